@@ -19,7 +19,7 @@ from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 MOST_NAMED = 4  # runs in a message
-NONE_SHARED = "There is no segment that all {runs} of both systems have a score for."
+NONE_SHARED = "No segment has a score from all {runs} of both systems."
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Case:
 
     @cached_property
     def scores(self) -> tuple[FloatArray, FloatArray]:
-        """Return the corpus scores of the runs of baseline and system on the present segments, shape ``(runs,)`` each."""
+        """Return the corpus scores of the runs of both systems on the present segments, shape ``(runs,)`` each."""
         if self.present.all():
             return self._both(self.scored.run_scores.__getitem__)
         return self._both(lambda key: self.scored.scores_on(key, self.present))
@@ -187,7 +187,7 @@ def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
     if not case.present.any():
         return PairedResult(float("nan"), note=NONE_SHARED).in_words(settings.runs)
     if spec.needs_segment_mean and not scored.metric.is_segment_mean:
-        note = f"{scored.metric.name} is no mean of segment scores, which this test compares."
+        note = f"Not available for {scored.metric.name}: it is not an average of segment scores."
         return PairedResult(float("nan"), note=note)
     baseline, system = case.units
     if spec.design == "paired":
@@ -213,10 +213,10 @@ def _without_partner(case: Case, runs: RunWord) -> str:
     everywhere = set(found[case.baseline]) & set(found[case.system])
     alone = [f"'{key}' of {system}" for system, keys in found.items() for key in keys if key not in everywhere]
     return (
-        f"{runs.filled('{Runs}')} were declared as paired, but {counted(len(alone), runs.noun)}"
+        f"{runs.filled('{Runs}')} were declared paired, but {counted(len(alone), runs.noun)}"
         f" {agreeing(len(alone), 'has', 'have')} no partner of the same name: {', '.join(alone[:MOST_NAMED])}"
-        f"{' and others' if len(alone) > MOST_NAMED else ''}. Name the {runs.nouns} of a pair alike, or declare the"
-        f" {runs.nouns} as independent."
+        f"{' and others' if len(alone) > MOST_NAMED else ''}. Give both {runs.nouns} of a pair the same name, or"
+        f" declare the {runs.nouns} independent."
     )
 
 
@@ -224,14 +224,14 @@ def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
     """Yield notes on skipped segments, and on pooled scores that differ from the mean run score."""
     missing = int(np.count_nonzero(~case.present))
     if 0 < missing < len(case.present):
-        left_out = f"{counted_part(missing, len(case.present), 'segment')} {agreeing(missing, 'is', 'are')} left out"
-        yield runs.filled(f"{left_out}: {{a_run}} has no score for {agreeing(missing, 'it', 'them')}.")
+        skipped = f"{counted_part(missing, len(case.present), 'segment')} {agreeing(missing, 'is', 'are')} skipped"
+        yield runs.filled(f"{skipped}: {{a_run}} has no score for {agreeing(missing, 'it', 'them')}.")
     error = result.standard_error
     if np.isnan(error) and result.null is not None:
         error = float(np.std(result.null))
     gap = abs(result.statistic - case.difference)
     if gap > 1e-9 and (result.statistic * case.difference < 0 or gap > error / 10):
         yield runs.filled(
-            "The score of all {runs} pooled differs from the mean of the {run} scores by more than a tenth of its"
-            " standard error; look for {a_run} of very different length."
+            "The pooled score of all {runs} differs from the mean {run} score by over a tenth of its standard error."
+            " Look for {a_run} of very different length."
         )

@@ -73,7 +73,7 @@ def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0, n_
         If the correction is unknown.
     """
     if correction not in CORRECTIONS:
-        raise SettingsError(f"There is no correction '{correction}'; there are: {', '.join(CORRECTIONS)}.")
+        raise SettingsError(f"Unknown correction '{correction}'. Choose one of: {', '.join(CORRECTIONS)}.")
     p_values = np.array([outcome.result.p_value for outcome in family])
     if correction == "none":
         return p_values
@@ -91,7 +91,7 @@ def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0, n_
 
 
 def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], FloatArray]:
-    """Return the indices of members with draws under the null hypothesis, and these draws; empty unless all share them."""
+    """Return the members with draws under the null hypothesis, and these draws; empty unless all share them."""
     nulls = {place: outcome.result.null for place, outcome in enumerate(family) if outcome.result.null is not None}
     if not nulls or not all(outcome.case.question.spec.shares_null for outcome in family):
         return [], np.empty((0, 0))

@@ -47,7 +47,7 @@ def equality_frame(family: Family, unit: str, margin: float, settings: Settings,
         If the margin is not positive.
     """
     if not margin > 0:
-        raise SettingsError(f"The margin of equivalence is {margin}; give a positive number of points.")
+        raise SettingsError(f"The margin of equivalence must be a positive number of points, not {margin}.")
     asked, rows = [Question(spec.key, unit) for spec in showing_equal(unit, settings.design)], []
     pairs = [(scored, system) for scored in family.scored_metrics for system in family.systems]
     for index, (scored, system) in enumerate(pairs):
@@ -57,7 +57,7 @@ def equality_frame(family: Family, unit: str, margin: float, settings: Settings,
             result = ask(case, settings, work).result
             claim, note = equivalence(result, margin, 1 - settings.confidence), result.note
             if np.isnan(claim.p_value) and not note:
-                note = "The procedure gives no standard error here."
+                note = "This procedure has no standard error here."
             numbers = (margin, case.difference, claim.low, claim.high, claim.p_value, float("nan"))
             rows.append((*case.key[:4], question.spec.luck, *case.key[4:6], *numbers, note))
     frame = pd.DataFrame(rows, columns=list(EQUALITY))
@@ -120,8 +120,8 @@ def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int, word:
     keys = scored.run_keys(system)
     if not 1 <= n_runs <= len(keys) // 2:
         raise SettingsError(
-            f"System '{system}' has {counted(len(keys), word.noun)}, which cannot be divided into two sets of {n_runs};"
-            f" load at least {counted(2 * n_runs, word.noun)} or take smaller sets."
+            f"System '{system}' has {counted(len(keys), word.noun)}; two sets of {n_runs} need {2 * n_runs}."
+            f" Load more {word.nouns} or choose smaller sets."
         )
     noun = word.noun if n_runs == 1 else word.nouns
 
@@ -141,7 +141,7 @@ def systems_against_systems(scored: Scored, systems: Sequence[str]) -> tuple[Sid
         If fewer than two systems are given.
     """
     if len(systems) < 2:
-        raise SettingsError(f"{len(systems)} system was declared equivalent; name two or more.")
+        raise SettingsError(f"Name at least two equivalent systems, not {len(systems)}.")
     runs = {system: tuple(range(len(scored.statistics[system]))) for system in systems}
     return tuple(Sides(a, b, a, b, runs[a], runs[b]) for a, b in combinations(systems, 2))
 
@@ -186,7 +186,7 @@ def equal_frame(
     """
     fewer, rows = replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES)), []
     for index, sides in enumerate(pairs):
-        work.report(Progress(f"{sides.one} against {sides.other}", index, len(pairs)))
+        work.report(Progress(f"{sides.one} vs {sides.other}", index, len(pairs)))
         one = scored.statistics[sides.one_system][list(sides.one_runs)]
         other = scored.statistics[sides.other_system][list(sides.other_runs)]
         chosen = replace(scored, statistics={"one": one, "other": other})

@@ -82,7 +82,7 @@ class ListScorers:
         for metric, scorer in zip(metrics, scorers, strict=True):
             if isinstance(scorer, ScoresRuns):
                 raise SettingsError(
-                    f"{metric.name} scores whole runs, not the hypotheses of n-best lists; leave it out."
+                    f"{metric.name} scores whole runs, not hypotheses of n-best lists. Choose another metric."
                 )
         return cls(tuple(metrics), scorers)
 

@@ -74,7 +74,7 @@ def all_pairs(
         settings = settings.for_family(n_pairs + n_mirrored)
     shared, outcomes = SharedReplicates(settings, work), list[Outcome]()
     for index, (better, worse) in enumerate(combinations(by_score(scored), 2)):
-        work.report(Progress(f"{better} against {worse}", index, n_pairs))
+        work.report(Progress(f"{better} vs {worse}", index, n_pairs))
         outcomes.append(shared.ask(Case(scored, worse, better, question, side)))
     p_adjusted = adjusted(outcomes, correction, n_mirrored, len(scored.statistics)).tolist()
     means = {system: float(scores.mean()) for system, scores in scored.run_scores.items()}

@@ -289,7 +289,7 @@ def summed(test_set: TestSet, statistics: StatArray, unit: str, present: BoolArr
 
 
 def unit_sizes(scored: Scored, unit: str, present: BoolArray) -> IntArray | None:
-    """Return the segments per unit, shape ``(units,)``, in the order of ``units_of``; None if segments are the units."""
+    """Return the segments per unit, shape ``(units,)``, in the order of ``units_of``; None for segments as units."""
     if unit != "document" or scored.test_set.documents is None:
         return None
     ids = _documents(scored.test_set.documents, present)

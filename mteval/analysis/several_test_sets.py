@@ -161,7 +161,7 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
     whole = SeveralTestSets(tuple(part for part, _ in parts))
     spread, n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
     asked: tuple[Alternative, float] = ("two-sided", settings.confidence)
-    text = f"{{Runs}} were declared as {settings.design}; over several test sets they are taken as independent."
+    text = f"{{Runs}} were declared {settings.design}; over several test sets they count as independent."
     declared = () if settings.design == "independent" else (settings.runs.filled(text),)
     return Claim(
         metric=spec.key,
@@ -246,13 +246,14 @@ def _left_out(sources: Sequence[Source], pair: tuple[str, str], shared: _Shared,
         keys = {(source.group, key) for source in sources for key in source.scored.run_keys(system)}
         missing = sum(key not in shared[group, system] for group, key in keys)
         if missing:
-            takes = agreeing(missing, "takes", "take")
-            yield f"{counted_part(missing, len(keys), runs.noun)} of {system} {takes} no part: not on all test sets."
+            are = agreeing(missing, "is", "are")
+            yield f"{counted_part(missing, len(keys), runs.noun)} of {system} {are} skipped: not on all test sets."
     for source in sources:
         present = source.scored.present(*pair)
         if not present.all():
-            lacking = counted(int(np.count_nonzero(~present)), "segment")
-            yield f"{lacking} of {source.name}, of which {runs.filled('{a_run}')} has no score, left out."
+            n = int(np.count_nonzero(~present))
+            skipped = f"{counted(n, 'segment')} of {source.name} {agreeing(n, 'is', 'are')} skipped"
+            yield f"{skipped}: {runs.filled('{a_run}')} has no score for {agreeing(n, 'it', 'them')}."
 
 
 def _same_sentences(sources: Sequence[Source]) -> Iterator[str]:
@@ -264,4 +265,4 @@ def _same_sentences(sources: Sequence[Source]) -> Iterator[str]:
         names.setdefault(same_as, []).append(source.name)
     for same in names.values():
         if len(same) > 1:
-            yield f"{listed(same)} have the same references: luck with these sentences, common to them, is not counted."
+            yield f"{listed(same)} have the same references. The test-set luck that they share is not counted."

@@ -127,7 +127,7 @@ def question_on(procedure: str, unit: str) -> Question:
         If the procedure is unknown.
     """
     if procedure not in PROCEDURES:
-        raise SettingsError(f"There is no procedure '{procedure}'; there are: {', '.join(PROCEDURES)}.")
+        raise SettingsError(f"Unknown procedure '{procedure}'. Choose one of: {', '.join(PROCEDURES)}.")
     return Question(procedure, PROCEDURES[procedure].unit_for(unit))
 
 
@@ -166,7 +166,7 @@ class Family:
         systems = list(scored_metrics[0].statistics)
         if baseline not in systems:
             raise DataError(
-                f"System '{baseline}' has no output on test set '{scored_metrics[0].test_set.name}'; choose one of"
+                f"System '{baseline}' has no output on test set '{scored_metrics[0].test_set.name}'. Choose one of"
                 f" {', '.join(systems)}."
             )
         return cls(tuple(scored_metrics), baseline, tuple(system for system in systems if system != baseline))

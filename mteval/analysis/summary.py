@@ -93,7 +93,7 @@ def summaries(
     """Return the summary of each system, and the extremes over its bootstrap replicates."""
     found, resampled = list[Summary](), list[Resampled]()
     for index, scored in enumerate(scored_metrics):
-        task = f"Bootstrap of {scored.metric.name} on {scored.test_set.name}"
+        task = f"Bootstrapping {scored.metric.name} on {scored.test_set.name}"
         work.report(Progress(task, index, len(scored_metrics)))
         for system in scored.statistics:
             statistics = scored.statistics_on(system, scored.present(system))

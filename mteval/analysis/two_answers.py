@@ -64,8 +64,8 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
     by_document = scored.test_set.documents is not None
     if settings.exchange_unit == "document" and not by_document:
         raise DataError(
-            f"Test set '{scored.test_set.name}' has no document ids, so documents cannot be exchanged; load a file with"
-            " one document id a line, or exchange segments."
+            f"Test set '{scored.test_set.name}' has no document IDs. Load a file with one document ID per line, or"
+            " exchange segments."
         )
     unit = "document" if by_document and settings.exchange_unit != "segment" else "segment"
     exchanged = "output" if settings.exchange_unit == "output" else unit
@@ -141,10 +141,9 @@ def look_note(n_runs: int, settings: Settings) -> str:
     if not settings.looks or n_runs in settings.looks:
         return ""
     later = next((look for look in settings.looks if look > n_runs), None)
-    waits = "no look is left" if later is None else f"the answer waits for {later}"
-    return (
-        f"Looks were planned at {looks_in_words(settings.looks, settings.runs.nouns)}, and there are {n_runs}: {waits}."
-    )
+    waits = "None is left" if later is None else f"The answer waits for {later}"
+    planned = looks_in_words(settings.looks, settings.runs.nouns)
+    return f"Interim analyses were planned at {planned}, but there are {n_runs}. {waits}."
 
 
 def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Comparison]:

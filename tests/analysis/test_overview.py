@@ -118,7 +118,7 @@ def test_documents_are_the_unit_where_they_are_known_unless_segments_are_asked_f
 
 
 def test_documents_that_are_not_there_cannot_be_exchanged() -> None:
-    with pytest.raises(DataError, match="has no document ids"):
+    with pytest.raises(DataError, match="has no document IDs"):
         table(make(runs("base", FAIR), runs("new", GOOD)), replace(SETTINGS, exchange_unit="document"))
 
 

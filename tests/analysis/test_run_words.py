@@ -74,9 +74,9 @@ def notes(loaded: Experiment, chosen: Settings) -> Iterator[str]:
         ((2, 2), {}, "So few {runs} cannot reach a p-value below 0.333."),
         ((1, 2), {}, "Exchanging single outputs pairs the {runs}, but the baseline has 1 and the system 2"),
         ((3, 2), {"design": "paired"}, "Name the {runs} of a pair alike, or declare the {runs} as independent."),
-        ((3, 2), {"design": "paired"}, "{Runs} were declared as paired, but 1 {run} has no partner"),
-        ((3, 2), {"design": "paired"}, "{Runs} were declared as paired; over several test sets"),
-        ((4, 4), {"looks": (3, 5, 10)}, "Looks were planned at 3, 5 and 10 {runs}, and there are 4"),
+        ((3, 2), {"design": "paired"}, "{Runs} were declared paired, but 1 {run} has no partner"),
+        ((3, 2), {"design": "paired"}, "{Runs} were declared paired; over several test sets"),
+        ((4, 4), {"looks": (3, 5, 10)}, "planned at 3, 5 and 10 {runs}, but there are 4"),
     ],
 )
 def test_remarks_of_procedures_and_claims_are_said_in_the_word_for_a_run(
@@ -125,7 +125,5 @@ def test_a_case_without_common_segments_says_so_in_the_word_for_a_run() -> None:
     without = Scored(found.test_set, found.metric, found.scorer, gaps)
     family = Family.of((without,), NAMES[0])
     outcomes = ask_family(family, all_questions("segment"), chosen, Work())
-    assert {outcome.result.note for outcome in outcomes} == {
-        "There is no segment that all prompts of both systems have a score for."
-    }
+    assert {outcome.result.note for outcome in outcomes} == {"No segment has a score from all prompts of both systems."}
     assert isinstance(outcomes[0].case, Case)

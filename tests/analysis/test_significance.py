@@ -126,7 +126,7 @@ def test_tests_of_segment_means_say_why_they_do_not_answer_for_bleu(scored_metri
     for procedure in ("sign", "wilcoxon"):
         outcome = ask(Case(scored_metrics[0], "a", "b", Question(procedure, "segment")), SETTINGS, Work())
         assert np.isnan(outcome.result.p_value)
-        assert "no mean of segment scores" in outcome.result.note
+        assert "not an average of segment scores" in outcome.result.note
         means = [scored_metrics[0].run_scores[system].mean() for system in "ab"]
         assert outcome.case.difference == pytest.approx(means[1] - means[0])
 
@@ -233,7 +233,7 @@ def test_without_correction_the_p_values_stay_and_others_only_grow(scored_metric
 
 
 def test_a_baseline_without_output_is_named(scored_metrics: tuple[Scored, ...]) -> None:
-    with pytest.raises(DataError, match="'z' has no output on test set 'test'; choose one of a, b, c"):
+    with pytest.raises(DataError, match=r"'z' has no output on test set 'test'. Choose one of a, b, c"):
         Family.of(scored_metrics, "z")
 
 

@@ -26,7 +26,6 @@ from mteval.analysis.people.gold import Gold, Pair, both_ways
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError, MissingDependencyError
-from mteval.base.words import counted_part
 from mteval.metrics.base import Metric
 from mteval.metrics.imported import Imported
 from mteval.stats.agreement import clopper_pearson, mcnemar
@@ -99,7 +98,7 @@ def accuracy_frame(claims: pd.DataFrame, gold: Gold, levels: Sequence[float], co
     if not any(row[5] for row in rows):
         judged_systems = ", ".join(sorted(set(gold.first["one"]) | set(gold.first["other"])))
         raise DataError(
-            f"No pair of systems was both judged and tested; judged were {judged_systems}. Give systems the same names."
+            f"No pair of systems was both judged and tested. Judged: {judged_systems}. Give systems the same names."
         )
     return pd.DataFrame(rows, columns=list(ACCURACY))
 
@@ -119,9 +118,8 @@ def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """
     for row in counts.to_dict("records"):
         if not 0 <= row["correct"] <= row["n_pairs"] or row["n_pairs"] < 1:
-            raise DataError(
-                f"Right are {counted_part(row['correct'], row['n_pairs'], 'conclusion')}; expected a part of the pairs."
-            )
+            found = f"{row['correct']} correct conclusions from {row['n_pairs']} pairs"
+            raise DataError(f"{found}: give a number from 0 to the number of pairs.")
     pairs = zip(counts["correct"], counts["n_pairs"], strict=True)
     low, high = zip(*(clopper_pearson(int(right), int(n), confidence) for right, n in pairs), strict=True)
     return counts.assign(accuracy=counts["correct"] / counts["n_pairs"], low=low, high=high)
@@ -236,7 +234,7 @@ def human_agreement(metric: Metric, difference: float) -> float | None:
             import mt_thresholds
     except ImportError as error:
         raise MissingDependencyError(
-            "What a difference means to people needs the package mt-thresholds: pip install mt-thresholds."
+            "Expected agreement with people needs the package mt-thresholds: pip install mt-thresholds."
         ) from error
     return float(mt_thresholds.accuracy(abs(difference) * fit.factor, fit.name)) / 100
 

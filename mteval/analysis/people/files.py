@@ -103,8 +103,8 @@ def campaign_of_mqm(rows: Sequence[MqmRow], test_set: TestSet, name: str) -> Rea
             tasks.setdefault((row.rater, list(found).index(row.system), row.segment), []).append(row)
     if not tasks:
         raise DataError(
-            f"No row of '{name}' fits test set '{test_set.name}': neither systems nor target texts are the same. Load"
-            " the outputs that were annotated, under the names of the table."
+            f"No row of '{name}' matches an output on test set '{test_set.name}'. Load the annotated outputs, with the"
+            " system names of the table."
         )
     plan = Plan(random=len({segment for _, _, segment in tasks}))
     typology = DEFAULT_TYPOLOGY.extended(row.category for row in rows if row.is_error)
@@ -159,8 +159,8 @@ def campaign_of_judgements(judgements: Sequence[Judgement], test_set: TestSet, n
     found = [(one, run, place) for one in judgements for run, place in [_read(texts, one)] if run is not None]
     if not found:
         raise DataError(
-            f"No judgement of '{name}' is of an output on '{test_set.name}'. Load the outputs that were judged, under"
-            " the names that the file has for their systems."
+            f"No judgement in '{name}' matches an output on test set '{test_set.name}'. Load the judged outputs, with"
+            " the system names of the file."
         )
     outputs = list(dict.fromkeys(run for _, run, _ in found))
     said: dict[_Task, list[Judgement]] = {}
@@ -178,8 +178,8 @@ def _way(judgements: Iterable[Judgement]) -> Way:
         if scales and scales <= set(own) and (way != "esa" or len(scales) == 1):
             return way
     raise DataError(
-        f"The judgements are on the scales {', '.join(sorted(scales)) or 'none'}; campaigns have adequacy and fluency,"
-        " MQM, or one score (esa). Drop the file on the Load page to look at it under People."
+        f"A campaign cannot hold judgements on these scales: {', '.join(sorted(scales)) or 'none'}. It needs adequacy"
+        " and fluency, MQM, or one score (esa). For other scales, load the file on the Load page and open People."
     )
 
 
@@ -209,7 +209,7 @@ def _campaign_tasks(campaign: Campaign, said: dict[_Task, list[Judgement]]) -> I
             if not 0 <= one.value <= 100:
                 raise DataError(
                     f"'{one.annotator}' gave segment {one.segment} of '{one.system}' {one.value:g} on the scale"
-                    f" {one.scale}; campaigns have scores from 0 to 100."
+                    f" {one.scale}. Scores must be from 0 to 100."
                 )
             ratings[one.scale if one.scale in SCALES["rating"] else "score"] = one.value
         adequacy, fluency, score = (ratings.get(name) for name in ("adequacy", "fluency", "score"))

@@ -15,6 +15,7 @@ from mteval.analysis.pairs import all_pairs
 from mteval.analysis.people.judgements import HumanScores
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError, SettingsError
+from mteval.base.words import counted
 from mteval.stats import PROCEDURES
 from mteval.stats.agreement import rank_sum
 from mteval.values.model import TestSet
@@ -112,11 +113,11 @@ def gold_of(
         return rank_sum_gold(frame, scales, unit)
     if test_set is None:
         raise DataError(
-            f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, and there is none: give scores or outputs,"
-            f" or take the {GOLD_TESTS[RANK_SUM]}, {RANK_SUM}."
+            f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, but there is none. Give scores or outputs,"
+            f" or choose the {GOLD_TESTS[RANK_SUM]} ({RANK_SUM})."
         )
     if question.unit == "document" and test_set.documents is None:
-        raise SettingsError("There are no document ids; give them, or take segments as units.")
+        raise SettingsError("There are no document IDs. Give them, or choose segments as units.")
     humans = [HumanScores.of(frame, scale, test_set) for scale in scales if scale is not None]
     first, *second = (_by_procedure(human, test_set, question, settings, work) for human in humans)
     return Gold(first, next(iter(second), None), question.procedure, question.unit)
@@ -138,7 +139,7 @@ def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: Jud
         If documents are the units but some judgements have none, or if fewer than two systems were judged.
     """
     if unit == "document" and frame["document"].isna().any():
-        raise DataError("Not all judgements have a document; give the document ids, or take judgements as units.")
+        raise DataError("Some judgements have no document. Give document IDs, or choose judgements as units.")
     first, *second = (_rank_sums(frame, scale, unit) for scale in scales if scale is not None)
     return Gold(first, next(iter(second), None), RANK_SUM, unit)
 
@@ -148,7 +149,7 @@ def _rank_sums(frame: pd.DataFrame, scale: str, unit: JudgedUnit) -> pd.DataFram
     observed = rows if unit == "judgement" else rows.groupby(["system", unit])["value"].mean().reset_index()
     values = {str(system): part["value"].to_numpy(float) for system, part in observed.groupby("system")}
     if len(values) < 2:
-        raise DataError(f"{len(values)} system was judged by '{scale}'; two are needed for a comparison.")
+        raise DataError(f"{counted(len(values), 'system')} judged on the scale '{scale}'; a comparison needs two.")
     systems = sorted(values, key=lambda system: -values[system].mean())
     found = [
         (one, other, scale, len(values[one]), len(values[other]), values[one].mean() - values[other].mean(),

@@ -110,13 +110,13 @@ def scales_of(frame: pd.DataFrame, wanted: Sequence[str] = ()) -> tuple[str, str
     there = list(dict.fromkeys(frame["scale"]))
     for scale in wanted:
         if scale not in there:
-            raise DataError(f"Nobody judged '{scale}'; there are: {', '.join(there)}.")
+            raise DataError(f"No judgements on the scale '{scale}'. Scales found: {', '.join(there)}.")
     if wanted:
         return wanted[0], wanted[1] if len(wanted) > 1 else None
     if {"adequacy", "fluency"} <= set(there):
         return "adequacy", "fluency"
     if len(there) != 1:
-        raise DataError(f"There are judgements of {', '.join(there)}; name the scale that decides.")
+        raise DataError(f"Several scales were judged: {', '.join(there)}. Choose the one that decides.")
     return there[0], None
 
 
@@ -160,9 +160,8 @@ class HumanScores:
         lacking = [segment for segment in rows["segment"].unique() if segment not in places]
         if lacking:
             raise DataError(
-                f"Segment '{lacking[0]}' was judged, and test set '{test_set.name}' has"
-                f" {counted(test_set.n_segments, 'segment')} without one of that name. Number the segments from 1, or"
-                " give the document ids if they are called 'document:1', 'document:2' …"
+                f"Segment '{lacking[0]}' was judged, but is not among the {counted(test_set.n_segments, 'segment')} of"
+                f" test set '{test_set.name}'. Number segments from 1. Names like 'document:1' need document IDs."
             )
         systems = tuple(dict.fromkeys(rows["system"]))
         values = np.full((len(systems), test_set.n_segments), np.nan)

@@ -74,7 +74,7 @@ class Shared:
         if len(systems) < FEWEST_SYSTEMS:
             raise DataError(
                 f"{counted(len(systems), 'system')} {agreeing(len(systems), 'was', 'were')} judged and scored by all"
-                f" metrics; {FEWEST_SYSTEMS} are needed to compare orders. Judged were: {', '.join(human.systems)}."
+                f" metrics; a ranking needs {FEWEST_SYSTEMS}. Judged: {', '.join(human.systems)}."
             )
         values = human.values[[human.systems.index(system) for system in systems]]
         present = ~np.isnan(values).any(axis=0) & np.all([one.present(*systems) for one in scored], axis=0)
@@ -82,12 +82,11 @@ class Shared:
         if len(segments) < 2:
             raise DataError(
                 f"{counted(len(segments), 'segment')} {agreeing(len(segments), 'has', 'have')} a judgement and all"
-                f" scores for each of {', '.join(systems)}; two are needed. Leave out systems that were judged on other"
-                " segments."
+                f" scores for each of {', '.join(systems)}; two are needed. Remove systems judged on other segments."
             )
         documents = scored[0].test_set.documents
         if unit == "document" and documents is None:
-            raise DataError("There are no document ids; give them, or take segments as units.")
+            raise DataError("There are no document IDs. Give them, or choose segments as units.")
         names = np.array(documents, dtype=object)[segments] if unit == "document" else segments
         return cls(systems, segments, values[:, segments], np.unique(names, return_inverse=True)[1], settings)
 

@@ -19,6 +19,7 @@ import pandas as pd
 from mteval.analysis.people.judgements import standardised, without_repeats
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
+from mteval.base.words import counted
 from mteval.stats.crossed_layout import CrossedGains
 from mteval.stats.multiplicity import holm_within
 from mteval.values.settings import Settings
@@ -130,9 +131,9 @@ def raters_frame(
     raw = frame[frame["scale"] == scale]
     systems = list(dict.fromkeys(raw["system"]))
     if baseline is not None and baseline not in systems:
-        raise DataError(f"Nobody judged '{baseline}'; there are: {', '.join(systems)}.")
+        raise DataError(f"No judgements of '{baseline}'. Judged systems: {', '.join(systems)}.")
     if len(systems) < 2:
-        raise DataError(f"{len(systems)} system was judged by '{scale}'; two are needed for a comparison.")
+        raise DataError(f"{counted(len(systems), 'system')} judged on the scale '{scale}'; a comparison needs two.")
     pairs = list(combinations(systems, 2)) if baseline is None else [(s, baseline) for s in systems if s != baseline]
     forms = {RAW: Judged.of(without_repeats(raw)), STANDARDISED: Judged.of(without_repeats(standardised(raw)))}
     rows = [

@@ -117,7 +117,7 @@ def _p_values(
     pool: Pool, draws: Draws, procedure: str, settings: Settings, work: Work, place: tuple[int, int]
 ) -> FloatArray:
     """Return the p-value of each draw, shape ``(draws,)``; tests of outputs use segments as units."""
-    task = f"Testing {counted(len(draws), 'draw')} of {counted(draws.n_runs, settings.runs.noun)} a system"
+    task = f"Testing {counted(len(draws), 'draw')} of {counted(draws.n_runs, settings.runs.noun)} per system"
 
     def map_chunks(function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]:
         waiting = list(items)
@@ -127,7 +127,7 @@ def _p_values(
 
     spec = PROCEDURES[procedure]
     if spec.on_draws is None:
-        raise SettingsError(f"{spec.name} does not test draws of runs; there are: {', '.join(on_draws())}.")
+        raise SettingsError(f"{spec.name} cannot test draws of runs. Choose one of: {', '.join(on_draws())}.")
     work.report(Progress(task, *place))
     baseline, system = pool.statistics if spec.pairs_outputs else pool.units
     how = replace(how_of(spec, settings, work, "two-sided", pool.unit_sizes), map_chunks=map_chunks)

@@ -157,9 +157,9 @@ class Wish:
 
     def __post_init__(self) -> None:
         if not self.target > 0:
-            raise DataError(f"The difference to be found is {self.target}; give a positive number of points.")
+            raise DataError(f"The target difference must be a positive number of points, not {self.target}.")
         if not self.level < self.power < 1:
-            raise DataError(f"The power is {self.power}; give a probability between {self.level} and 1.")
+            raise DataError(f"The power must be a probability between {self.level} and 1, not {self.power}.")
 
 
 def strictest_level(settings: Settings, n_compared: int) -> float:

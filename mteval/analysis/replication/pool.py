@@ -89,7 +89,7 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
     name = scored.test_set.name
     for key in (baseline, system):
         if key not in scored.statistics:
-            raise DataError(f"'{key}' has no output on test set '{name}'; choose another test set.")
+            raise DataError(f"'{key}' has no output on test set '{name}'. Choose another test set.")
     if not scored.present(baseline, system).any():
         raise DataError(f"Test set '{name}': {settings.runs.filled(NONE_SHARED)} Choose another metric or test set.")
     _, question = questions(scored, settings)
@@ -99,8 +99,8 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
         if len(undefined):
             raise DataError(
                 f"System '{(baseline, system)[side]}', {settings.runs.noun}"
-                f" '{pool.run_keys(side)[undefined[0]]}' has no {scored.metric.name} score on '{name}'; leave the"
-                f" {settings.runs.noun} out, or choose another metric."
+                f" '{pool.run_keys(side)[undefined[0]]}' has no {scored.metric.name} score on '{name}'. Remove the"
+                f" {settings.runs.noun}, or choose another metric."
             )
     return pool
 
@@ -255,7 +255,7 @@ def variation_of(pool: Pool) -> Variation:
     assert spec.refusal is not None
     refusal = spec.refusal(*pool.units)
     if pool.n_units < 2:
-        refusal = f"The test set has one {pool.unit}; how much they differ cannot be known."
+        refusal = f"The test set has one {pool.unit}, so the variation between them is unknown."
     refusal = refusal or uneven_refusal(pool.unit_sizes)
     if refusal:
         raise DataError(pool.runs.filled(refusal))

@@ -104,7 +104,7 @@ def rank_table(
     """
     metrics = list(dict.fromkeys(differences["metric"]))
     if metric not in metrics:
-        raise DataError(f"There are no segment scores by '{metric}'; there are: {', '.join(metrics)}.")
+        raise DataError(f"No segment scores by '{metric}'. Metrics found: {', '.join(metrics)}.")
     chosen = differences[differences["metric"] == metric]
     order = chosen["segment"].to_numpy()[np.argsort(-chosen[by].to_numpy(), kind="stable")]
     rank = pd.Series(np.arange(len(order)), index=order)

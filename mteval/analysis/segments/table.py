@@ -136,7 +136,7 @@ def _facts(test_set: TestSet, baseline: Run, system: Run) -> dict[str, object]:
 
 
 def yardstick(test_set: TestSet) -> Yardstick:
-    """Return the text that determines a segment's length and rarity: ``reference``, ``source``, or empty for neither."""
+    """Return which text determines a segment's length and rarity: ``reference``, ``source``, or empty."""
     if test_set.has_references:
         return "reference"
     return "" if test_set.source is None else "source"
@@ -195,7 +195,7 @@ def run_index(scored: Scored, system: str, run: str) -> int:
     keys = scored.run_keys(system)
     if run not in keys:
         raise DataError(
-            f"System '{system}' has no run '{run}' on test set '{scored.test_set.name}';"
-            f" it has: {', '.join(keys) or 'none'}."
+            f"System '{system}' has no run '{run}' on test set '{scored.test_set.name}'."
+            f" Runs found: {', '.join(keys) or 'none'}."
         )
     return keys.index(run)

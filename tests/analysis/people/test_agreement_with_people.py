@@ -99,10 +99,10 @@ def test_a_metric_that_says_the_same_agrees_wholly_whatever_its_direction(sign: 
 def test_what_cannot_be_compared_is_named() -> None:
     settings = Settings(n_bootstrap=20)
     scored, human = small(2)
-    with pytest.raises(DataError, match="2 systems were judged and scored by all metrics; 3 are needed"):
+    with pytest.raises(DataError, match=r"2 systems .*needs 3"):
         agreement_with_people([scored], human, "segment", settings, Work())
     scored, human = small()
-    with pytest.raises(DataError, match="There are no document ids"):
+    with pytest.raises(DataError, match="There are no document IDs"):
         agreement_with_people([scored], human, "document", settings, Work())
     nobody = HumanScores("score", human.systems, np.full_like(human.values, np.nan), 0)
     with pytest.raises(DataError, match="0 segments have a judgement and all scores"):

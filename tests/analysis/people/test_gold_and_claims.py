@@ -92,9 +92,9 @@ def test_adequacy_decides_and_fluency_breaks_ties_unless_others_are_named() -> N
     assert scales_of(frame) == ("adequacy", "fluency")
     assert scales_of(frame, ["fluency"]) == ("fluency", None)
     assert scales_of(frame[frame["scale"] == "fluency"]) == ("fluency", None)
-    with pytest.raises(DataError, match="Nobody judged 'effort'; there are: adequacy, fluency"):
+    with pytest.raises(DataError, match=r"'effort'.*: adequacy, fluency"):
         scales_of(frame, ["effort"])
-    with pytest.raises(DataError, match="name the scale that decides"):
+    with pytest.raises(DataError, match="Several scales were judged"):
         scales_of(frame.replace({"scale": {"adequacy": "one", "fluency": "two"}}))
 
 
@@ -114,7 +114,7 @@ def test_the_gold_is_the_rank_sum_test_of_standardised_judgements() -> None:
 def test_documents_as_units_compare_means_of_documents() -> None:
     gold = rank_sum_gold(prepared(judged()), ("adequacy", None), "document")
     assert set(gold.first["n_one"]) == {N // 4}
-    with pytest.raises(DataError, match="Not all judgements have a document"):
+    with pytest.raises(DataError, match="Some judgements have no document"):
         rank_sum_gold(prepared(judged()).assign(document=None), ("adequacy", None), "document")
 
 
@@ -155,14 +155,14 @@ def test_a_test_of_the_house_pairs_the_segments_that_people_judged() -> None:
     gains = scores.values[scores.systems.index("A")] - scores.values[scores.systems.index("B")]
     assert row["p_better"] == pytest.approx(wilcoxon(np.round(gains, 9), alternative="greater").pvalue)
     bare = TestSet("test", TEST_SET.references, TEST_SET.runs)
-    with pytest.raises(SettingsError, match="no document ids"):
+    with pytest.raises(SettingsError, match="no document IDs"):
         gold_of(frame, scales, Question("ar-segment", "document"), bare, SETTINGS, Work())
 
 
 def test_segments_have_numbers_and_places_in_their_documents() -> None:
     places = segment_places(TEST_SET)
     assert (places["1"], places["40"], places["d1:1"], places["d9:4"]) == (0, 39, 4, 39)
-    with pytest.raises(DataError, match="Segment '41' was judged, and test set 'test' has 40 segments"):
+    with pytest.raises(DataError, match=r"Segment '41' .*40 segments.*'test'"):
         HumanScores.of(judgement_frame([Judgement("ann", "A", "41", "score", 1.0)]), "score", TEST_SET)
 
 

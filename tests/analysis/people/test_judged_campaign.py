@@ -81,9 +81,9 @@ def test_what_is_about_other_outputs_is_left_out_and_counted() -> None:
 @pytest.mark.parametrize(
     ("judged", "words"),
     [
-        ([said("esa", 40, system="Z")], "No judgement of 'x' is of an output on 'test'"),
-        ([said("esa", 400)], "gave segment 1 of 'A' 400 on the scale esa; campaigns have scores from 0 to 100"),
-        ([said("courage", 4)], "on the scales courage; campaigns have adequacy"),
+        ([said("esa", 40, system="Z")], "No judgement in 'x' .* 'test'"),
+        ([said("esa", 400)], "gave segment 1 of 'A' 400 on the scale esa. Scores must be from 0 to 100"),
+        ([said("courage", 4)], "these scales: courage"),
         ([said("esa", 4), said("score", 4)], "on the scales esa, score"),
     ],
 )

@@ -286,7 +286,7 @@ def test_rows_of_other_texts_are_left_out_and_counted() -> None:
     back = campaign_of_mqm(read(head + "\n".join(rows) + "\n"), TEST_SET, "x")
     assert (back.n_rows, back.n_left_out) == (4, 3)
     assert back.tasks[0].marks == (Mark("hypothesis", 0, 3, "Style/Awkward", "minor"),)
-    with pytest.raises(DataError, match="No row of 'x' fits test set 'test'"):
+    with pytest.raises(DataError, match=r"No row of 'x' .* test set 'test'"):
         campaign_of_mqm(read(head + rows[-1] + "\n"), TEST_SET, "x")
 
 

@@ -70,7 +70,7 @@ def test_the_better_system_stands_first_and_holm_covers_the_pairs() -> None:
     np.testing.assert_allclose(raw["p_adjusted"].iloc[0], min(1.0, 3 * raw["p_value"].iloc[0]))
     beside = raters_frame(frame, "score", Settings(), "B")
     assert len(beside) == 2 * 2
-    with pytest.raises(DataError, match="Nobody judged 'X'; there are: A, B, C"):
+    with pytest.raises(DataError, match=r"'X'.*: A, B, C"):
         raters_frame(frame, "score", Settings(), "X")
 
 
