@@ -63,7 +63,7 @@ def test_a_pair_is_compared_on_the_segments_that_all_its_runs_have():
     assert means["b"] == pytest.approx((4 + 4 + 9 + 9 + 9) / 5)
 
 
-def test_leaving_segments_out_gives_the_numbers_of_a_test_set_without_them():
+def test_skipped_segments_give_the_numbers_of_a_smaller_test_set():
     values = np.random.default_rng(5).normal(size=(2, 12)).round(2).tolist()
     holes: list[list[float | None]] = [list(row) for row in values]
     holes[0][3] = holes[1][7] = None
@@ -76,7 +76,7 @@ def test_leaving_segments_out_gives_the_numbers_of_a_test_set_without_them():
     np.testing.assert_allclose(whole[columns], smaller[columns], rtol=1e-12)
 
 
-def test_runs_without_any_score_take_no_part():
+def test_runs_without_any_score_are_skipped():
     made = experiment(4, {"a": 3, "b": 2, "c": 1})
     frame, summary = compared(made, given("a", 1, 1, 2, 3, 4), given("b", 0, 2, 3, 4, 6))
     assert summary.set_index("system")["n_runs"].to_dict() == {"a": 1, "b": 1}

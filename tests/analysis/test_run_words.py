@@ -79,7 +79,7 @@ def notes(loaded: Experiment, chosen: Settings) -> Iterator[str]:
         ((4, 4), {"looks": (3, 5, 10)}, "planned at 3, 5 and 10 {runs}, but there are 4"),
     ],
 )
-def test_remarks_of_procedures_and_claims_are_said_in_the_word_for_a_run(
+def test_notes_use_the_word_for_a_run(
     word, n_runs: tuple[int, int], chosen: dict[str, Any], said: str
 ) -> None:
     in_words = list(notes(experiment(*n_runs), settings(word.noun, **chosen)))
@@ -90,7 +90,7 @@ def test_remarks_of_procedures_and_claims_are_said_in_the_word_for_a_run(
     assert sum(map(bool, in_words)) == sum(map(bool, usual))
 
 
-def test_names_of_systems_stay_as_they_are_in_what_is_remarked() -> None:
+def test_notes_keep_system_names_unchanged() -> None:
     loaded, chosen = experiment(3, 4), settings("prompt", design="paired")
     evaluation = evaluate_scored(loaded, scored(loaded, chosen), chosen, Work())
     assert "but 1 prompt has no partner of the same name: '3' of {runs}." in evaluation.answers[0].both.note
@@ -100,7 +100,7 @@ def test_names_of_systems_stay_as_they_are_in_what_is_remarked() -> None:
 
 
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word.noun)
-def test_what_stands_in_the_way_of_replication_is_said_in_the_word_for_a_run(word) -> None:
+def test_replication_errors_use_the_word_for_a_run(word) -> None:
     loaded, chosen = experiment(1, 3), settings(word.noun)
     pool = pool_of(scored(loaded, chosen)[0], *NAMES, chosen)
     with pytest.raises(DataError, match=f"The baseline has one {word.noun}: how much {word.nouns} differ"):
@@ -108,7 +108,7 @@ def test_what_stands_in_the_way_of_replication_is_said_in_the_word_for_a_run(wor
 
 
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word.noun)
-def test_procedures_are_described_in_the_word_for_a_run(word) -> None:
+def test_procedure_descriptions_use_the_word_for_a_run(word) -> None:
     described = procedures_in(word)
     assert described["welch"].name == f"Welch's t-test over {word.nouns}"
     assert described["ar-segment"].short_name_on("document") == "exchange of documents"
@@ -118,7 +118,7 @@ def test_procedures_are_described_in_the_word_for_a_run(word) -> None:
         ).replace("run ", f"{word.noun} ")
 
 
-def test_a_case_without_common_segments_says_so_in_the_word_for_a_run() -> None:
+def test_the_note_on_missing_segments_uses_the_word_for_a_run() -> None:
     loaded, chosen = experiment(2, 2), settings("prompt")
     (found, _) = scored(loaded, chosen)
     gaps = {key: np.full(array.shape, np.nan) for key, array in found.statistics.items()}

@@ -64,7 +64,7 @@ def judged(seed: int = 1) -> pd.DataFrame:
     return judgement_frame(rows)
 
 
-def test_standardising_takes_out_what_is_the_annotators() -> None:
+def test_standardising_removes_severity_and_scale_of_annotators() -> None:
     frame = standardised(judged())
     by_annotator = frame.groupby(["annotator", "scale"])["value"].agg(["mean", "std"])
     np.testing.assert_allclose(by_annotator["mean"], 0, atol=1e-12)
@@ -81,7 +81,7 @@ def test_weights_of_errors_are_not_standardised_unless_it_is_wanted() -> None:
     assert abs(prepared(frame, standardise=True)["value"].mean()) < 1e-12
 
 
-def test_a_judge_asked_again_is_one_judge() -> None:
+def test_repeated_judgements_are_averaged() -> None:
     rows = [Judgement("model", "A", "1", "score", value) for value in (1.0, 2.0, 6.0)]
     frame = without_repeats(judgement_frame([*rows, Judgement("ann", "A", "1", "score", 5.0)]))
     assert sorted(zip(frame["annotator"], frame["value"], strict=True)) == [("ann", 5.0), ("model", 3.0)]
@@ -131,7 +131,7 @@ GRAHAM = Gold(
 )
 
 
-def test_fluency_speaks_only_where_adequacy_tells_neither_apart() -> None:
+def test_fluency_decides_only_ties_of_adequacy() -> None:
     """A is above B by adequacy, whatever fluency says; fluency puts C above A; nothing tells B from C."""
     assert GRAHAM.conclusions(0.05) == {("A", "B"): 1, ("A", "C"): -1, ("B", "C"): 0}
     assert GRAHAM.conclusions(0.01) == {("A", "B"): 1, ("A", "C"): 0, ("B", "C"): 0}
@@ -146,7 +146,7 @@ def human() -> HumanScores:
     return HumanScores.of(prepared(judged()), "adequacy", TEST_SET)
 
 
-def test_a_test_of_the_house_pairs_the_segments_that_people_judged() -> None:
+def test_a_procedure_pairs_the_judged_segments() -> None:
     scores = human()
     assert scores.values.shape == (3, N)
     frame, scales = prepared(judged()), ("adequacy", None)
@@ -170,7 +170,7 @@ def claim(better: str, worse: str, p: float, metric: str = "m", procedure: str =
     return metric, procedure, "segment", ONE_SIDED, better, worse, 1.0, p, "" if p == p else "no answer"
 
 
-def test_a_conclusion_is_right_where_people_conclude_the_same() -> None:
+def test_a_conclusion_is_correct_if_people_conclude_the_same() -> None:
     """By hand: people say A > B, C > A, and nothing of B and C."""
     claims = pd.DataFrame(
         [
@@ -187,7 +187,7 @@ def test_a_conclusion_is_right_where_people_conclude_the_same() -> None:
     assert (row["only_one"], row["only_other"], row["p_value"]) == (1, 1, 1.0)
 
 
-def test_systems_that_nobody_judged_are_named() -> None:
+def test_unjudged_systems_are_an_error() -> None:
     claims = pd.DataFrame([claim("X", "Y", 0.01)], columns=list(CLAIMS))
     with pytest.raises(DataError, match="judged were A, B, C"):
         accuracy_frame(claims, GRAHAM, LEVELS, 0.95)
@@ -259,7 +259,7 @@ def test_the_published_table_says_80_percent_at_these_differences(name: str, dif
     assert human_agreement(small, difference / fit.factor) == pytest.approx(0.8, abs=0.002 + 0.25 * rounding)
 
 
-def test_scores_out_of_a_hundred_are_taken_as_they_are() -> None:
+def test_scores_out_of_a_hundred_are_not_rescaled() -> None:
     import mt_thresholds
 
     large, small = Imported(metric("COMET", factor=100.0)), Imported(metric("COMET"))
