@@ -18,7 +18,7 @@ from mteval.stats.resampling.streams import seeds_for
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
-MOST_NAMED = 4  # runs in a message
+MOST_NAMED = 4  # runs named in a message
 NONE_SHARED = "No segment has a score from all {runs} of both systems."
 
 

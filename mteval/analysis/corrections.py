@@ -18,8 +18,8 @@ from mteval.stats.runs import copies_or_single_run, run_scores, variance
 from mteval.stats.units import df_of_units, uneven_refusal, unit_values
 from mteval.values.settings import Settings
 
-ALL_PAIRS = "tukey"  # the correction for all pairs of systems alone
-ALL_AT_ONCE = ("max-t", ALL_PAIRS)  # judge by the largest difference of the family, and multiply nothing
+ALL_PAIRS = "tukey"  # only for all pairs of systems
+ALL_AT_ONCE = ("max-t", ALL_PAIRS)  # use the largest difference of the family, without a factor
 
 CORRECTIONS: Mapping[str, str] = MappingProxyType(
     {

@@ -65,9 +65,9 @@ def equality_frame(family: Family, unit: str, margin: float, settings: Settings,
 
 
 MOST_COMPARISONS = 60
-FEWEST_RUNS_TO_HALVE = 6  # so that either half has three, from which on there is a verdict
+FEWEST_RUNS_TO_HALVE = 6  # so that each half has three, which a verdict needs
 MOST_HALVINGS = 1_000
-MOST_SHUFFLES = 1_000  # a comparison; enough to tell whether p is below 0.05
+MOST_SHUFFLES = 1_000  # per comparison; enough to compare p with 0.05
 
 
 EQUAL = ("one", "other", "procedure", "unit", "difference", "p_value", "note")
@@ -235,7 +235,7 @@ def _divisions(
         ]
     generator = np.random.Generator(np.random.SFC64(seeds_for(seed, "runs against runs")))
     divisions: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
-    while len(divisions) < most:  # there are more to be found, see above
+    while len(divisions) < most:  # more exist, see above
         order = generator.permutation(n_runs).tolist()
         first, second = sorted((tuple(sorted(order[:size])), tuple(sorted(order[size : 2 * size]))))
         divisions[first, second] = None

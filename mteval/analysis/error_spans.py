@@ -17,7 +17,7 @@ from mteval.values.error_spans import SEVERITIES, Spans, within
 from mteval.values.model import Run
 from mteval.values.settings import Settings
 
-ANY = "any"  # in the place of a severity: all of them
+ANY = "any"  # all severities
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from mteval.metrics.base import Metric, Scorer, ScoresRuns
 from mteval.readers.formats.nbest import NbestList
 from mteval.values.model import TestSet
 
-CHOICES = ("topbest", "oracle", "worst-oracle")  # the decoder's first, the metric's best and worst of each list
+CHOICES = ("topbest", "oracle", "worst-oracle")  # the first, best and worst of each list
 HYPOTHESES_A_BATCH = 2048
 
 Batch = tuple[NbestList, ...]
@@ -113,13 +113,13 @@ class OracleScores:
 
     def __init__(self, scorers: ListScorers) -> None:
         self._scorers = scorers
-        self._best: dict[str, StatArray] = {}  # of the first k, shape (depths, d); below the end of a list its best
+        self._best: dict[str, StatArray] = {}  # by depth k, shape (depths, d); shorter lists repeat their best
         self._worst: dict[str, StatArray] = {}
 
     def add(self, scored: ScoredList) -> None:
         """Add one segment."""
         for key, one in scored.metrics.items():
-            best = one.statistics[one.order[np.minimum.accumulate(one.ranks)]]  # of those so far
+            best = one.statistics[one.order[np.minimum.accumulate(one.ranks)]]  # among the first k
             sums = self._best.get(key, np.zeros_like(best))
             depth = max(len(sums), len(best))
             self._best[key] = _deepened(sums, depth) + _deepened(best, depth)
@@ -166,7 +166,7 @@ def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
 
 
 def _score_batch(scorers: ListScorers, batch: Batch) -> tuple[ScoredList, ...]:
-    pairs: dict[tuple[int, str], int] = {}  # derivations of one string are scored once
+    pairs: dict[tuple[int, str], int] = {}  # a repeated string is scored once
     places = [
         np.array([pairs.setdefault((nbest.segment, entry.hypothesis), len(pairs)) for entry in nbest.entries])
         for nbest in batch

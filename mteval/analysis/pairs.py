@@ -138,7 +138,7 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     systems = [system for system in by_score(scored) if not np.isnan(scored.run_scores[system]).any()]
     if len(systems) < MANY_SYSTEMS:
         return None
-    # As for the verdicts, but that no system is fixed: most pairs are without the baseline.
+    # As for the verdicts, but without a fixed system: most pairs exclude the baseline.
     design: Design = "independent" if settings.design == "fixed" else settings.design
     test_set_luck, question = questions(scored, replace(settings, design=design))
     level, is_both = 1 - settings.confidence, True
@@ -146,7 +146,7 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     if not pairs["p_value"].notna().any():
         question, is_both = test_set_luck, False
         pairs = all_pairs(scored, question, corrections_for(question.spec)[0], settings, work)
-    elif settings.look_plan is not None:  # at a number of runs that is no planned look nothing is shown
+    elif settings.look_plan is not None:  # without an analysis planned here nothing is significant
         factor = settings.look_plan.factor(min(map(len, scored.statistics.values())))
         level = 0.0 if np.isnan(factor) else level / factor
     shown = pairs[pairs["p_adjusted"] <= level]
@@ -181,7 +181,7 @@ def group_numbers(is_better: npt.NDArray[np.bool_]) -> list[int]:
     """
     numbers, group, reach = [], 0, -1
     for place, row in enumerate(is_better):
-        group += place > reach  # no system before this one is level with this one or a later one
+        group += place > reach  # all earlier systems are better than this and later ones
         numbers.append(group)
         reach = max(reach, place, *np.flatnonzero(~row).tolist())
     return numbers

@@ -294,7 +294,7 @@ def _spreads(results: Results) -> Iterator[Spreads]:
     for answers in results.evaluation.answers:
         asked = answers.both
         if asked.test_set != here.name or not asked.difference:
-            continue  # copies of the baseline, about which the spreads say nothing
+            continue  # copies of the baseline
         verdict = verdicts[asked.metric, asked.system]
         own, p_larger = summaries[here.name, asked.metric, asked.system], nan
         if dev is not None and dev.name != here.name:

@@ -30,7 +30,7 @@ from mteval.values.model import Experiment, Run, TestSet
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
 
 PAIRS_A_CHUNK = 4096
-SLOW_PAIRS_A_CHUNK = 128  # of a slow metric, so that it can be stopped, and shared among machines
+SLOW_PAIRS_A_CHUNK = 128  # for slow metrics, so that they can be cancelled and distributed
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def _score(table: _RunTable, metric: Metric, done: int, total: int) -> Scored:
     scorer = metric.prepare(test_set)
     if isinstance(scorer, ScoresRuns):
         given = {run: scorer.run_statistics(run) for run in test_set.runs}
-        runs = tuple(run for run, one in given.items() if not np.isnan(one).all())  # one without any takes no part
+        runs = tuple(run for run, one in given.items() if not np.isnan(one).all())  # runs without scores are skipped
         scored_set = replace(test_set, runs=runs)
         of_systems = {
             system.key: np.stack([given[run] for run in scored_set.runs_of(system.key)])
@@ -174,7 +174,7 @@ def _score(table: _RunTable, metric: Metric, done: int, total: int) -> Scored:
     }
     statistics = {
         system: np.stack([one[0] if len(one) == 1 else np.asarray(one.mean(axis=0)) for one in runs])
-        for system, runs in outputs.items()  # a single sample stays as it is, counts being counts
+        for system, runs in outputs.items()  # a single sample keeps its integer counts
     }
     several = {system: runs for system, runs in outputs.items() if max(map(len, runs)) > 1}
     return Scored(test_set, metric, scorer, statistics, several)

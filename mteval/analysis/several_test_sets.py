@@ -31,7 +31,7 @@ CLAIMS = (
     "metric", "baseline", "system", "question", "n_test_sets", "shares_runs", "difference", "improvement", "low",
     "high", "p_value", "p_adjusted", "tau", "i_squared", "note",
 )  # fmt: skip
-# By group and system the keys of its runs that all test sets of the group have, in the order of the first of these.
+# By group and system, the run keys that all test sets of the group share, in the order of the first.
 _Shared = dict[tuple[str, str], tuple[str, ...]]
 ON_ONE = ("metric", "baseline", "system", *columns_of(OnOne))
 

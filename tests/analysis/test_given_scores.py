@@ -55,9 +55,9 @@ def test_a_pair_is_compared_on_the_segments_that_all_its_runs_have():
     )
     by_system = frame[frame["procedure"] == "ar-segment"].set_index("system")
     assert by_system.loc["b", "difference"] == pytest.approx((4 + 4 + 9) / 3 - (2 + 3 + 5) / 3)
-    assert "3 of 6 segments are left out" in by_system.loc["b", "note"]
+    assert "3 of 6 segments are skipped" in by_system.loc["b", "note"]
     assert by_system.loc["c", "difference"] == pytest.approx(-(1 + 2 + 3 + 5) / 4)
-    assert "2 of 6 segments are left out" in by_system.loc["c", "note"]
+    assert "2 of 6 segments are skipped" in by_system.loc["c", "note"]
     means = summary.set_index("system")["mean"]
     assert means["a"] == pytest.approx((1 + 2 + 3 + 5) / 4)
     assert means["b"] == pytest.approx((4 + 4 + 9 + 9 + 9) / 5)

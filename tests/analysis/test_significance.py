@@ -173,7 +173,7 @@ def test_runs_and_single_outputs_are_named_as_units() -> None:
     assert question_on("welch", "document") == Question("welch", "run")
     assert question_on("ar-output", "segment") == Question("ar-output", "output")
     assert question_on("ar-output", "document") == Question("ar-output", "document")
-    with pytest.raises(SettingsError, match="no procedure 'tukey'"):
+    with pytest.raises(SettingsError, match="Unknown procedure 'tukey'"):
         question_on("tukey", "segment")
 
 
@@ -228,7 +228,7 @@ def test_corrections_never_lower_p_values_and_none_keeps_them(scored_metrics: tu
     for correction in CORRECTIONS.keys() - {ALL_PAIRS}:
         assert (adjusted(outcomes, correction) >= raw - 0.01).all()
     np.testing.assert_allclose(adjusted(outcomes, "bonferroni", 4), np.minimum(1, 8 * raw))
-    with pytest.raises(SettingsError, match="no correction 'scheffe'"):
+    with pytest.raises(SettingsError, match="Unknown correction 'scheffe'"):
         adjusted(outcomes, "scheffe")
 
 

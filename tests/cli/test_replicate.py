@@ -111,7 +111,7 @@ def test_nothing_that_is_said_of_scores_between_0_and_1_rounds_to_nothing(
         (["--runs", "5"], "5 runs are to be drawn, but the baseline has 4"),
         (["--most", "9"], "name a number from 1 to 4"),
         (["--draws", "0"], "0 draws; at least 1"),
-        (["--target", "0"], "give a positive number of points"),
+        (["--target", "0"], "positive number of points, not 0.0"),
         (["--target", "1", "--power", "2"], "not 2.0"),
     ],
 )

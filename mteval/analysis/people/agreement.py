@@ -35,7 +35,7 @@ from mteval.values.given import GivenMetric
 from mteval.values.settings import Settings
 
 CLAIMS = ("metric", "procedure", "unit", "side", "better", "worse", "improvement", "p_value", "note")
-TEST = ["metric", "procedure", "unit", "side"]  # what a row of the table is about
+TEST = ["metric", "procedure", "unit", "side"]  # columns that identify a test
 ACCURACY = (
     "level", *TEST, "n_pairs", "n_people", "correct", "accuracy", "low", "high", "missed", "unfounded", "reversed",
     "note",
@@ -44,8 +44,8 @@ _TESTS = (f"{name}_{end}" for end in ("one", "other") for name in TEST)
 AGAINST = ("level", *_TESTS, "only_one", "only_other", "p_value")
 ONE_SIDED, TWO_SIDED = "one-sided", "two-sided"
 SIDES: Mapping[str, tuple[str, ...]] = {"one": (ONE_SIDED,), "two": (TWO_SIDED,), "both": (ONE_SIDED, TWO_SIDED)}
-LEVELS = (0.05, 0.01, 0.001)  # the paper's
-PAPER = tuple(spec.key for spec in (PAIRED_BOOTSTRAP, BOOTSTRAP_SHIFT, AR_SEGMENT))  # its tests
+LEVELS = (0.05, 0.01, 0.001)  # as in the paper
+PAPER = tuple(spec.key for spec in (PAIRED_BOOTSTRAP, BOOTSTRAP_SHIFT, AR_SEGMENT))  # the paper's tests
 
 
 def claims_frame(
@@ -153,8 +153,8 @@ def _concluded(part: pd.DataFrame, people: Mapping[Pair, int], level: float) -> 
 NO_INFORMATION = 0.5
 _BLEU_BY_TOKENIZER = {"tok:13a": "bleu", "tok:flores101": "spbleu101", "tok:flores200": "spbleu200"}
 _CHRF = {"nc:6", "nw:0", "space:no"}
-_LARGEST_SHARE = 10.0  # scores up to here are on a scale of 1, as COMET's, and the fits are on one of 100
-# All that the name of given scores may be, letters and digits alone, without its maker, its reference and its release.
+_LARGEST_SHARE = 10.0  # smaller scores are on a 0-1 scale like COMET's; curves use 0-100
+# Names of imported scores, letters and digits only, without maker, reference and release.
 _BESIDE = re.compile(r"^(unbabel|google)|(ref[a-z]?|v2p[0-9])$")
 _GIVEN = (
     (r"metricx(23)?qe(large)?(src)?", "metricx-23-qe-large"),
@@ -170,7 +170,7 @@ _GIVEN = (
     (r"bleurt(20)?", "bleurt20"),
     (r"bertscore(f1)?", "bertscore"),
 )
-_POINTS = ("metricx-23-large", "metricx-23-qe-large")  # fitted on scores as they are
+_POINTS = ("metricx-23-large", "metricx-23-qe-large")  # curves on unscaled scores
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ def human_agreement(metric: Metric, difference: float) -> float | None:
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # its source has an escape that Python warns of when it is compiled
+            warnings.simplefilter("ignore")  # its source has an invalid escape sequence
             import mt_thresholds
     except ImportError as error:
         raise MissingDependencyError(

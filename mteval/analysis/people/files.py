@@ -59,7 +59,7 @@ def campaign_on(
 
 def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
     """Return the finished tasks of a campaign of marked errors as WMT's table."""
-    counts: dict[str, Iterator[int]] = defaultdict(count)  # places of segments in their documents
+    counts: dict[str, Iterator[int]] = defaultdict(count)  # segment numbers within documents
     numbers = [next(counts[document]) for document in campaign.documents or [""] * len(campaign.references)]
     return mqm_table(
         line
@@ -89,7 +89,7 @@ def campaign_of_mqm(rows: Sequence[MqmRow], test_set: TestSet, name: str) -> Rea
     DataError
         If no row matches the test set.
     """
-    found = dict[str, Run]()  # of each system the run that most of its rows fit
+    found = dict[str, Run]()  # per system, the run that matches most rows
     for system in dict.fromkeys(row.system for row in rows):
         own = [row for row in rows if row.system == system]
         counts = [(sum(_fits(row, run) for row in own), run) for run in test_set.runs_of(system)]
@@ -204,7 +204,7 @@ def _campaign_tasks(campaign: Campaign, said: dict[_Task, list[Judgement]]) -> I
         errors = next((one.errors for one in of_output if one.errors), ())
         errors = in_characters(errors, campaign.outputs[output].hypotheses[segment])
         marks = tuple(_campaign_mark(campaign, error, output, segment) for error in errors)
-        ratings = dict[str, float]()  # the last where one was given again
+        ratings = dict[str, float]()  # the last of repeated ratings
         for one in of_output if campaign.way in RATED else ():
             if not 0 <= one.value <= 100:
                 raise DataError(

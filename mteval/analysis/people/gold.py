@@ -24,7 +24,7 @@ from mteval.values.settings import Settings
 JudgedUnit = Literal["judgement", "segment", "document"]
 JUDGED_UNITS: tuple[JudgedUnit, ...] = ("judgement", "segment", "document")
 RANK_SUM = "rank-sum"
-USUAL_UNITS = " of segments"  # units stand beside the test here, and may be documents
+USUAL_UNITS = " of segments"  # units are shown separately, and may be documents
 GOLD_TESTS: Mapping[str, str] = {
     RANK_SUM: "Wilcoxon rank-sum test",
     **{key: spec.name.removesuffix(USUAL_UNITS) for key, spec in PROCEDURES.items()},
@@ -165,7 +165,7 @@ def _by_procedure(
     pairs = all_pairs(human.as_scored(test_set), question, "none", settings, work)
     counts = dict(zip(human.systems, (~np.isnan(human.values)).sum(axis=1), strict=True))
     named = {"better": "one", "worse": "other", "improvement": "difference", "p_value": "p_better"}
-    frame = pairs.rename(columns=named).assign(scale=human.scale, p_worse=1.0)  # where the mean says the opposite
+    frame = pairs.rename(columns=named).assign(scale=human.scale, p_worse=1.0)  # against the order of the means
     return frame.assign(n_one=frame["one"].map(counts), n_other=frame["other"].map(counts))[list(GOLD)]
 
 

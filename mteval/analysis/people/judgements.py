@@ -23,8 +23,8 @@ from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.notation import Notation
 
 SCORE = "score"
-OF_PEOPLE = frozenset({MQM, "human", "da", "da-sqm", "sqm", "esa", "adequacy", "fluency"})  # words of names
-# Parts of names of metrics, which are often called after the judgements that they were trained on: wmt22-comet-da.
+OF_PEOPLE = frozenset({MQM, "human", "da", "da-sqm", "sqm", "esa", "adequacy", "fluency"})  # words in names
+# Parts of metric names, which often name the judgements that they were trained on: wmt22-comet-da.
 OF_METRICS = ("comet", "kiwi", "metricx", "bleurt", "gemba", "eaprompt", "unite", "gpt", "llm")
 
 
@@ -193,12 +193,12 @@ def segment_places(test_set: TestSet) -> dict[str, int]:
 
 JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value")
 ERRORS = ("annotator", "segment", "system", "category", "severity", "side", "comment", "weight", "origin")
-# Of each way of working.
+# By kind of campaign.
 ASPECTS = {"rating": ("adequacy", "fluency"), "errors": (MQM,), "esa": ("esa",), "preference": ("preference",)}
-RATED = ("rating", "esa")  # ways whose values mean what their annotator makes of the scale
-MARKED = ("errors", "esa")  # ways in which errors are marked
+RATED = ("rating", "esa")  # campaigns with individual use of the scale
+MARKED = ("errors", "esa")  # campaigns with marked errors
 ASPECT_NAMES = {"adequacy": "Adequacy", "fluency": "Fluency", MQM: "MQM", "esa": "ESA", "preference": "Preference"}
-ASPECT_NOTATION = Notation("↑")  # of judgements and their averages, which are small numbers of few segments
+ASPECT_NOTATION = Notation("↑")  # of judgements and their means
 
 
 def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | None = None) -> pd.DataFrame:

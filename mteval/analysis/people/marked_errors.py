@@ -24,7 +24,7 @@ MARKED = (
     "end", "words", "n_raters", "n_agree", "disagreement", "n_runs", "n_same", "output",
 )  # fmt: skip
 MOST_SHIFT, MOST_SHIFT_SHARE = 2, 0.1
-STEP = 200  # judgements between two reports
+STEP = 200  # judgements between progress reports
 _Output = tuple[str, str]  # system and segment
 
 

@@ -30,15 +30,15 @@ from mteval.stats.units import contributions
 from mteval.values.settings import Settings
 
 MEASURES: Mapping[str, str] = {
-    "pairwise_accuracy": "Pairwise accuracy of systems",
+    "pairwise_accuracy": "Pairwise accuracy (systems)",
     "soft_pairwise_accuracy": "Soft pairwise accuracy",
-    "system_pearson": "Pearson, systems",
-    "system_kendall": "Kendall's tau b, systems",
+    "system_pearson": "Pearson (systems)",
+    "system_kendall": "Kendall's tau-b (systems)",
     "acc_eq": "Accuracy with tie calibration",
-    "segment_pearson": "Pearson, segments",
-    "segment_kendall": "Kendall's tau b, segments",
+    "segment_pearson": "Pearson (segments)",
+    "segment_kendall": "Kendall's tau-b (segments)",
 }
-FEWEST_SYSTEMS = 3  # of fewer, one pair of systems is all that there is to order
+FEWEST_SYSTEMS = 3  # two systems are a single pair
 
 
 @dataclass(frozen=True)
@@ -285,7 +285,7 @@ def _pairs(found: Mapping[str, _Measured]) -> Iterator[tuple[object, ...]]:
         known = list(combinations(defined, 2))
         differences = [values[one] - values[other] for one, other in known]
         draws = np.array([found[one].draws[measure] - found[other].draws[measure] for one, other in known])
-        draws = draws[:, ~np.isnan(draws).any(axis=0)] if known else draws  # on which every measure is defined
+        draws = draws[:, ~np.isnan(draws).any(axis=0)] if known else draws  # where all are defined
         said = dict[tuple[str, str], tuple[float, float]]()
         if draws.size:
             nulls = draws - draws.mean(axis=1, keepdims=True)

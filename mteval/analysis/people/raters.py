@@ -32,7 +32,7 @@ RATERS = (
 )  # fmt: skip
 RAW, STANDARDISED = "raw", "standardised"
 SOURCES = {"own_raters": "raters", "own_segments": "test set", "together": "raters × test set"}
-FEWEST_RATERS = 3  # for an answer that is not provisional
+FEWEST_RATERS = 3  # for a final answer
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def raters_frame(
         for row in _rows(judged, pairs, unit, settings)
     ]
     found = pd.DataFrame(rows, columns=[name for name in RATERS if name not in ("p_adjusted", "answer")])
-    families = list(zip(found["form"], found["unit"], strict=True))  # all pairs of one
+    families = list(zip(found["form"], found["unit"], strict=True))  # Holm over the pairs of each
     adjusted = holm_within(families, found["p_value"].to_numpy())
     answers = [answer_at(p, 1 - settings.confidence) for p in adjusted.tolist()]
     return found.assign(p_adjusted=adjusted, answer=answers)[list(RATERS)]
@@ -195,7 +195,7 @@ def _rows(
     """Yield the columns from ``one`` on, without ``p_adjusted`` and ``answer``."""
     for one, other in pairs:
         if one not in judged.systems or other not in judged.systems:
-            continue  # all that was said of it came from raters who always say the same
+            continue  # judged only by raters with constant values
         panel = judged.panel(one, other)
         if panel.gains.size and panel.gains.mean() < 0:
             one, other, panel = other, one, replace(panel, gains=-panel.gains)
@@ -214,7 +214,7 @@ def _rows(
 
 
 RATER_AGREEMENT = ("scale", "one", "other", "n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson")
-ALL = "all"  # in the place of the first rater of a pair
+ALL = "all"  # stands for the first rater of a pair
 Level = Literal["interval", "ordinal"]  # of measurement
 
 

@@ -62,7 +62,7 @@ def _is_found(control: Control, marks: Sequence[Mark]) -> bool:
         return not marks
     words = word_spans(control.hypothesis)
     wrong = _within(words, [(control.start, control.end)])
-    known = {"severity": control.severity, "category": control.category}  # as far as they are
+    known = {"severity": control.severity, "category": control.category}  # empty if any will do
     spans = [
         (mark.start, mark.end)
         for mark in marks
@@ -137,7 +137,7 @@ AGREEMENT = ("aspect", "n_annotators", "n_units", "alpha_raw", "alpha_standardis
 CORRELATIONS = ("aspect", "metric", "n_segments", "human_difference", "metric_difference", "pearson", "kendall")
 PAIRS = ("aspect", "metric", "segment", "human", "improvement")
 DIFFERENCE = "difference"
-FEWEST = 3  # segments that a correlation is given for
+FEWEST = 3  # segments for a correlation
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def preferences(judged: pd.DataFrame, confidence: float, documents: Texts | None
     documents
         The document of each segment, if documents are the units.
     """
-    from scipy.stats import binomtest  # here, because it takes most of a second to import
+    from scipy.stats import binomtest  # here: importing it takes most of a second
 
     votes = judged[judged["output"] == 1]
     unit = votes["segment"] if documents is None else votes["segment"].map(documents.__getitem__)

@@ -23,7 +23,7 @@ from mteval.values.notation import Notation, rounded_up
 from mteval.values.settings import Design, LookPlan, Settings
 from mteval.values.verdict import MANY_SYSTEMS
 
-ALL_UP_TO = 10  # numbers of runs; beyond, a few are picked
+ALL_UP_TO = 10  # all numbers of runs up to here, then a few
 BINS_OF_ONE_RUN = 40
 NO_OUTLOOK = other_runs.Outlook(*[float("nan")] * 5)
 
@@ -94,7 +94,7 @@ def _frequencies(by_k: Sequence[other_runs.Differences]) -> pd.DataFrame:
     low = min(float(differences.values.min()) for differences in by_k)
     high = max(float(differences.values.max()) for differences in by_k)
     width = (high - low) / BINS_OF_ONE_RUN
-    step = rounded_up(width) if width > 1e-9 else 0.01  # where nothing varies
+    step = rounded_up(width) if width > 1e-9 else 0.01  # if nothing varies
     edges = np.arange(np.floor(low / step), np.floor(high / step) + 2) * step
     rows = list[tuple[int, float, float, float]]()
     for differences in by_k:
@@ -288,7 +288,7 @@ def prospects(baseline: str, scored_metrics: Sequence[Scored], primary: str, set
                 try:
                     pool = pool_of(scored, baseline, system, settings)
                     variation = variation_of(pool)
-                except MtevalError:  # no output of one of them, or too few runs: the verdict says so
+                except MtevalError:  # no output or too few runs, as the verdict says
                     continue
                 yield Prospect(
                     scored.test_set.name, primary, baseline, system, pool.unit, pool.n_units, pool.scores, variation

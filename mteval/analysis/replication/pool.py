@@ -105,7 +105,7 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
     return pool
 
 
-FEWEST = 3  # runs of a system of which one can stand apart from the others
+FEWEST = 3  # runs of a system for a test of outliers
 LEVEL = 0.05  # over all runs of both systems
 
 
@@ -239,7 +239,7 @@ class Prospect(OfPair):
         return float(self.scores[1].mean() - self.scores[0].mean())
 
 
-Runs = Pool | Prospect  # what is said of other runs of two systems needs no more than both have
+Runs = Pool | Prospect  # enough to predict other runs
 
 
 def variation_of(pool: Pool) -> Variation:
@@ -251,7 +251,7 @@ def variation_of(pool: Pool) -> Variation:
         If there are too few runs or units, or only copies of a run.
     """
     spec = answering("both", pool.unit, pool.design)
-    assert spec.components is not None  # every procedure that answers about both kinds of luck has these
+    assert spec.components is not None  # as has every procedure for both kinds of luck
     assert spec.refusal is not None
     refusal = spec.refusal(*pool.units)
     if pool.n_units < 2:
@@ -263,7 +263,7 @@ def variation_of(pool: Pool) -> Variation:
     components = spec.components(parts[0], parts[1], df_of_units(pool.unit_sizes))
     sources = Sources.estimated(components)
     counted_parts = [] if spec.pairs_runs else parts[-len(sources.pairs) :]
-    alone = [  # the variance of the units of one system in endless runs
+    alone = [  # the variance over units of one system in unlimited runs
         max(0.0, float(part.mean(axis=0).var(ddof=1)) - pair / len(part))
         for part, pair in zip(counted_parts, sources.pairs, strict=False)
     ]

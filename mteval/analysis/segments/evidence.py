@@ -93,7 +93,7 @@ def count_ngrams(
     numbers, places = tokens.items.astype(np.int64), np.arange(len(tokens.items))
     text_of = np.repeat(np.arange(len(sides)), tokens.lengths)
     for order in range(1, ORDER + 1):
-        if order > 1:  # an n-gram is the one before it and one more word
+        if order > 1:  # append a word to each n-gram of the order before
             longer = places + order - 1 < tokens.starts[text_of[places] + 1]
             numbers, places = numbers[longer], places[longer]
             numbers = numbers * len(words) + tokens.items[places + order - 1]
@@ -112,7 +112,7 @@ def _cells(
     text, ngram = np.divmod(in_text, n_ngrams)
     entry, place = np.unique(segments[text] * n_ngrams + ngram, return_inverse=True)
     by_side = np.zeros((3, len(entry)), dtype=np.int64)
-    np.maximum.at(by_side, (sides[text], place), counts)  # of several references the largest
+    np.maximum.at(by_side, (sides[text], place), counts)  # the largest of several references
     segment, ngram = np.divmod(entry, n_ngrams)
     return NgramCells(words, ngrams, segment, ngram, *by_side)
 

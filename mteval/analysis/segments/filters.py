@@ -115,8 +115,8 @@ def _within(values: "pd.Series[float]", low: float | None, high: float | None) -
 
 
 LENGTH_EDGES = (10, 20, 30, 40, 60)
-PARTS = 5  # of equal size, where values have no natural bounds
-MOST_LABELS = 12  # numbers with more distinct values than this are cut into parts
+PARTS = 5  # of equal size, for values without natural bounds
+MOST_LABELS = 12  # numbers with more distinct values are grouped into parts
 
 
 BUCKETS = ("bucket", "segments", "baseline", "system", "difference", "improvement", "low", "high")
@@ -227,6 +227,6 @@ def _part_names(bounds: Sequence[str]) -> tuple[str, ...]:
 
 def _without_empty(names: tuple[str, ...], places: npt.NDArray[np.int64]) -> Partition:
     kept = [index for index in range(len(names)) if (places == index).any()]
-    moved = np.full(len(names) + 1, -1, dtype=np.int64)  # the last is what -1 finds
+    moved = np.full(len(names) + 1, -1, dtype=np.int64)  # index -1 finds the last
     moved[kept] = np.arange(len(kept))
     return Partition(tuple(names[index] for index in kept), moved[places])

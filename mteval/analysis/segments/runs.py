@@ -130,8 +130,8 @@ def median_key(scored: Scored, system: str) -> str:
 
 
 OUTPUTS = ("system", "text", "count", "runs")
-CONSISTENT_SHARE = 0.9  # of the run pairs, from which on a difference counts as consistent
-LUCK_SHARE = 0.5  # of the run pairs: where no more of them say what two runs show, it is the luck of these two
+CONSISTENT_SHARE = 0.9  # of run pairs; from there on, a difference is consistent
+LUCK_SHARE = 0.5  # of run pairs; up to there, a difference of two runs is their luck
 KINDS = ("better", "worse", "mixed")
 
 
@@ -182,7 +182,7 @@ def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.
     True if the two differ, and at most half of all pairs of runs differ in that direction.
     """
     alike = np.where(improvement > 0, consistency["better"], consistency["worse"])
-    differ = np.abs(improvement) > TOLERANCE  # and so no NaN
+    differ = np.abs(improvement) > TOLERANCE  # False for NaN
     return np.asarray(differ & (alike <= LUCK_SHARE * consistency["pairs"].to_numpy()))
 
 

@@ -21,7 +21,7 @@ from mteval.base.errors import DataError
 from mteval.metrics.explanation import CountsEdits
 from mteval.values.model import Run, TestSet
 
-# Scripts without spaces between words are cut into characters: kana, Han, Thai, Lao, Myanmar, Khmer.
+# Scripts without spaces between words are split into characters: kana, Han, Thai, Lao, Myanmar, Khmer.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
@@ -81,7 +81,7 @@ def _marked(pieces: Sequence[str], is_same: Sequence[bool]) -> MarkedText:
 
 SIDES = ("baseline", "system")
 Yardstick = Literal["reference", "source", ""]
-MARKED = "errors"  # how many a metric marks in an output
+MARKED = "errors"  # number of errors marked by a metric
 VALUES = (*SIDES, "difference", "improvement")
 
 

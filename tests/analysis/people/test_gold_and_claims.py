@@ -189,7 +189,7 @@ def test_a_conclusion_is_correct_if_people_conclude_the_same() -> None:
 
 def test_unjudged_systems_are_an_error() -> None:
     claims = pd.DataFrame([claim("X", "Y", 0.01)], columns=list(CLAIMS))
-    with pytest.raises(DataError, match="judged were A, B, C"):
+    with pytest.raises(DataError, match="Judged: A, B, C"):
         accuracy_frame(claims, GRAHAM, LEVELS, 0.95)
 
 
@@ -199,7 +199,7 @@ def test_the_papers_table_follows_from_its_counts() -> None:
     found = counts_frame(counts, 0.95)
     rows = [[round(100 * row[name], 1) for name in ("accuracy", "low", "high")] for row in found.to_dict("records")]
     assert rows == [[80.3, 68.7, 89.1], [81.8, 70.4, 90.2], [78.8, 67.0, 87.9], [78.8, 67.0, 87.9]]
-    with pytest.raises(DataError, match="67 of 66 conclusions"):
+    with pytest.raises(DataError, match="67 correct conclusions from 66 pairs"):
         counts_frame(counts.assign(correct=67), 0.95)
 
 

@@ -84,7 +84,7 @@ def test_judgements_of_other_outputs_are_skipped_and_counted() -> None:
         ([said("esa", 40, system="Z")], "No judgement in 'x' .* 'test'"),
         ([said("esa", 400)], "gave segment 1 of 'A' 400 on the scale esa. Scores must be from 0 to 100"),
         ([said("courage", 4)], "these scales: courage"),
-        ([said("esa", 4), said("score", 4)], "on the scales esa, score"),
+        ([said("esa", 4), said("score", 4)], "these scales: esa, score"),
     ],
 )
 def test_unsuitable_judgements_are_errors(judged: list[Judgement], words: str) -> None:

@@ -284,7 +284,7 @@ def test_unequal_runs_cost_power() -> None:
     "change", [{"target": 0.0}, {"target": -1.0}, {"target": 1.0, "power": 1.0}, {"target": 1.0, "power": 0.01}]
 )
 def test_impossible_wishes_are_errors(change: dict[str, float]) -> None:
-    with pytest.raises(DataError, match="give a"):
+    with pytest.raises(DataError, match="must be"):
         Wish(**change)
 
 
