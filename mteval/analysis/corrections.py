@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 from scipy import special
@@ -21,16 +20,14 @@ from mteval.values.settings import Settings
 ALL_PAIRS = "tukey"  # only for all pairs of systems
 ALL_AT_ONCE = ("max-t", ALL_PAIRS)  # use the largest difference of the family, without a factor
 
-CORRECTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "holm": "Holm",
-        "bonferroni": "Bonferroni",
-        "benjamini-hochberg": "Benjamini-Hochberg",
-        "max-t": "max-T over shared shuffles",
-        "tukey": "Tukey",
-        "none": "none",
-    }
-)
+CORRECTIONS: Mapping[str, str] = {
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "benjamini-hochberg": "Benjamini-Hochberg",
+    "max-t": "max-T over shared shuffles",
+    "tukey": "Tukey",
+    "none": "none",
+}
 
 
 def multiplies(correction: str) -> bool:

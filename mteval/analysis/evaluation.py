@@ -18,7 +18,6 @@ from mteval.analysis import summary as per_system
 from mteval.analysis.comparison import Comparison
 from mteval.analysis.corrections import BorrowedRow, borrowed_rows
 from mteval.analysis.equality import Halvings, halvings
-from mteval.analysis.error_spans import ErrorRow, error_rows
 from mteval.analysis.pairs import ranking
 from mteval.analysis.replication.planning import prospects
 from mteval.analysis.replication.pool import Prospect
@@ -100,7 +99,7 @@ class Evaluation:
     prospects: tuple[Prospect, ...] = ()
     claims: tuple[Claim, ...] = ()
     sampled: tuple[per_system.SampledRow, ...] = ()
-    marked: tuple[ErrorRow, ...] = ()
+    marked: tuple[per_system.ErrorRow, ...] = ()
     halved: tuple[Halvings, ...] = ()
     together: tuple[TogetherRow, ...] = ()
 
@@ -109,7 +108,7 @@ class Evaluation:
     resampled = _framed("replicated", per_system.Resampled)
     coverage = _framed("covered", Coverage)
     samples = _framed("sampled", per_system.SampledRow)
-    errors = _framed("marked", ErrorRow)
+    errors = _framed("marked", per_system.ErrorRow)
     sensitivity = _framed("borrowed", BorrowedRow)
     own_runs = _framed("halved", Halvings)
     simultaneous = _framed("together", TogetherRow)
@@ -182,7 +181,7 @@ def evaluate_scored(
         rankings=tuple(filter(None, (ranking(scored, settings, work) for scored in ranked))),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
         sampled=tuple(per_system.sampled_rows(scored_metrics, settings, work)),
-        marked=tuple(chain.from_iterable(error_rows(scored, settings, work) for scored in scored_metrics)),
+        marked=tuple(chain.from_iterable(per_system.error_rows(scored, settings, work) for scored in scored_metrics)),
         halved=halved,
         together=tuple(
             chain.from_iterable(together_rows(scored, experiment.baseline, settings, work) for scored in primary)

@@ -1,6 +1,6 @@
-"""Summarise each system: run scores, their standard deviation, and the one over the test set.
+"""Summarise each system: run scores and their standard deviations, sampling luck, coverage, and marked errors.
 
-Also the coverage behind the numbers, and sampling luck from several samples of one trained model.
+Errors are those that metrics mark in outputs: their positions, and their number per system.
 """
 
 from __future__ import annotations
@@ -13,12 +13,16 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored, n_documents, summed
 from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Progress, Work, frame_of, on_replicates
+from mteval.analysis.work import Progress, Work, frame_of, on_replicates, ratio_intervals
+from mteval.base.arrays import IntArray
+from mteval.metrics.base import MarksErrors
 from mteval.metrics.imported import Imported
 from mteval.stats.resampling.bootstrap import s_sel
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import summarize_runs
 from mteval.stats.sampling_luck import sampling_luck
+from mteval.values.error_spans import SEVERITIES, Spans, within
+from mteval.values.model import Run
 from mteval.values.settings import Settings
 from mteval.values.verdict import Coverage
 
@@ -189,3 +193,123 @@ def coverages(scored_metrics: Iterable[Scored]) -> Iterator[Coverage]:
                 n_given=n_given,
                 n_judgements=n_judgements,
             )
+
+
+ANY = "any"  # all severities
+
+
+@dataclass(frozen=True)
+class ErrorRow:
+    """The number of errors of one severity that a metric marks in the outputs of one system on one test set.
+
+    Parameters
+    ----------
+    severity
+        ``any`` counts all.
+    runs, segments
+        Counted runs (those with spans) and segments (those with spans in all runs of all systems).
+    errors
+        Errors in all runs together.
+    per_segment
+        Errors per output, averaged over runs and segments.
+    low, high
+        Percentile interval of ``per_segment`` over bootstrap replicates of the units, these runs taken as given. NaN
+        for one unit.
+    units, unit
+        Number of units and their kind, ``segment`` or ``document``.
+    """
+
+    test_set: str
+    metric: str
+    system: str
+    severity: str
+    runs: int
+    segments: int
+    errors: int
+    per_segment: float
+    low: float
+    high: float
+    units: int
+    unit: str
+
+
+MARKED = (
+    "test_set", "metric", "system", "run", "segment", "start", "end", "severity", "category", "confidence", "text",
+)  # fmt: skip
+
+
+def marks_errors(scored: Scored) -> bool:
+    """Return whether the metric has marked errors in any output."""
+    scorer = scored.scorer
+    return isinstance(scorer, MarksErrors) and any(scorer.error_spans(run) is not None for run in scored.test_set.runs)
+
+
+def spans_of(scored: Scored, run: Run) -> tuple[Spans | None, ...]:
+    """Return the errors that a metric marks in a run's outputs, one tuple per segment; None if unknown.
+
+    Spans lie within the output, and start and end at a non-space character. Annotators may start from them.
+    """
+    scorer = scored.scorer
+    found = scorer.error_spans(run) if isinstance(scorer, MarksErrors) else None
+    if found is None:
+        return (None,) * len(run.hypotheses)
+    pairs = zip(found, run.hypotheses, strict=True)
+    return tuple(None if spans is None else within(spans, text) for spans, text in pairs)
+
+
+def severities(spans: Sequence[Spans | None]) -> tuple[str, ...]:
+    """Return the severities that occur, the standard ones first, by weight."""
+    there = {span.severity for one in spans for span in one or ()}
+    return (*(name for name in SEVERITIES if name in there), *sorted(there - set(SEVERITIES)))
+
+
+def marked_frame(scored: Scored) -> pd.DataFrame:
+    """Return all errors in all outputs, one row each, with the columns ``MARKED``.
+
+    Segments count from 1. ``text`` is the marked text; the other columns are as in ``ErrorSpan``.
+    """
+    rows = [
+        (
+            scored.test_set.name, scored.metric.key, run.system, run.key, number, span.start, span.end, span.severity,
+            span.category, span.confidence, text[span.start : span.end],
+        )
+        for run in scored.test_set.runs
+        for number, (spans, text) in enumerate(zip(spans_of(scored, run), run.hypotheses, strict=True), start=1)
+        for span in spans or ()
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=list(MARKED))
+
+
+def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[ErrorRow]:
+    """Yield the number of errors per system and severity, all severities together first.
+
+    Yields nothing if no errors are marked.
+    """
+    if not marks_errors(scored):
+        return
+    marked = {}
+    for system in scored.test_set.systems:  # the spans of each run that has any
+        found = [spans_of(scored, run) for run in scored.test_set.runs_of(system.key)]
+        marked[system.key] = [spans for spans in found if any(one is not None for one in spans)]
+    every = [spans for runs in marked.values() for spans in runs]
+    present = np.array([None not in segment for segment in zip(*every, strict=True)])
+    kinds = (ANY, *severities([one for spans in every for one in spans]))
+    unit = questions(scored, settings)[1].unit
+    for key, runs in marked.items():
+        if not runs or not present.any():
+            continue
+        counts = np.stack([_counts(spans, kinds) for spans in runs])[:, present]
+        by_unit = summed(scored.test_set, counts, unit, present).sum(axis=0)
+        intervals = ratio_intervals(np.stack([by_unit[:, [kind, -1]] for kind in range(len(kinds))]), settings, work)
+        (n_runs, n_segments, _), (*totals, n_outputs) = counts.shape, by_unit.sum(axis=0).tolist()
+        for kind, errors, (low, high) in zip(kinds, totals, intervals, strict=True):
+            yield ErrorRow(
+                scored.test_set.name, scored.metric.key, key, kind, n_runs, n_segments, errors, errors / n_outputs,
+                low, high, len(by_unit), unit,
+            )  # fmt: skip
+
+
+def _counts(spans: Sequence[Spans | None], kinds: Sequence[str]) -> IntArray:
+    """Return the errors of each kind per output, and a final column of ones; shape ``(segments, kinds + 1)``."""
+    rows = [[sum(kind in (ANY, span.severity) for span in one or ()) for kind in kinds] + [1] for one in spans]
+    return np.array(rows, dtype=np.int64)

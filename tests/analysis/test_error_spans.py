@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from mteval.analysis.error_spans import ErrorRow, error_rows, marks_errors, spans_of
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.summary import ErrorRow, error_rows, marks_errors, spans_of
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.report.numbers import frames_of, json

@@ -31,7 +31,6 @@ from mteval.metrics.imported import Imported
 from mteval.stats.agreement import clopper_pearson, mcnemar
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
 from mteval.stats.procedures.randomization import AR_SEGMENT
-from mteval.values.given import GivenMetric
 from mteval.values.settings import Settings
 
 CLAIMS = ("metric", "procedure", "unit", "side", "better", "worse", "improvement", "p_value", "note")
@@ -197,19 +196,14 @@ def fit_of(metric: Metric) -> Fit | None:
     mean is not a corpus score.
     """
     if isinstance(metric, Imported):
-        return _given_fit(metric.given)
+        plain = _BESIDE.sub("", re.sub(r"[^a-z0-9]", "", metric.given.name.lower()))
+        name = next((name for pattern, name in _GIVEN if re.fullmatch(pattern, plain)), None)
+        is_unscaled = name in _POINTS or metric.given.largest > _LARGEST_SHARE
+        return None if name is None else Fit(name, 1.0 if is_unscaled else 100.0)
     parts = set(metric.signature().split("|"))
     if metric.key == "bleu" and {"case:mixed", "smooth:exp", "eff:no"} <= parts:
         return next((Fit(name) for part, name in _BLEU_BY_TOKENIZER.items() if part in parts), None)
     return Fit("chrf") if metric.key == "chrf" and {"case:mixed", *_CHRF} <= parts else None
-
-
-def _given_fit(given: GivenMetric) -> Fit | None:
-    plain = _BESIDE.sub("", re.sub(r"[^a-z0-9]", "", given.name.lower()))
-    name = next((name for pattern, name in _GIVEN if re.fullmatch(pattern, plain)), None)
-    if name is None:
-        return None
-    return Fit(name, 1.0 if name in _POINTS or given.largest > _LARGEST_SHARE else 100.0)
 
 
 def human_agreement(metric: Metric, difference: float) -> float | None:

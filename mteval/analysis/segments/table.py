@@ -14,8 +14,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.error_spans import marks_errors, spans_of
 from mteval.analysis.scoring import Scored
+from mteval.analysis.summary import marks_errors, spans_of
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.metrics.explanation import CountsEdits

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.error_spans import marked_frame
 from mteval.analysis.segments.filters import buckets_frame
+from mteval.analysis.summary import marked_frame
 from mteval.analysis.work import Work
 from mteval.answers import words as answers
 from mteval.answers.section import Section
