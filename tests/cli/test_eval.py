@@ -42,7 +42,7 @@ FAST = ("--metrics", "bleu", "ter", "length", "--boot-samples", "20", "--ar-shuf
     [
         (("--design", "fixed"), "baseline is taken as a fixed system, as it was declared: its own luck with training"),
         (("--design", "paired"), "Runs of the same name are compared in pairs, as they were declared."),
-        (("--looks", "3", "5", "--run-word", "prompt"), "at 3 and 5 prompts, and there are 2: the answer waits for 3."),
+        (("--looks", "3", "5", "--run-word", "prompt"), "at 3 and 5 prompts, but there are 2. The answer waits for 3."),
         ((), ""),
     ],
     ids=["fixed", "paired", "looks", "nothing"],
