@@ -154,8 +154,8 @@ def test_a_margin_tests_equivalence(compare) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--margin", "0"], "margin of equivalence is 0.0"),
-        (["--unit", "document"], "has no document ids"),
+        (["--margin", "0"], "not 0.0"),
+        (["--unit", "document"], "has no document IDs"),
         (["--confidence", "1.5"], "confidence level is 1.5"),
     ],
 )
