@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from mteval.figures.style import new_figure, plain, short
+from mteval.figures.style import legend, name_rows, named, new_figure, plain, short
 from mteval.values.notation import Notation, fixed, p_value
 
 Row = Mapping[Hashable, Any]  # of a frame
@@ -42,31 +42,22 @@ def pair_matrix(
         What is said of a pair beside its difference.
     """
     ranks = {system: index for index, system in enumerate(systems)}
-    figure = new_figure(height=max(260, 130 + CELL * len(systems)))
-    figure.add_trace(_cells(pairs, ranks, notation, said))
+    are_many = len(systems) > MANY  # names that lean to the right would leave their numbers no room
+    figure = new_figure(
+        max(260, 130 + CELL * len(systems)),
+        showlegend=True,
+        legend=legend(-0.02),
+        margin={"t": 110, "r": 10 if are_many else 90},
+    ).add_trace(_cells(pairs, ranks, notation, said))
     if len(systems) <= MOST_WRITTEN:
         figure.update_layout(annotations=list(_numbers(pairs, ranks)))
-    for trace in _legend(bool(pairs["p_adjusted"].isna().any())):
-        figure.add_trace(trace)
-    names = [short(system) for system in systems]
-    ticks = list(range(len(systems)))
-    edges = [-0.5, len(systems) - 0.5]
-    are_many = len(systems) > MANY  # names that lean to the right would leave their numbers no room
+    figure.add_traces(_legend(bool(pairs["p_adjusted"].isna().any())))
+    name_rows(figure, [short(system) for system in systems], 0.5)
+    rows = figure.layout.yaxis
     figure.update_xaxes(
-        tickvals=ticks,
-        ticktext=names,
-        tickangle=-90 if are_many else -40,
-        side="top",
-        range=edges,
-        showgrid=False,
-        ticklabeloverflow="allow",
-    )
-    figure.update_yaxes(tickvals=ticks, ticktext=names, range=edges[::-1], showgrid=False)
-    figure.update_layout(
-        showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "font": {"size": 13}},
-        margin={"t": 110, "r": 10 if are_many else 90},
-    )
+        tickvals=rows.tickvals, ticktext=rows.ticktext, tickangle=-90 if are_many else -40, side="top",
+        range=rows.range[::-1], showgrid=False, ticklabeloverflow="allow",
+    )  # fmt: skip
     return figure
 
 
@@ -104,14 +95,8 @@ def _numbers(pairs: pd.DataFrame, ranks: dict[str, int]) -> Iterator[dict[str, o
         }  # fmt: skip
 
 
-def _legend(has_unknown: bool) -> Iterator[go.Scatter]:
-    names = ["row not shown better", *(f"p ≤ {level:g}" for level in LEVELS)]
-    entries = list(zip(names, COLORS, strict=True)) + ([("no answer", UNKNOWN)] if has_unknown else [])
-    for name, color in entries:
-        marker = {
-            "color": color,
-            "size": 13,
-            "symbol": "square",
-            "line": {"width": 1, "color": "rgba(128,128,128,0.6)"},
-        }
-        yield go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=name, hoverinfo="skip")
+def _legend(has_unknown: bool) -> list[go.Scatter]:
+    names = ("row not shown better", *(f"p ≤ {level:g}" for level in LEVELS), "no answer")
+    entries = dict(zip(names, (*COLORS, UNKNOWN), strict=True))
+    edge = {"size": 13, "symbol": "square", "line": {"width": 1, "color": "rgba(128,128,128,0.6)"}}
+    return [named(name, {"color": color, **edge}) for name, color in entries.items() if has_unknown or color != UNKNOWN]

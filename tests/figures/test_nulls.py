@@ -20,7 +20,7 @@ def frame(**changes: object) -> pd.DataFrame:
 
 def traces(tests: pd.DataFrame) -> list:
     """The area and the mark of each row."""
-    return [trace for trace in null_distributions(tests, "BLEU", BLEU).data if trace.meta is not None]
+    return [trace for trace in null_distributions(tests, "BLEU", BLEU).data if trace.x[0] is not None]
 
 
 def test_the_area_is_the_histogram_of_the_null_distribution_and_the_observed_difference_is_marked() -> None:
