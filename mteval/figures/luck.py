@@ -59,8 +59,8 @@ def luck_histogram(
     figure.add_annotation(x=expected, y=1, yref="paper", yanchor="bottom", text=f"all {runs.nouns}", showarrow=False)
     if len(drawn):
         figure.add_scatter(
-            x=drawn["difference"].iloc[-1:].tolist(), y=[tallest * 0.04], mode="markers", hoverinfo="skip", showlegend=False,
-            marker={"symbol": "triangle-down", "size": 14, "color": PALETTE[5], "line": {"width": 1}},
+            x=drawn["difference"].iloc[-1:].tolist(), y=[tallest * 0.04], mode="markers", hoverinfo="skip",
+            showlegend=False, marker={"symbol": "triangle-down", "size": 14, "color": PALETTE[5], "line": {"width": 1}},
         )  # fmt: skip
     room = 0.02 * (edges[-1] - edges[0])
     figure.update_xaxes(

@@ -88,7 +88,7 @@ NO_ERROR = "no-error"
 WEIGHTLESS = frozenset({NO_ERROR, "source error", "source issue", "creative reinterpretation"})
 PUNCTUATION = "fluency/punctuation"
 NON_TRANSLATION = "non-translation!"
-SEVERITIES = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, NO_ERROR: 0.0}
+WEIGHTS = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, NO_ERROR: 0.0}
 _MAJOR_NON_TRANSLATION, _MINOR_PUNCTUATION = 25.0, 0.1
 _KINDS = {  # the names that WMT's campaigns have used since 2020
     "accuracy": (
@@ -119,7 +119,7 @@ def wmt_weight(category: str, severity: str) -> float:
         return _MAJOR_NON_TRANSLATION
     if degree == "minor" and kind == PUNCTUATION:
         return _MINOR_PUNCTUATION
-    return SEVERITIES.get(degree, 0.0)
+    return WEIGHTS.get(degree, 0.0)
 
 
 def weight_of(error: RatedError) -> float:
@@ -136,5 +136,5 @@ def unknown_names(errors: Iterable[RatedError]) -> Counter[tuple[str, str]]:
         (error.category, error.severity)
         for error in errors
         if error.score is None
-        and not (error.category.strip().lower() in KNOWN and error.severity.strip().lower() in SEVERITIES)
+        and not (error.category.strip().lower() in KNOWN and error.severity.strip().lower() in WEIGHTS)
     )
