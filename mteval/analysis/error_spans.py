@@ -14,7 +14,7 @@ from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work, frame_of, on_replicates, percentile_interval
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.metrics.base import MarksErrors
-from mteval.values.error_spans import SEVERITIES, Spans, within
+from mteval.values.judgements import SEVERITIES, Spans, within
 from mteval.values.model import Run
 from mteval.values.settings import Settings
 

@@ -18,10 +18,9 @@ from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Progress, Work, frame_of, on_replicates
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics.imported import Imported
-from mteval.stats.resampling.bootstrap import s_sel
+from mteval.stats.resampling.bootstrap import s_sel, sampling_luck
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import summarize_runs
-from mteval.stats.sampling_luck import sampling_luck
 from mteval.values.settings import Settings
 from mteval.values.verdict import Coverage
 

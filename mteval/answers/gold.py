@@ -75,7 +75,7 @@ def gold_section(gold: Gold, level: float, have_documents: bool = False) -> Sect
 
 
 def _figure(cells: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
-    from mteval.figures.pairs import pair_matrix  # here, since not every command loads figures
+    from mteval.figures.significance import pair_matrix  # here, since not every command loads figures
 
     pairs = cells.assign(improvement=cells["difference"], p_adjusted=cells["p_value"], note="")
     return pair_matrix(pairs, systems, Notation("↑"), lambda row: f"p {p_value(row['p_value'], 4)} by {row['scale']}")

@@ -181,7 +181,7 @@ def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunW
     if not drawn:
         return Section("nulls", "")
 
-    from mteval.figures.nulls import null_distributions  # here, since the command line draws nothing
+    from mteval.figures.significance import null_distributions  # here, since the command line draws nothing
 
     text = (
         "Each row is a distribution of the difference. Blue: what chance would bring if there were none; the share at"
@@ -258,7 +258,7 @@ def pairs_section(
 
 
 def _matrix(pairs: pd.DataFrame, systems: Sequence[str], notation: Notation) -> go.Figure:
-    from mteval.figures.pairs import pair_matrix  # here, since the command line draws nothing
+    from mteval.figures.significance import pair_matrix  # here, since the command line draws nothing
 
     return pair_matrix(pairs, systems, notation)
 

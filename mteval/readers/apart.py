@@ -23,8 +23,7 @@ from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, L
 from mteval.readers.formats.text import decode
 from mteval.readers.formats.uploads import Begun, steps, with_shared_strings
 from mteval.readers.slots import Problem
-from mteval.values.error_spans import ErrorSpan
-from mteval.values.judgements import Judgement, RatedError
+from mteval.values.judgements import ErrorSpan, Judgement, RatedError
 
 SECONDS_TO_START = 60.0
 LOG = logging.getLogger(__name__)

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from mteval.values.error_spans import Spans
-from mteval.values.judgements import Judgement
+from mteval.values.judgements import Judgement, Spans
 
 FileRole = Literal[
     "hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "judgements", "other"

@@ -18,7 +18,7 @@ from scipy import optimize, special
 
 from mteval.base.arrays import FloatArray
 from mteval.base.words import counted
-from mteval.stats.procedures.run_tests import all_divisions
+from mteval.stats.procedures.classical import all_divisions
 from mteval.stats.resampling.streams import Chunk, seeds_of, stream_of
 from mteval.stats.runs import satterthwaite, variance
 from mteval.stats.stats_kernels import draw

@@ -8,7 +8,7 @@ from functools import cached_property
 from mteval.base.digests import digest_of
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.values.error_spans import Spans
+from mteval.values.judgements import Spans
 
 
 @dataclass(frozen=True)

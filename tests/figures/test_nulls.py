@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy.stats import t as student
 
-from mteval.figures.nulls import null_distributions
+from mteval.figures.significance import null_distributions
 from mteval.values.notation import Notation
 
 BLEU = Notation("↑")

@@ -7,7 +7,7 @@ from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
 from mteval.stats.base import map_in_order
-from mteval.stats.sampling_luck import SamplingLuck, sampling_luck
+from mteval.stats.resampling.bootstrap import SamplingLuck, sampling_luck
 
 
 def found(samples: list[np.ndarray], *, higher_is_better: bool = True, confidence: float = 0.95) -> SamplingLuck:

@@ -9,8 +9,8 @@ from benchmarks import documents
 from mteval.stats.base import How, PairedResult
 from mteval.stats.crossed_layout import components_of
 from mteval.stats.interval import difference_over_units
+from mteval.stats.procedures.classical import paired_t_test
 from mteval.stats.procedures.randomization import ar_segment, smallest_p_value
-from mteval.stats.procedures.segment_tests import paired_t_test
 from mteval.stats.procedures.two_way import PROVISIONAL, two_way, two_way_p_values
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for, sum_by_unit

@@ -17,7 +17,7 @@ from mteval.metrics.neural.models import Judgement, Sample
 from mteval.metrics.neural.named_models import CHECKPOINTS, Checkpoint, Family, checkpoint
 from mteval.metrics.neural.panel import BATCH_SIZE, JudgedScorer, LearnedMetric, spec_of
 from mteval.metrics.options import defaults_of, settled
-from mteval.values.error_spans import SEVERITIES, Spans
+from mteval.values.judgements import SEVERITIES, Spans
 from mteval.values.model import Run, TestSet
 from mteval.values.settings import Convention
 

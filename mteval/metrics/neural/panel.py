@@ -26,7 +26,7 @@ from mteval.metrics.means import FIELDS, MeanScorer
 from mteval.metrics.neural import environment
 from mteval.metrics.neural.models import MODELS, Judgement, Sample, Wanted
 from mteval.metrics.neural.named_models import Family, NamedModel
-from mteval.values.error_spans import ErrorSpan
+from mteval.values.judgements import ErrorSpan
 from mteval.values.notation import Notation
 
 BATCH_SIZE = Option(

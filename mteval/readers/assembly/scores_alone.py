@@ -11,8 +11,8 @@ from mteval.readers.assembly.test_sets import Built
 from mteval.readers.documents import FileRole, ScoreColumn, Stream
 from mteval.readers.formats.segment_scores import read_score_lines
 from mteval.readers.slots import DEFAULT_RUN, Slot
-from mteval.values.error_spans import ErrorSpan, Spans
 from mteval.values.given import GivenScores
+from mteval.values.judgements import ErrorSpan, Spans
 from mteval.values.model import Run
 
 Texts = Sequence[str | None]  # one a segment; None where the file says nothing of it

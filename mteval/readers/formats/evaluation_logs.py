@@ -21,7 +21,7 @@ from mteval.base.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, ScoreColumn, Stream
 from mteval.readers.formats.tables import Row, canonical
 from mteval.readers.formats.text import refuse_columns
-from mteval.values.error_spans import SpanForm, spans_of
+from mteval.values.judgements import SpanForm, spans_of
 
 NO_REFERENCE = "(no reference)"
 NO_ANSWER = {"message": {"content": ""}}

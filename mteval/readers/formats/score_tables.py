@@ -13,7 +13,7 @@ from mteval.base.words import counted
 from mteval.readers.documents import Document, ScoreColumn, Stream
 from mteval.readers.formats.segment_scores import holds_number, score_of
 from mteval.readers.formats.tables import SCORE_COLUMNS, SPANS, Row, holds_outputs, is_known
-from mteval.values.error_spans import SpanForm, Spans, spans_of
+from mteval.values.judgements import SpanForm, Spans, spans_of
 
 SCORE = "score"
 JUDGEMENTS, DEVIATION = "judgements", "deviation"

@@ -13,7 +13,7 @@ from mteval.analysis.segments.table import MarkedText
 from mteval.base.words import counted
 from mteval.metrics.explanation import Alignment, EditPath, NgramMatches, Step, Tokens
 from mteval.render.html import Markup, escape, join, tag
-from mteval.values.error_spans import SEVERITIES, ErrorSpan, Spans
+from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 from mteval.values.notation import fixed
 
 Row = tuple[str, str]  # label and text or markup

@@ -25,7 +25,7 @@ from mteval.metrics.base import unwatched
 from mteval.metrics.neural import models, panel, worker
 from mteval.metrics.neural.comet import Comet, CometScorer
 from mteval.metrics.neural.environment import packages
-from mteval.values.error_spans import SEVERITIES
+from mteval.values.judgements import SEVERITIES
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 from tests.metrics.neural.conftest import ALONE, CONTEXT, KINDS, N_SEGMENTS, OUTPUTS, lines
