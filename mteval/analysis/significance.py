@@ -23,9 +23,9 @@ from mteval.analysis.work import Progress, Work, frame_of
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
-from mteval.stats.base import Alternative
+from mteval.stats.base import Alternative, Estimate
 from mteval.stats.procedures.registry import usual
-from mteval.stats.replication import Superiority, probability_of_superiority
+from mteval.stats.replication import probability_of_superiority
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import copies_or_single_runs
@@ -70,12 +70,9 @@ class SharedReplicates:
             statistics = units_of(self.scored, system, self.question.unit, self.scored.present(system))
             n_runs, score = len(statistics), self.scored.scorer.score
             sums = statistics.sum(axis=0, keepdims=True)
+            seeds = seeds_for(self.settings.seed, self.question.procedure)
             (replicates,) = replicate_scores(
-                sums,
-                lambda totals: score(totals / n_runs),
-                n_resamples=self.settings.n_shuffles,
-                seeds=seeds_for(self.settings.seed, self.question.procedure),
-                map_chunks=self.work.engine.map,
+                sums, lambda totals: score(totals / n_runs), self.settings.n_shuffles, seeds, self.work.engine.map
             )
             observed = float(score(sums.sum(axis=1).astype(np.float64) / n_runs)[0])
             self._known[system] = observed, replicates
@@ -243,7 +240,7 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
     return pd.concat([compared, frame_of(together, Simultaneous)], axis=1)
 
 
-def superiority(case: Case, confidence: float) -> Superiority:
+def superiority(case: Case, confidence: float) -> Estimate:
     """Probability that a run of the system is better than one of the baseline on this test set, with its interval.
 
     Unknown where a system has one run, or copies of one.
@@ -252,5 +249,5 @@ def superiority(case: Case, confidence: float) -> Superiority:
     scores = [sign * scored.scores_on(key, case.present) for key in (case.baseline, case.system)]
     copies = copies_or_single_runs(*(scored.statistics_on(key, case.present) for key in (case.baseline, case.system)))
     if copies or not np.isfinite(np.concatenate(scores)).all():
-        return Superiority(float("nan"), float("nan"), float("nan"))
+        return Estimate(float("nan"))
     return probability_of_superiority(scores[0], scores[1], confidence)

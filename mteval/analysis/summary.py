@@ -19,7 +19,6 @@ from mteval.analysis.work import Progress, Work, frame_of, on_replicates
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics.imported import Imported
 from mteval.stats.resampling.bootstrap import s_sel, sampling_luck
-from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import summarize_runs
 from mteval.values.settings import Settings
 from mteval.values.verdict import Coverage
@@ -174,14 +173,13 @@ def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Wor
 def _row(scored: Scored, system: str, runs: Sequence[StatArray], settings: Settings, work: Work) -> SampledRow:
     unit = questions(scored, settings)[1].unit
     present = np.ones(scored.test_set.n_segments, dtype=bool)
+    score, statistics = scored.scorer.score, [summed(scored.test_set, samples, unit, present) for samples in runs]
+    drawn = on_replicates(np.concatenate(statistics), score, settings, work)
     found = sampling_luck(
-        [summed(scored.test_set, samples, unit, present) for samples in runs],
-        scored.scorer.score,
-        higher_is_better=scored.metric.higher_is_better,
-        confidence=settings.confidence,
-        n_resamples=settings.n_bootstrap,
-        seeds=seeds_for(settings.seed, "bootstrap"),
-        map_chunks=work.engine.map,
+        [score(samples.sum(axis=1).astype(np.float64)) for samples in statistics],
+        np.split(drawn, np.cumsum([len(samples) for samples in statistics])[:-1]),
+        settings.confidence,
+        scored.metric.higher_is_better,
     )
     counts = found.n_samples
     return SampledRow(

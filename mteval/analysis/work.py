@@ -91,13 +91,7 @@ def on_replicates(
 
     Another purpose draws other replicates.
     """
-    return replicate_scores(
-        statistics,
-        score,
-        n_resamples=settings.n_bootstrap,
-        seeds=seeds_for(settings.seed, purpose),
-        map_chunks=work.engine.map,
-    )
+    return replicate_scores(statistics, score, settings.n_bootstrap, seeds_for(settings.seed, purpose), work.engine.map)
 
 
 def percentile_interval(draws: FloatArray, confidence: float) -> tuple[float, float]:

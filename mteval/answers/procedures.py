@@ -169,7 +169,7 @@ def superiority_section(case: Case, settings: Settings, spec: MetricSpec) -> Sec
         "By {metric}, {a_run} of {system} is {word} than {a_run} of {baseline} with probability {share} ({level}"
         " interval {low} to {high}), on this test set.",
         metric=spec.name, system=case.system, baseline=case.baseline, word=spec.notation.comparatives[0],
-        share=percent(share.probability, 0), level=confidence, low=percent(share.low, 0), high=percent(share.high, 0),
+        share=percent(share.value, 0), level=confidence, low=percent(share.low, 0), high=percent(share.high, 0),
     )  # fmt: skip
     return Section("superiority", "", said(text if share.low == share.low else ""))
 

@@ -51,8 +51,7 @@ class OnTestSet:
     @property
     def df_units(self) -> float:
         """Degrees of freedom over units."""
-        df = df_of_units(self.sizes)
-        return self.baseline.shape[1] - 1 if df is None else df
+        return df_of_units(self.sizes, self.baseline.shape[1])
 
     @property
     def sides(self) -> tuple[FloatArray, FloatArray]:

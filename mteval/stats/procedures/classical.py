@@ -8,6 +8,8 @@ For a metric whose corpus score is no mean of segment scores (BLEU, TER) the sig
 question than the corpus score asks; Student's t takes what each segment contributes to it.
 """
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import chain, combinations
 from math import comb
 
@@ -16,7 +18,17 @@ from scipy import special
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.words import counted
-from mteval.stats.base import TOLERANCE, UNDEFINED, Alternative, How, PairedResult, Score, student_result
+from mteval.stats.base import (
+    TOLERANCE,
+    UNDEFINED,
+    Alternative,
+    How,
+    PairedResult,
+    Score,
+    sided,
+    student_p_value,
+    student_result,
+)
 from mteval.stats.interval import difference_over_units
 from mteval.stats.procedures.randomization import p_value
 from mteval.stats.procedures.spec import ProcedureSpec
@@ -36,11 +48,11 @@ def welch_test(baseline: StatArray, system: StatArray, score: Score, how: How) -
     Assumes independent runs with nearly normal scores; their variances may differ. Refused, with a note and p = NaN,
     where a system has fewer than two runs or only copies of one.
     """
-    pieces = welch(run_scores(baseline, score), run_scores(system, score))
-    refusal = copies_or_single_runs(baseline, system) or (UNDEFINED if np.isnan(pieces.difference) else "")
+    difference, variance, df = welch(run_scores(baseline, score), run_scores(system, score))
+    refusal = copies_or_single_runs(baseline, system) or (UNDEFINED if np.isnan(difference) else "")
     if refusal:
-        return PairedResult(pieces.difference, note=refusal)
-    return student_result(pieces.difference, pieces.variance, pieces.df, how.alternative, how.confidence)
+        return PairedResult(difference, note=refusal)
+    return student_result(difference, variance, df, how.alternative, how.confidence)
 
 
 def run_permutation(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -57,16 +69,11 @@ def run_permutation(baseline: StatArray, system: StatArray, score: Score, how: H
     if refusal:
         return PairedResult(difference, note=refusal)
     scores, n_system = np.concatenate([baseline_scores, system_scores]), len(system_scores)
-    note = _attainable(len(baseline_scores), n_system, how.alternative)
-    if comb(len(scores), n_system) <= MOST_ENUMERATED:
-        null = _differences(scores, all_divisions(len(scores), n_system))
-        return PairedResult(difference, p_value=exact_p_value(difference, null, how.alternative), null=null, note=note)
-
-    def sample(chunk: Chunk) -> FloatArray:
-        return _differences(scores, random_divisions(how.seeds, chunk, len(scores), n_system))
-
-    null = np.concatenate(list(how.map_chunks(sample, chunks_of(how.n_resamples, DIVISIONS_A_CHUNK))))
-    return PairedResult(difference, p_value=p_value(difference, null, how.alternative), null=null, note=note)
+    to_p, divisions = _divisions(len(scores), n_system, how)
+    null = np.concatenate([_differences(scores, part) for part in divisions])
+    smallest = smallest_p_value(len(baseline_scores), n_system, how.alternative)
+    note = f"So few {{runs}} cannot reach a p-value below {written_p(smallest)}." if smallest > 0.05 else ""
+    return PairedResult(difference, p_value=to_p(difference, null, how.alternative), null=null, note=note)
 
 
 def smallest_p_value(n_baseline: int, n_system: int, alternative: Alternative) -> float:
@@ -84,9 +91,14 @@ def exact_p_value(observed: float, null: FloatArray, alternative: Alternative) -
     return ((len(null) + 1) * p_value(observed, null, alternative) - 1) / len(null)
 
 
-def _attainable(n_baseline: int, n_system: int, alternative: Alternative) -> str:
-    smallest = smallest_p_value(n_baseline, n_system, alternative)
-    return f"So few {{runs}} cannot reach a p-value below {written_p(smallest)}." if smallest > 0.05 else ""
+def _divisions(
+    n_runs: int, n_system: int, how: How
+) -> tuple[Callable[[float, FloatArray, Alternative], float], Iterable[IndexArray]]:
+    """Every division of the runs or, of too many, random ones in parts, with what makes a p-value of them."""
+    if comb(n_runs, n_system) <= MOST_ENUMERATED:
+        return exact_p_value, [all_divisions(n_runs, n_system)]
+    random = partial(random_divisions, how.seeds, n_runs=n_runs, n_system=n_system)
+    return p_value, how.map_chunks(random, chunks_of(how.n_resamples, DIVISIONS_A_CHUNK))
 
 
 def all_divisions(n_runs: int, n_system: int) -> IndexArray:
@@ -115,7 +127,7 @@ def welch_p_values(baseline: StatArray, system: StatArray, score: Score, draws: 
     def test(chosen: IndexArray) -> list[float]:
         (draw,) = chosen
         pieces = welch(scores[0][draws.baseline[draw]], scores[1][draws.system[draw]])
-        return [student_result(pieces.difference, pieces.variance, pieces.df, how.alternative, how.confidence).p_value]
+        return [student_p_value(*pieces, how.alternative)]
 
     return p_values_of_runs(test, baseline, system, draws, how)
 
@@ -125,8 +137,8 @@ def run_permutation_p_values(
 ) -> FloatArray:
     """P-value of each draw by ``run_permutation``, shape ``(draws,)``; all draws divide their runs in the same ways."""
     n = draws.n_runs
-    is_exact = comb(2 * n, n) <= MOST_ENUMERATED
-    divisions = all_divisions(2 * n, n) if is_exact else _sampled_divisions(n, how)
+    to_p, parts = _divisions(2 * n, n, how)
+    divisions = np.concatenate(list(parts))
     is_chosen = np.zeros((len(divisions), 2 * n))
     np.put_along_axis(is_chosen, divisions, 1.0, axis=1)
     drawn = (run_scores(baseline, score)[draws.baseline], run_scores(system, score)[draws.system])
@@ -135,17 +147,11 @@ def run_permutation_p_values(
     def test(chosen: IndexArray) -> list[float]:
         nulls = (2 * is_chosen - 1) @ scores[chosen].T / n  # the mean of those chosen less the mean of the others
         observed = scores[chosen, n:].mean(axis=1) - scores[chosen, :n].mean(axis=1)
-        to_p = exact_p_value if is_exact else p_value
         return [
             to_p(float(difference), null, how.alternative) for difference, null in zip(observed, nulls.T, strict=True)
         ]
 
     return p_values_of_runs(test, baseline, system, draws, how, DRAWS_AT_ONCE)
-
-
-def _sampled_divisions(n: int, how: How) -> IndexArray:
-    chunks = chunks_of(how.n_resamples, DIVISIONS_A_CHUNK)
-    return np.concatenate([random_divisions(how.seeds, chunk, 2 * n, n) for chunk in chunks])
 
 
 RUN_PERMUTATION = ProcedureSpec(
@@ -189,12 +195,9 @@ def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) ->
     difference = float(gains.mean())
     if np.isnan(difference):
         return PairedResult(difference, note=UNDEFINED)
-    n_better = int(np.count_nonzero(gains > TOLERANCE))
-    n_worse = int(np.count_nonzero(gains < -TOLERANCE))
-    n = n_better + n_worse
-    greater = float(special.bdtrc(n_better - 1, n, 0.5)) if n_better else 1.0
-    less = float(special.bdtr(n_better, n, 0.5))
-    p = {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[how.alternative]
+    n_better, n_worse = (int(np.count_nonzero(sign * gains > TOLERANCE)) for sign in (1, -1))
+    greater = float(special.bdtrc(n_better - 1, n_better + n_worse, 0.5)) if n_better else 1.0
+    p = sided(greater, float(special.bdtr(n_better, n_better + n_worse, 0.5)), how.alternative)
     return PairedResult(difference, p_value=p, note=f"Better on {counted(n_better, 'unit')}, worse on {n_worse}.")
 
 

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.stats.base import MapChunks, Score
+from mteval.stats.base import Estimate, MapChunks, Score
 from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, stream_of
-from mteval.stats.runs import run_scores, variance
+from mteval.stats.runs import variance
 from mteval.stats.stats_kernels import count
 
 REPLICATES_A_CHUNK = 500
@@ -25,12 +25,7 @@ EXACT_FLOAT32 = 2**24
 
 
 def replicate_scores(
-    statistics: StatArray,
-    score: Score,
-    *,
-    n_resamples: int,
-    seeds: np.random.SeedSequence,
-    map_chunks: MapChunks,
+    statistics: StatArray, score: Score, n_resamples: int, seeds: np.random.SeedSequence, map_chunks: MapChunks
 ) -> FloatArray:
     """Corpus scores of every run on replicates of the test set; all runs see the same replicates.
 
@@ -84,23 +79,10 @@ def draw_counts(stream: BitArray, n_replicates: int, n_units: int) -> npt.NDArra
 def _columns(statistics: StatArray) -> npt.NDArray[np.floating]:
     """A matrix ``(units, runs * d)``, in float32 only where every sum of every replicate is exact in it."""
     n_runs, n_units, d = statistics.shape
-    is_exact = np.issubdtype(statistics.dtype, np.integer) and n_units * _largest(statistics) < EXACT_FLOAT32
+    largest = max(int(statistics.max()), -int(statistics.min()))  # without an array of absolute values
+    is_exact = np.issubdtype(statistics.dtype, np.integer) and n_units * largest < EXACT_FLOAT32
     numbers = statistics.astype(np.float32 if is_exact else np.float64)  # before they are moved: half the bytes
     return np.ascontiguousarray(numbers.transpose(1, 0, 2)).reshape(n_units, n_runs * d)
-
-
-def _largest(statistics: StatArray) -> int:
-    """Largest absolute value, without an array of them."""
-    return max(int(statistics.max()), -int(statistics.min()))
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A score with its interval for another choice of the test set, these samples taken as given."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -131,33 +113,21 @@ class SamplingLuck:
 
 
 def sampling_luck(
-    samples: Sequence[StatArray],
-    score: Score,
-    *,
-    higher_is_better: bool,
-    confidence: float,
-    n_resamples: int,
-    seeds: np.random.SeedSequence,
-    map_chunks: MapChunks,
+    scores: Sequence[FloatArray], replicates: Sequence[FloatArray], confidence: float, higher_is_better: bool
 ) -> SamplingLuck:
     """Sampling luck, by one-way analysis of variance of sample scores within runs.
 
     Parameters
     ----------
-    samples
-        For each run shape ``(samples, units, d)``.
+    scores, replicates
+        For each run the scores of its samples, shape ``(samples,)``, and those on the same replicates of the test set,
+        shape ``(samples, n_resamples)``.
 
     Returns
     -------
     Intervals are percentiles of bootstrap replicates of the units, on which best and worst are chosen anew, moved so
     that their mean is the observed value: chosen anew, the best of a replicate is too good on average.
     """
-    scores = [run_scores(run, score) for run in samples]
-    ends = np.cumsum([len(run) for run in samples])[:-1]
-    drawn = replicate_scores(
-        np.concatenate(list(samples)), score, n_resamples=n_resamples, seeds=seeds, map_chunks=map_chunks
-    )
-    replicates = np.split(drawn, ends)
 
     def estimate(choose: Callable[..., FloatArray]) -> Estimate:
         value = float(np.mean([choose(run, axis=0) for run in scores]))
@@ -170,13 +140,7 @@ def sampling_luck(
     s_sample = float(np.sqrt(squares / df)) if df else float("nan")
     between = variance(np.array([run.mean() for run in scores]))  # what averages of so many samples vary is in it
     noise = s_sample**2 * float(np.mean([1 / len(run) for run in scores]))
-    ends_of = (np.max, np.min) if higher_is_better else (np.min, np.max)
-    return SamplingLuck(
-        n_samples=tuple(len(run) for run in samples),
-        s_sample=s_sample,
-        df=df,
-        s_training=between if np.isnan(between) else float(np.sqrt(max(0.0, between - noise))),
-        mean=estimate(np.mean),
-        best=estimate(ends_of[0]),
-        worst=estimate(ends_of[1]),
-    )
+    s_training = between if np.isnan(between) else float(np.sqrt(max(0.0, between - noise)))
+    best, worst = (np.max, np.min) if higher_is_better else (np.min, np.max)
+    n_samples = tuple(len(run) for run in scores)
+    return SamplingLuck(n_samples, s_sample, df, s_training, estimate(np.mean), estimate(best), estimate(worst))
