@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,6 @@ from mteval.analysis.work import Progress, Work, frame_of
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
-from mteval.stats.base import T, U
 from mteval.stats.procedures.registry import PROCEDURES, on_draws
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import Chunk, seeds_for, seeds_of
@@ -158,7 +158,7 @@ def _p_values(
     """P-value of each draw, shape ``(draws,)``; outputs are those of segments, whatever the units of others are."""
     task = f"Testing {counted(len(draws), 'draw')} of {counted(draws.n_runs, settings.runs.noun)} a system"
 
-    def map_chunks(function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]:
+    def map_chunks(function: Callable[[Any], Any], items: Iterable[Any], /) -> Iterator[Any]:
         waiting = list(items)
         for done, result in enumerate(work.engine.map(function, waiting), start=1):
             work.report(Progress(task, place[0] + done / len(waiting), place[1]))
