@@ -13,20 +13,9 @@ from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design
 
 _SPECS = (
-    AR_SEGMENT,
-    AR_OUTPUT,
-    BOOTSTRAP_SHIFT,
-    BOOTSTRAP_RM2005,
-    PAIRED_BOOTSTRAP,
-    SIGN,
-    WILCOXON,
-    PAIRED_T,
-    RUN_PERMUTATION,
-    WELCH,
-    TWO_WAY,
-    TWO_WAY_FIXED,
-    TWO_WAY_PAIRED,
-)
+    AR_SEGMENT, AR_OUTPUT, BOOTSTRAP_SHIFT, BOOTSTRAP_RM2005, PAIRED_BOOTSTRAP, SIGN, WILCOXON, PAIRED_T,
+    RUN_PERMUTATION, WELCH, TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED,
+)  # fmt: skip
 
 
 @cache
