@@ -111,15 +111,24 @@ def _said(path: Path) -> tuple[str, tuple[str, ...]]:
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [one for one in body if not isinstance(one, ast.Expr) or not _is_text(one.value)]  # type: ignore[attr-defined]
-    return ast.dump(tree), tuple(names)  # it knows of no comments, lines and columns
+    return repr(_without_docstrings(tree)), tuple(names)
 
 
-def _is_text(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+def _without_docstrings(part: object) -> object:
+    """A part of a syntax tree as nested lists; those know of no comments, lines and columns."""
+    match part:
+        case list():
+            return [_without_docstrings(item) for item in part if not _is_docstring(item)]
+        case ast.AST():
+            return [type(part).__name__, *(_without_docstrings(getattr(part, field)) for field in part._fields)]
+    return part
+
+
+def _is_docstring(statement: object) -> bool:
+    match statement:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return True
+    return False
 
 
 class CodeDirectory:
