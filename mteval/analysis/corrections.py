@@ -292,7 +292,7 @@ def _pool(scored: Scored, unit: str) -> _Pool | None:
     return _Pool(
         {key: run_scores(statistics, score) for key, statistics in units.items()},
         {key: unit_values(statistics, score, sizes) for key, statistics in units.items()},
-        df_of_units(sizes, np.count_nonzero(present) if sizes is None else len(sizes)),
+        df_of_units(sizes, int(np.count_nonzero(present)) if sizes is None else len(sizes)),
     )
 
 
