@@ -13,7 +13,7 @@ from mteval.analysis.work import Work
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
-from mteval.stats.base import Alternative, How, PairedResult, T
+from mteval.stats.base import Alternative, How, PairedResult
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
@@ -84,7 +84,7 @@ class Case:
             return self._both(self.scored.run_scores.__getitem__)
         return self._both(lambda key: self.scored.scores_on(key, self.present))
 
-    def _both(self, of: Callable[[str], T]) -> tuple[T, T]:
+    def _both(self, of: Callable[[str], StatArray]) -> tuple[StatArray, StatArray]:
         return of(self.baseline), of(self.system)
 
     @property

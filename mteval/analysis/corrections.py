@@ -206,13 +206,13 @@ def borrowed_rows(scored: Scored, answers: Iterable[TwoAnswers], settings: Setti
     values = [unit_values(statistics, score, sizes) for statistics in units]
     counts, variances = map(len, scores.values()), map(variance, scores.values())
     borrowed = multiplicity.BorrowedSpread.of([*variances], [*counts])
-    rows, one = list[BorrowedRow](), systems.index(baseline)
+    rows, one, df = list[BorrowedRow](), systems.index(baseline), df_of_units(sizes, units[0].shape[1])
     for answer in here:
         own = answer.both
         if own.system not in scores:
             continue
         other = systems.index(own.system)
-        parts = borrowed.components(values[one], values[other], (one, other), df_of_units(sizes))
+        parts = borrowed.components(values[one], values[other], (one, other), df)
         difference = float(scores[own.system].mean() - scores[baseline].mean())
         found = student_result(difference, parts.total, parts.df, own.alternative, settings.confidence)
         rows.append(

@@ -21,9 +21,9 @@ from mteval.analysis.work import Progress, Work, frame_of
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
-from mteval.stats.base import Alternative
+from mteval.stats.base import Alternative, Estimate
 from mteval.stats.procedures.registry import usual
-from mteval.stats.replication import Superiority, probability_of_superiority
+from mteval.stats.replication import probability_of_superiority
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import copies_or_single_runs
@@ -66,12 +66,9 @@ class SharedReplicates:
             statistics = units_of(scored, system, question.unit, scored.present(system))
             n_runs, score = len(statistics), scored.scorer.score
             sums = statistics.sum(axis=0, keepdims=True)
+            seeds = seeds_for(self.settings.seed, question.procedure)
             (replicates,) = replicate_scores(
-                sums,
-                lambda totals: score(totals / n_runs),
-                n_resamples=self.settings.n_shuffles,
-                seeds=seeds_for(self.settings.seed, question.procedure),
-                map_chunks=self.work.engine.map,
+                sums, lambda totals: score(totals / n_runs), self.settings.n_shuffles, seeds, self.work.engine.map
             )
             self._known[key] = float(score(sums.sum(axis=1).astype(np.float64) / n_runs)[0]), replicates
         return self._known[key]
@@ -228,7 +225,7 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
     return pd.concat([frame_of(compared, Comparison), frame_of(together, Simultaneous)], axis=1)
 
 
-def superiority(case: Case, confidence: float) -> Superiority:
+def superiority(case: Case, confidence: float) -> Estimate:
     """Return the probability that a run of the system beats one of the baseline, with its interval.
 
     NaN if a system has a single run, or only copies of one.
@@ -236,5 +233,5 @@ def superiority(case: Case, confidence: float) -> Superiority:
     sign = 1 if case.scored.metric.higher_is_better else -1
     scores = [sign * one for one in case.scores]
     if copies_or_single_runs(*case.statistics) or not np.isfinite(np.concatenate(scores)).all():
-        return Superiority(float("nan"), float("nan"), float("nan"))
+        return Estimate(float("nan"))
     return probability_of_superiority(scores[0], scores[1], confidence)

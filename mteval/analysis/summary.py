@@ -17,11 +17,9 @@ from mteval.analysis.work import Progress, Work, frame_of, on_replicates, ratio_
 from mteval.base.arrays import IntArray
 from mteval.metrics.base import MarksErrors
 from mteval.metrics.imported import Imported
-from mteval.stats.resampling.bootstrap import s_sel
-from mteval.stats.resampling.streams import seeds_for
+from mteval.stats.resampling.bootstrap import s_sel, sampling_luck
 from mteval.stats.runs import summarize_runs
-from mteval.stats.sampling_luck import sampling_luck
-from mteval.values.error_spans import SEVERITIES, Spans, within
+from mteval.values.judgements import SEVERITIES, Spans, within
 from mteval.values.model import Run
 from mteval.values.settings import Settings
 from mteval.values.verdict import Coverage
@@ -154,15 +152,15 @@ def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Wor
     """Yield one row per test set, metric and system with several samples per run."""
     for scored in scored_metrics:
         unit, present = questions(scored, settings)[1].unit, np.ones(scored.test_set.n_segments, dtype=bool)
+        score = scored.scorer.score
         for system, runs in scored.samples.items():
+            statistics = [summed(scored.test_set, samples, unit, present) for samples in runs]
+            drawn = on_replicates(np.concatenate(statistics), score, settings, work)
             found = sampling_luck(
-                [summed(scored.test_set, samples, unit, present) for samples in runs],
-                scored.scorer.score,
-                higher_is_better=scored.metric.higher_is_better,
-                confidence=settings.confidence,
-                n_resamples=settings.n_bootstrap,
-                seeds=seeds_for(settings.seed, "bootstrap"),
-                map_chunks=work.engine.map,
+                [score(samples.sum(axis=1).astype(np.float64)) for samples in statistics],
+                np.split(drawn, np.cumsum([len(samples) for samples in statistics])[:-1]),
+                settings.confidence,
+                scored.metric.higher_is_better,
             )
             counts = found.n_samples
             yield SampledRow(

@@ -88,13 +88,7 @@ def on_replicates(
 
     Each purpose has its own random draws.
     """
-    return replicate_scores(
-        statistics,
-        score,
-        n_resamples=settings.n_bootstrap,
-        seeds=seeds_for(settings.seed, purpose),
-        map_chunks=work.engine.map,
-    )
+    return replicate_scores(statistics, score, settings.n_bootstrap, seeds_for(settings.seed, purpose), work.engine.map)
 
 
 def percentile_interval(draws: FloatArray, confidence: float) -> tuple[float, float]:

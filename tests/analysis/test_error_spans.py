@@ -9,8 +9,8 @@ from mteval.analysis.summary import ErrorRow, error_rows, marks_errors, spans_of
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.report.numbers import frames_of, json
-from mteval.values.error_spans import ErrorSpan, Spans
 from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.judgements import ErrorSpan, Spans
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 

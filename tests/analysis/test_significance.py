@@ -193,8 +193,8 @@ def test_the_probability_that_a_run_is_better_is_oriented(scored_metrics: tuple[
     question = Question("welch", "run")
     for scored in scored_metrics:
         forth, back = (superiority(Case(scored, *pair, question), 0.95) for pair in ("cb", "bc"))
-        assert forth.probability > 0.5
-        assert back.probability == pytest.approx(1 - forth.probability)
+        assert forth.value > 0.5
+        assert back.value == pytest.approx(1 - forth.value)
         assert back.low == pytest.approx(1 - forth.high)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,6 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
-from mteval.stats.base import T, U
 from mteval.stats.procedures.registry import PROCEDURES, on_draws
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import Chunk, seeds_for, seeds_of
@@ -119,7 +119,7 @@ def _p_values(
     """Return the p-value of each draw, shape ``(draws,)``; tests of outputs use segments as units."""
     task = f"Testing {counted(len(draws), 'draw')} of {counted(draws.n_runs, settings.runs.noun)} per system"
 
-    def map_chunks(function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]:
+    def map_chunks(function: Callable[[Any], Any], items: Iterable[Any], /) -> Iterator[Any]:
         waiting = list(items)
         for done, result in enumerate(work.engine.map(function, waiting), start=1):
             work.report(Progress(task, place[0] + done / len(waiting), place[1]))

@@ -260,7 +260,7 @@ def variation_of(pool: Pool) -> Variation:
     if refusal:
         raise DataError(pool.runs.filled(refusal))
     parts = [unit_values(units, pool.scored.scorer.score, pool.unit_sizes) for units in pool.units]
-    components = spec.components(parts[0], parts[1], df_of_units(pool.unit_sizes))
+    components = spec.components(parts[0], parts[1], df_of_units(pool.unit_sizes, parts[0].shape[1]))
     sources = Sources.estimated(components)
     counted_parts = [] if spec.pairs_runs else parts[-len(sources.pairs) :]
     alone = [  # the variance over units of one system in unlimited runs

@@ -11,7 +11,7 @@ from mteval.analysis.summary import severities
 from mteval.base.words import counted
 from mteval.metrics.explanation import Alignment, EditPath, NgramMatches, Step, Tokens
 from mteval.render.html import Markup, escape, join, tag
-from mteval.values.error_spans import SEVERITIES, ErrorSpan, Spans
+from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 from mteval.values.notation import fixed
 
 Row = tuple[str, str]  # label and text or markup
