@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -13,8 +14,11 @@ from mteval.analysis.people.gold import GOLD_TESTS, Gold
 from mteval.analysis.people.raters import RAW, rater_variance
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
 from mteval.base.words import agreeing, counted, counted_part, counted_range
-from mteval.values.notation import DASH, Notation, fixed
+from mteval.values.notation import DASH, Notation, fixed, p_value
 from mteval.values.notation import level as written_level
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 UNITS = {"segment": "segments", "document": "documents", "judgement": "judgements", "output": "outputs"}
 MARKS = ((0.001, "+++"), (0.01, "++"), (0.05, "+"))
@@ -65,9 +69,16 @@ def gold_section(gold: Gold, level: float, have_documents: bool = False) -> Sect
         "gold",
         f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s",
         (told_apart(conclusions, level),),
-        figure=lambda: figures.people.gold_matrix(cells, gold.systems),
+        figure=lambda: _figure(cells, gold.systems),
         notes=noted(*notes, is_wide=True),
         parts=(_matrix(gold.cells(LEVELS[0]), gold.systems),),
+    )
+
+
+def _figure(cells: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
+    pairs = cells.assign(improvement=cells["difference"], p_adjusted=cells["p_value"], note="")
+    return figures.significance.pair_matrix(
+        pairs, systems, JUDGED, lambda row: f"p {p_value(row['p_value'], 4)} by {row['scale']}"
     )
 
 
@@ -152,6 +163,7 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
         notes = " ".join(dict.fromkeys(note for note in raters["note"] if note))
         yield Section("raters", TITLE, (NO_RATERS,) if n_annotators < 2 else (), notes=noted(f"No result. {notes}"))
         return
+    scale = str(raters["scale"].iloc[0])
     rows = raters[(raters["form"] == RAW) & (raters["unit"] == "segment") & raters["p_value"].notna()]
     largest = rows.sort_values("difference", ascending=False, kind="stable").head(MOST_DIFFERENCES)
     ones, variance = list(largest["one"]), rater_variance(largest)
@@ -162,7 +174,7 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
     )
     yield Section(
         "raters", TITLE, legend=bars, notes=noted(EXPLAINED, is_wide=True),
-        figure=None if variance.empty else lambda: figures.people.rater_bars(variance, str(raters["scale"].iloc[0])),
+        figure=None if variance.empty else lambda: figures.planning.variance_bars(variance, scale, JUDGED),
         parts=tuple(_pairs(rows) for _, rows in raters.groupby(["form", "unit"], sort=False)),
     )  # fmt: skip
 

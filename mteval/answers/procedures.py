@@ -140,7 +140,7 @@ def superiority_section(case: Case, settings: Settings, spec: MetricSpec) -> Sec
         "{A_run} of {system} is {word} than {a_run} of {baseline} by {metric} with probability {share} ({level} CI"
         " {low} to {high}).",
         metric=spec.name, system=case.system, baseline=case.baseline, word=spec.notation.comparatives[0],
-        share=percent(share.probability, 0), level=confidence, low=percent(share.low, 0), high=percent(share.high, 0),
+        share=percent(share.value, 0), level=confidence, low=percent(share.low, 0), high=percent(share.high, 0),
     )  # fmt: skip
     return Section("superiority", "", (text if share.low == share.low else "",))
 
@@ -157,7 +157,7 @@ def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunW
     )
     return Section(
         "nulls", "Null distributions", legend=text,
-        figure=lambda: figures.nulls.null_distributions(pd.DataFrame(drawn), spec.name, spec.notation),
+        figure=lambda: figures.significance.null_distributions(pd.DataFrame(drawn), spec.name, spec.notation),
     )  # fmt: skip
 
 
@@ -207,7 +207,7 @@ def pairs_section(
     lower_half = " The lower half is empty: a system with the worse score cannot be better."
     return Section(
         "pairs", "", table=Table(columns, pairs, caption, is_folded=True, notation=spec.notation),
-        figure=(lambda: figures.pairs.pair_matrix(pairs, systems, spec.notation)) if is_answered else None,
+        figure=(lambda: figures.significance.pair_matrix(pairs, systems, spec.notation)) if is_answered else None,
         legend=f"Systems from best to worst.{lower_half if is_one_sided else ''}",
         notes=(*noted(*texts), *noted(*wide, is_wide=True)),
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """DataFrame to Plotly figure, one module per question; a module is imported when a figure of it is wanted.
 
-Few commands draw: ``from mteval import figures`` costs nothing until ``figures.people.gold_matrix`` is asked for.
+Few commands draw: ``from mteval import figures`` costs nothing until ``figures.planning.variance_bars`` is asked for.
 """
 
 from importlib import import_module
@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mteval.figures import forest, luck, nulls, pairs, people, planning, runs, segments, spread, style
+    from mteval.figures import forest, luck, people, planning, runs, segments, significance, spread, style
 
-__all__ = ["forest", "luck", "nulls", "pairs", "people", "planning", "runs", "segments", "spread", "style"]
+__all__ = ["forest", "luck", "people", "planning", "runs", "segments", "significance", "spread", "style"]
 
 
 def __getattr__(name: str) -> ModuleType:

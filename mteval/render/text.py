@@ -24,7 +24,7 @@ def text_lines(sections: Iterable[Section], width: int | None = None, *, is_unde
         table = [] if one.table is None else [*_table_lines(one.table, width)]
         notes = [*_wrapped((note.said for note in one.notes), width)]
         if is_underlined:
-            yield from ("", one.title, "-" * len(one.title), *table, *one.lead, *notes)
+            yield from ("", one.title, "-" * len(one.title), *table, *one.words[1:], *notes)
             continue
         yield from (*_wrapped(one.words, width), *table, *notes)
         if one.table is not None or one.title:

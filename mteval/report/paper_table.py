@@ -120,7 +120,7 @@ def paper(rows: pd.DataFrame, layout: Layout = "booktabs", columns: Sequence[str
     Parameters
     ----------
     rows
-        Of ``analysis.overview``, with the systems' shown names.
+        Of ``analysis.results.overview``, with the systems' shown names.
     layout
         ``multeval`` has MultEval's fixed columns. ``systems`` has one column per metric, systems from best to worst by
         the first, with ranks and lines between groups if they are ranked by it.
