@@ -133,7 +133,7 @@ def compared(app: App, files: Callable) -> App:
 
 
 def test_tests_and_metrics_of_the_loaded_outputs_are_weighed_by_people(compared: App) -> None:
-    assert "120 judgements by one annotator, or put together as one's, of 3 systems on 40 segments" in compared.text
+    assert "120 judgements by one annotator (or unnamed ones) of 3 systems on 40 segments" in compared.text
     show(compared, "Tests")
     rows = compared.cells("At 5%, of 3 pairs, segments as units, one-sided:")
     assert {row[0] for row in rows} == {"BLEU", "chrF", "TER"}
