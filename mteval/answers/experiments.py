@@ -1,4 +1,4 @@
-"""What the files that are loaded make, and what changed between two experiments that were kept."""
+"""What the loaded files contain, and what changed between two saved experiments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MANY_SYSTEMS = 6  # more columns do not fit a window
 
 
 def composition(experiment: Experiment, runs: RunWord) -> Section:
-    """The number of runs of each system on each test set; many systems are below each other."""
+    """Return the number of runs of each system on each test set."""
     systems = [system.key for system in experiment.systems]
     rows: list[list[str]] = [["Test set", "Role", "Segments", "References", *systems]]
     for test_set in experiment.test_sets:
@@ -41,33 +41,33 @@ def composition(experiment: Experiment, runs: RunWord) -> Section:
         Column(key, name, "word" if int(key) < n_words else "number", write=itemgetter(key))
         for key, name in zip(keys, head, strict=True)
     ]
-    caption = runs.filled("{Runs} of each system on each test set")
+    caption = runs.filled("{Runs} per system and test set")
     table = Table(tuple(columns), pd.DataFrame(body, columns=keys), caption)
-    return Section("composition", "What they make", table=table)
+    return Section("composition", "Your experiment", table=table)
 
 
 def _counted(runs: Sequence[Run]) -> str:
-    """``3``, or ``3 × 4 samples`` where each run holds several."""
+    """Return ``3``, or ``3 × 4 samples`` if each run has several."""
     n_samples = {len(run.decodings) for run in runs}
     return f"{len(runs)} × {_between(n_samples)} samples" if n_samples - {1} else str(len(runs))
 
 
 def _between(numbers: Iterable[int]) -> str:
-    """``2`` or ``1–3``."""
+    """Return ``2`` or ``1–3``."""
     found = sorted(set(numbers))
     return "–".join(str(number) for number in dict.fromkeys((found[0], found[-1])))
 
 
 def baseline_remark(experiment: Experiment) -> str:
-    """That the baseline was taken by its name alone, where no name says it; else nothing."""
+    """Return that the baseline is a guess, if no system is called baseline; else an empty string."""
     first = min((system.key for system in experiment.systems), key=natural_order)
     if len(experiment.systems) < 2 or experiment.baseline != first or is_called_baseline(first):
         return ""
-    return f"No system is called baseline; {first} is the first by name. Choose in the sidebar what to compare with."
+    return f"Baseline: {first}, the first name. Choose another one in the sidebar."
 
 
 def size_in_words(experiment: Experiment, runs: RunWord) -> str:
-    """``3 systems · 9 runs · 2,489 segments``."""
+    """Return ``3 systems · 9 runs · 2,489 segments``."""
     n_runs = sum(len(system.runs) for system in experiment.systems)
     *others, last = (test_set.n_segments for test_set in experiment.test_sets)
     segments = " + ".join((*(f"{number:,}" for number in others), counted(last, "segment")))
@@ -79,7 +79,7 @@ Key = tuple[str, str, str]  # test set, metric, system
 
 
 class Kept(Protocol):
-    """An experiment as it was kept."""
+    """A saved experiment."""
 
     @property
     def workspace(self) -> Workspace: ...
@@ -92,7 +92,7 @@ class Kept(Protocol):
 
 
 def changes_section(before: Kept, after: Kept, names: tuple[str, str]) -> Section:
-    """What changed from one experiment to the other, the verdicts first.
+    """Return what changed from one experiment to the other, the verdicts first.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def changes_section(before: Kept, after: Kept, names: tuple[str, str]) -> Sectio
         )  # fmt: skip
         parts.append(Section("averages", "", table=Table(columns, pd.DataFrame(differing), "Averages and verdicts")))
     turned, same = (sum(row[what] for row in scores) for what in ("has_turned", "is_same"))
-    lead = [f"{counted(turned, 'verdict')} turned" if scores else "There are no numbers to compare"]
+    lead = [f"{counted(turned, 'verdict')} changed" if scores else "No numbers to compare"]
     lead += [f"{counted(len(files), 'file')} and {counted(len(settings), 'setting')} differ"]
     if scores:
         lead += [f"{same} of {counted(len(scores), 'average')} {agreeing(same, 'is', 'are')} the same"]
@@ -126,27 +126,27 @@ def changes_section(before: Kept, after: Kept, names: tuple[str, str]) -> Sectio
 
 
 def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> pd.DataFrame:
-    """What differs in two experiments, or is there in one of them alone."""
+    """Return what differs between two experiments."""
     rows = [(what, before.get(what) or DASH, after.get(what) or DASH) for what in dict.fromkeys((*before, *after))]
     return pd.DataFrame([row for row in rows if row[1] != row[2]], columns=["what", "before", "after"])
 
 
 def _said_of_others(before: Kept, after: Kept) -> dict[str, str]:
-    """What each stream is taken for afterwards, and whether it has other content than before."""
+    """Return the role of each stream afterwards, and whether its content changed."""
     held, holds = _contents(before), _contents(after)
     other = {name for name in held if name in holds and held[name] != holds[name]}
     return {name: f"{'other content: ' * (name in other)}{words}" for name, words in _taken_for(after).items()}
 
 
 def _taken_for(kept: Kept) -> dict[str, str]:
-    """What each stream is taken for."""
+    """Return the role of each stream."""
     return {_name(slot.file, slot.stream): _said(slot) for slot in kept.workspace.slots}
 
 
 def _said(slot: Slot) -> str:
     run = f"run {slot.run}" if slot.run else None
     words = " ".join(filter(None, (slot.role, slot.name, slot.system, run, "on", slot.test_set)))
-    return words if slot.included else f"left out: {words}"
+    return words if slot.included else f"ignored: {words}"
 
 
 def _contents(kept: Kept) -> dict[str, object]:
@@ -159,7 +159,7 @@ def _name(file: str, stream: str) -> str:
 
 
 def _settings(kept: Kept) -> dict[str, str]:
-    """Every setting in words, the options of all metrics as they are, whether chosen or the convention's."""
+    """Return every setting in words, and the options of all metrics."""
     settings, experiment = kept.settings or Settings(), kept.experiment
     said = {name: _shown(value) for name, value in asdict(settings).items() if name not in NOT_COMPARED}
     known = catalog(() if experiment is None else experiment.given)
@@ -174,7 +174,7 @@ def _shown(value: object) -> str:
 
 
 def _scores(before: Results | None, after: Results | None) -> list[dict[str, Any]]:
-    """The average of each system by each metric on each test set, with the verdict, in both experiments."""
+    """Return the average and verdict of each system by each metric on each test set, in both experiments."""
     both = before, after
     means, verdicts = tuple(map(_means, both)), tuple(map(_verdicts, both))
     specs = {key: spec for one in both if one is not None for key, spec in one.evaluation.metrics.items()}

@@ -1,6 +1,6 @@
-"""What people said of systems, question by question, and whether metrics and tests say the same.
+"""What people's judgements say, question by question, and whether metrics and tests agree with them.
 
-Graham et al. (2014) ask it of tests; WMT's measures of agreement ask it of metrics.
+Tests are compared with people as in Graham et al. (2014), metrics by WMT's measures of agreement.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mteval import figures
 from mteval.analysis.people.claims import SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.human_evaluation import HumanEvaluation
-from mteval.analysis.people.meta import MEASURES, Agreement
+from mteval.analysis.people.meta import FEWEST_SYSTEMS, MEASURES, Agreement
 from mteval.answers.gold import UNITS, gold_section, judged_extent, raters_sections
 from mteval.answers.section import Row, Section, Table, headed, noted, p_column
 from mteval.base.errors import MissingDependencyError
@@ -31,35 +31,26 @@ Names = Mapping[str, str]
 WORDS = {"unit": "{} as units", "side": "{}"}  # of a test, beside its name
 MOST_COMPARED = 10  # tests that are shown against each other
 TESTS_EXPLAINED = (
-    "A test concludes that one system is better, that the other is, or that they are not told apart; it is right where"
-    " people conclude the same at the same level. Intervals are exact (Clopper and Pearson); pairs that share a system"
-    " are not independent, which neither they nor McNemar's test know of, as in the paper."
+    "A conclusion (better, worse, no clear difference) is right if people conclude the same at the same level."
+    " Intervals are exact (Clopper and Pearson) but ignore that pairs share systems, as in the paper."
 )
-SHARES_EXPLAINED = (
-    "Pairs of systems in which people agree with a metric: expected by the size of its differences on the curve that"
-    " Kocmi et al. (2024) fitted, and found here"
-)
+SHARES_EXPLAINED = "People who agree with a metric: expected from its differences (Kocmi et al., 2024), and found here"
 MEANINGS: Mapping[str, str] = {  # of the measures of agreement
-    "pairwise_accuracy": "Share of pairs of systems that metric and people order alike (Kocmi et al. 2021).",
-    "soft_pairwise_accuracy": "One less the mean distance of the one-sided p-values of the paired permutation test on"
-    " segments, by metric and by people (Thompson et al. 2024).",
+    "pairwise_accuracy": "Share of pairs of systems that metric and people rank alike (Kocmi et al., 2021).",
+    "soft_pairwise_accuracy": "1 − mean distance between the one-sided p-values of metric and people, paired"
+    " permutation test (Thompson et al., 2024).",
     "system_pearson": "Linear correlation of system scores.",
     "system_kendall": "Rank correlation of system scores, corrected for ties.",
-    "acc_eq": "Share of pairs of a segment's outputs that metric and people order alike or both tie, a metric's tie"
-    " being a difference up to the threshold that makes most pairs right, averaged over segments (Deutsch et al."
-    " 2023).",
+    "acc_eq": "Share of pairs of a segment's outputs that metric and people rank or tie alike, with the best tie"
+    " threshold (Deutsch et al., 2023).",
     "segment_pearson": "Linear correlation over all outputs.",
     "segment_kendall": "Rank correlation over all outputs, corrected for ties.",
 }
-SHORT_MEASURES: Mapping[str, str] = {  # where all stand side by side
-    "pairwise_accuracy": "pairwise",
-    "soft_pairwise_accuracy": "soft",
-    "system_pearson": "r systems",
-    "system_kendall": "tau systems",
-    "acc_eq": "tied",
-    "segment_pearson": "r segments",
+SHORT_MEASURES: Mapping[str, str] = {  # if all are side by side
+    "pairwise_accuracy": "pairwise", "soft_pairwise_accuracy": "soft", "system_pearson": "r systems",
+    "system_kendall": "tau systems", "acc_eq": "tied", "segment_pearson": "r segments",
     "segment_kendall": "tau segments",
-}
+}  # fmt: skip
 EVERY_MEASURE = "every-measure"
 METRIC, TEST = headed("name", "metric", "word"), headed("test", "test", "word")
 SHARE = headed("accuracy", "%", "share", write=lambda row: _percent(row["accuracy"]))
@@ -71,7 +62,7 @@ INTERVAL = headed("low", "interval", fields=ENDS, write=lambda row: _interval(ro
 
 
 def _percent(share: float) -> str:
-    """``80.3``: a share in percent, as the paper writes it."""
+    """Return a share in percent, as the paper writes it: ``80.3``."""
     return fixed(100 * share, 1)
 
 
@@ -80,7 +71,7 @@ def _interval(low: float, high: float, digits: int) -> str:
 
 
 def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
-    """How often tests conclude what people do, tests against each other, and what share of people would agree."""
+    """Yield how often tests agree with people, tests against each other, and what share of people would agree."""
     names, settings = people.names, people.settings
     frame = people.accuracy.assign(
         name=people.accuracy["metric"].map(names), test=people.accuracy["procedure"].map(GOLD_TESTS)
@@ -89,7 +80,7 @@ def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
     out_of_reach = (resolution_sentence(at, settings.n_shuffles) for at in people.choices.levels)
     notes = (*noted(TESTS_EXPLAINED, is_wide=True), *noted(*out_of_reach))
     yield Section(
-        "tests", "How often tests conclude what people do", notes=notes, parts=tuple(map(_at_level, at_levels)),
+        "tests", "How often tests agree with people", notes=notes, parts=tuple(map(_at_level, at_levels)),
         figure=partial(_accuracy_figure, at_levels[0]),
     )  # fmt: skip
     if not people.against.empty:
@@ -111,7 +102,7 @@ def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
 
 
 def _at_level(rows: pd.DataFrame) -> Section:
-    """Graham et al.'s Table 1 at one level, a row a metric and test; what is the same for all stands above it."""
+    """Return Graham et al.'s Table 1 at one level: one row per metric and test."""
     answered = rows[rows["n_pairs"] > 0]
     n_pairs = counted_range(answered["n_pairs"].tolist(), "pair") if len(answered) else counted(0, "pair")
     same = [WORDS[name].format(_word(answered[name].iloc[0])) for name in WORDS if answered[name].nunique() == 1]
@@ -128,7 +119,7 @@ def _at_level(rows: pd.DataFrame) -> Section:
 
 
 def _unanswered(rows: pd.DataFrame) -> Iterator[str]:
-    """Why the other tests had no answer, once for all metrics that it holds for."""
+    """Yield why the other tests had no result, each reason once."""
     for (test, note), part in rows[rows["n_pairs"] == 0].groupby(["test", "note"], sort=False):
         by = "" if part["name"].nunique() == rows["name"].nunique() else f", {', '.join(dict.fromkeys(part['name']))}"
         yield f"{test}{by}: {note}"
@@ -144,11 +135,11 @@ def _accuracy_figure(rows: pd.DataFrame) -> go.Figure:
             share, low, high = (100 * float(row[column]) for column in ("accuracy", *ENDS))
             yield figures.people.Estimate(row["name"], test, share, low, high, f"{row['name']}, {test}: {text}")
 
-    return figures.people.estimates(list(points()), "Pairs concluded as people do, %")
+    return figures.people.estimates(list(points()), "Conclusions that agree with people, %")
 
 
 def _against(against: pd.DataFrame, names: Names) -> Table:
-    """The tests that differ most from one another on the same pairs."""
+    """Return the tests that differ most from one another on the same pairs."""
     n_apart = int((against["p_value"] <= 0.05).sum())
     named = [name for name in WORDS if len({*against[f"{name}_one"], *against[f"{name}_other"]}) > 1]
 
@@ -163,19 +154,19 @@ def _against(against: pd.DataFrame, names: Names) -> Table:
         p_column("p_value"),
     )  # fmt: skip
     caption = (
-        f"Of {counted(len(against), 'comparison')} of two tests, {n_apart:,} differ at 5% (McNemar, not adjusted);"
-        " the smallest p:"
+        f"{n_apart:,} of {counted(len(against), 'comparison')} of two tests differ at 5% (McNemar, unadjusted);"
+        " smallest p first"
     )
     return Table(columns, against.sort_values("p_value", kind="stable").head(MOST_COMPARED), caption)
 
 
 def _word(value: Any) -> str:
-    """A unit or a side as it is written."""
+    """Return the name of a unit or a side."""
     return UNITS.get(str(value), str(value))
 
 
 def counts_section(counts: pd.DataFrame) -> Section:
-    """Published counts with shares and exact intervals."""
+    """Return published counts with shares and exact intervals."""
     words = [name for name in counts.columns if name not in ("correct", "n_pairs", "accuracy", *ENDS)]
     columns = (
         *(headed(name, name, "word") for name in words), headed("correct", "right", digits=0),
@@ -185,37 +176,36 @@ def counts_section(counts: pd.DataFrame) -> Section:
 
 
 def resolution_sentence(at: float, n_resamples: int) -> str:
-    """That a level is out of reach of tests that resample so often; nothing where it is not."""
+    """Return that tests have too few resamples for a level; empty if they have enough."""
     smallest = 1 / (n_resamples + 1)
     if smallest <= at:
         return ""
     return (
-        f"{counted(n_resamples, 'resample')} have no p-value below {percent(smallest, 2)}: at {level(at)}"
-        " tests that resample tell nothing apart, whatever the data."
+        f"{counted(n_resamples, 'resample')} cannot give a p-value below {percent(smallest, 2)}: too few for"
+        f" {level(at)}."
     )
 
 
 def agreement_section(found: Agreement, names: Names, n_replicates: int, first: str = next(iter(MEASURES))) -> Section:
-    """Which metric agrees with people: by one measure, by all side by side, and by each of the others.
+    """Return which metric agrees with people: by one measure, by all side by side, and by each of the others.
 
     Parameters
     ----------
     first
-        The measure that stands first, with its figure.
+        The measure shown first, with its figure.
     """
     frame = found.frame.assign(name=found.frame["metric"].map(names))
     parts = {str(measure): _by_measure(rows, str(measure)) for measure, rows in frame.groupby("measure", sort=False)}
     chosen = replace(parts.pop(first), figure=partial(agreement_figure, found.frame, first, names))
     rests_on = (
-        f"Intervals are of {counted(n_replicates, 'replicate')} of the {counted(found.n_units, found.unit)} that were"
-        " judged and scored by all, people and metrics drawn together; the systems are taken as given. A new cluster"
-        " begins with the first metric that differs significantly from one of the cluster before it, adjusted for the"
-        " pairs of metrics by the largest difference of each replicate (Westfall and Young 1993)."
+        f"Intervals: {counted(n_replicates, 'bootstrap replicate')} of {counted(found.n_units, found.unit)}, systems"
+        " fixed. A new cluster starts at the first metric that differs significantly from one in the cluster above"
+        " (Westfall and Young, 1993)."
     )
     sizes = f"{counted(len(found.systems), 'system')}, {counted(found.n_segments, 'segment')}"
     return Section(
         "metrics",
-        f"Which metric agrees with people: {sizes}, {counted(found.n_units, found.unit)} drawn for intervals",
+        f"Which metric agrees with people? {sizes}",
         parts=(
             chosen,
             Section(EVERY_MEASURE, "", table=_every_measure(frame), notes=noted(rests_on, is_wide=True)),
@@ -225,7 +215,7 @@ def agreement_section(found: Agreement, names: Names, n_replicates: int, first: 
 
 
 def _by_measure(rows: pd.DataFrame, measure: str) -> Section:
-    """The metrics from best to worst with intervals and clusters."""
+    """Return the metrics from best to worst, with intervals and clusters."""
     threshold = headed("threshold", "tie up to", write=lambda row: significant(row["threshold"], 3))
     columns = (
         METRIC, headed("value", "value", digits=3), INTERVAL,
@@ -235,16 +225,16 @@ def _by_measure(rows: pd.DataFrame, measure: str) -> Section:
 
 
 def _every_measure(frame: pd.DataFrame) -> Table:
-    """Every metric by every measure, with its cluster in brackets."""
+    """Return every metric by every measure, with its cluster in brackets."""
     written = frame.assign(value=[f"{fixed(row['value'], 3)} ({row['rank']})" for row in frame.to_dict("records")])
     wide = written.pivot(index="name", columns="measure", values="value").reindex(frame["name"].unique()).reset_index()
     columns = (headed(key, name, "share", write=itemgetter(key)) for key, name in SHORT_MEASURES.items())
-    caption = "Every measure; numbers of clusters in brackets"
+    caption = "All measures (cluster in brackets)"
     return Table((METRIC, *columns), wide, caption)
 
 
 def agreement_figure(frame: pd.DataFrame, measure: str, names: Names) -> go.Figure:
-    """How metrics agree with people by one measure, from a frame with the columns ``META``."""
+    """Return a figure of how metrics agree with people by one measure, from a frame with the columns ``META``."""
 
     def points() -> Iterator[figures.people.Estimate]:
         for row in frame[frame["measure"] == measure].to_dict("records"):
@@ -255,14 +245,14 @@ def agreement_figure(frame: pd.DataFrame, measure: str, names: Names) -> go.Figu
     return figures.people.estimates(list(points()), MEASURES[measure])
 
 
-TITLES = {  # of questions that have no answer
+TITLES = {  # of questions that cannot be answered
     "gold": "Which systems people tell apart",
-    "tests": "How often tests conclude what people do",
+    "tests": "How often tests agree with people",
     "metrics": "Which metric agrees with people",
     "raters": "Would other raters say so?",
 }
 STANDARDISED: Mapping[bool | None, str] = {  # what was standardised by annotator
-    None: "ratings, not weights of errors", True: "all", False: "nothing"
+    None: "Ratings (not error weights)", True: "All judgements", False: "No judgements"
 }  # fmt: skip
 SOURCES = (
     "Graham, Mathur, Baldwin 2014: Randomized Significance Tests in Machine Translation. WMT.",
@@ -281,12 +271,12 @@ SOURCES = (
 
 
 def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
-    """The answers to one of ``QUESTIONS``; none where nothing is compared with people.
+    """Yield the answers to one of ``QUESTIONS``; none if nothing is compared with people.
 
     Raises
     ------
     MtevalError
-        Where the judgements have no answer.
+        If the judgements cannot answer it.
     """
     if question == "gold":
         yield gold_section(people.gold, people.choices.levels[0])
@@ -299,38 +289,39 @@ def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
 
 
 def gold_methods(people: HumanEvaluation) -> str:
-    """How people's judgements were compared with one another, for the methods section."""
+    """Return how people's judgements were compared, for the methods section."""
     question, (first, second) = people.question, people.scales
-    broken = f", ties broken by {second}" if second is not None else ""
+    broken = f" (ties broken by {second})" if second is not None else ""
     return (
-        f"Human judgements: {judged_extent(people.given)} Systems were told apart by {first}{broken}, with the"
-        f" {GOLD_TESTS[question.procedure]}, one-sided in either direction, {UNITS.get(question.unit, question.unit)}"
-        " as units, uncorrected for the number of pairs (Graham et al., 2014). Standardised by annotator:"
-        f" {STANDARDISED[people.choices.standardise]}."
+        f"Human judgements: {judged_extent(people.given)} {STANDARDISED[people.choices.standardise]} were standardised"
+        f" by annotator. We compare systems by {first}{broken} with the {GOLD_TESTS[question.procedure]} over"
+        f" {UNITS.get(question.unit, question.unit)}, one-sided in either direction, unadjusted (Graham et al., 2014)."
     )
 
 
 def people_methods(people: HumanEvaluation) -> Iterator[str]:
-    """What was done with the judgements, for the methods section; nothing is computed for it."""
+    """Yield what was done with the judgements, for the methods section; computes nothing, and omits what is refused."""
     choices, settings = people.choices, people.settings
     yield gold_methods(people)
     if people.scored:
         tests, unit = listed([GOLD_TESTS[procedure] for procedure in choices.procedures]), UNITS[people.unit]
         yield (
-            f"By these conclusions the metrics' own were weighed: {tests}, {listed(SIDES[choices.sides])}, {unit} as"
-            f" units, {counted(settings.n_shuffles, 'resample')}; a conclusion is right where people conclude the same"
-            " at the same level, and intervals of its share are exact (Clopper and Pearson, 1934)."
+            f"A test of a metric ({tests}; {listed(SIDES[choices.sides])}; {unit};"
+            f" {counted(settings.n_shuffles, 'resample')}) is right if people conclude the same at the same level;"
+            " shares have exact intervals (Clopper and Pearson, 1934)."
         )
+    judged = [set(one.statistics) for one in people.scored]
+    if judged and len(set(people.given["system"]).intersection(*judged)) >= FEWEST_SYSTEMS:
         yield (
-            "Agreement of metrics with people, on the outputs that were judged and that all of them scored, is given as"
-            " pairwise accuracy of systems (Kocmi et al., 2021), soft pairwise accuracy (Thompson et al., 2024),"
-            " accuracy of segments with tie calibration (Deutsch et al., 2023) and correlation, with"
-            f" {level(settings.confidence)} percentile intervals of {counted(settings.n_bootstrap, 'replicate')} of the"
-            f" {unit}; metrics were compared by the same replicates, adjusted by Westfall and Young's (1993) largest"
-            " difference."
+            "Agreement of metrics with people is pairwise accuracy (Kocmi et al., 2021), soft pairwise accuracy"
+            " (Thompson et al., 2024), segment accuracy with tie calibration (Deutsch et al., 2023) and correlation,"
+            f" with {level(settings.confidence)} percentile bootstrap intervals over {unit}"
+            f" ({counted(settings.n_bootstrap, 'replicate')}); metrics are compared by the same replicates (Westfall"
+            " and Young, 1993)."
         )
-    if people.n_annotators > 1:
+    outputs = people.given.groupby(["system", "segment"])["annotator"]
+    if outputs.nunique().max() > 1:
         yield (
-            "Whether other raters would say the same was tested on the outputs that several raters all judged, raters"
-            " and segments being crossed random effects (Student's t with Satterthwaite's degrees of freedom)."
+            "To account for raters, we use outputs that several raters judged, with raters and segments as crossed"
+            " random effects (Student's t, Satterthwaite degrees of freedom)."
         )

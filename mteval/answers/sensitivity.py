@@ -1,6 +1,6 @@
-"""What a verdict hangs on: equality within a margin, false alarms among equals, borrowed variances, what people notice.
+"""Checks of a verdict: equality within a margin, false positives among equals, pooled variance, what people notice.
 
-Riezler and Maxwell's (2005) Table 2 on the user's own data asks what tests say of systems that are equal.
+Riezler and Maxwell's (2005) Table 2 asks what tests say of systems that are equal.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mteval.analysis.equality import MOST_SHUFFLES, HalvedRow, Halvings, rejecti
 from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
 from mteval.answers.procedures import ADJUSTED_P, DIFFERENCE, INTERVAL, name_of, remarks, unit_of
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
-from mteval.base.words import all_counted, counted, counted_part, listed
+from mteval.base.words import counted, counted_part, listed
 from mteval.metrics.base import Metric, MetricSpec
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import FEWEST_SYSTEMS
@@ -26,18 +26,18 @@ from mteval.values.verdict import Verdict
 def equality_section(
     frame: pd.DataFrame, specs: Mapping[str, MetricSpec], margin: float, confidence: float, runs: RunWord
 ) -> Section:
-    """Which systems are shown to differ from the baseline by less than a margin, beyond either kind of luck.
+    """Return which systems differ from the baseline by less than a margin.
 
     Parameters
     ----------
     frame
         From ``equality_frame``.
     """
-    lucks = {"test-set": "test-set luck", "runs": runs.luck, "both": f"test-set and {runs.luck}"}
+    lucks = {"test-set": "test-set luck", "runs": runs.luck, "both": "both"}
 
-    def shown_equal(row: Row) -> str:
+    def is_equal(row: Row) -> str:
         p = row["p_adjusted"]
-        return "no answer" if p != p else "yes" if p <= 1 - confidence else "no"
+        return "no result" if p != p else "yes" if p <= 1 - confidence else "no"
 
     columns = (
         headed("metric", "metric", "word", write=lambda row: specs[row["metric"]].name),
@@ -45,8 +45,8 @@ def equality_section(
         headed("luck", "luck", "word", write=lambda row: lucks[row["luck"]]),
         headed("procedure", "procedure", "word", write=partial(name_of, runs=runs)),
         headed("unit", "unit", "word", write=partial(unit_of, runs=runs)), DIFFERENCE, INTERVAL,
-        p_column("p_value", "p of equality", short="p equal"), ADJUSTED_P,
-        Column("shown_equal", "Shown equal", write=shown_equal, is_wide=True),
+        p_column("p_value", help="Of the hypothesis that the difference is at least the margin."), ADJUSTED_P,
+        Column("shown_equal", "Equal", write=is_equal, is_wide=True),
     )  # fmt: skip
     notations = {key: specs[key].notation for key in frame["metric"].unique()}
     margins = dict.fromkeys(notation.in_unit(as_typed(margin)) for notation in notations.values())
@@ -57,7 +57,7 @@ def equality_section(
 
 
 def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:
-    """How systems are shown equal within a margin, beside intervals that are never adjusted.
+    """Return the rule by which systems are equal within a margin.
 
     Parameters
     ----------
@@ -66,41 +66,37 @@ def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:
     n_adjusted
         Number of claims that p-values are adjusted for.
     """
-    interval = f"{level(2 * confidence - 1)} interval"
+    ci, at = f"{level(2 * confidence - 1)} CI", level(1 - confidence)
     if n_adjusted < 2:
-        return f"Equal within {within}? Shown where the {interval} lies inside the margin."
+        return f"Equal within {within}? Yes if the {ci} lies inside the margin."
     return (
-        f"Equal within {within}? Shown where p, adjusted by Holm over {counted(n_adjusted, 'claim')}, is at most"
-        f" {level(1 - confidence)}. No {interval} is adjusted: one inside the margin may not be enough."
+        f"Equal within {within}? Yes if p (adjusted, Holm over {n_adjusted:,} claims) is at most {at}. {ci} unadjusted."
     )
 
 
 def halvings_section(sentences: Iterable[str], runs: RunWord) -> Section:
-    """What the verdict says of halves of the runs of each system, each in a sentence."""
+    """Return the split-half check: the verdict on halves of the runs of each system."""
     return Section("halvings", "", tuple(sentences), notes=noted(halvings_note(runs)))
 
 
 def halvings_sentence(halved: Halvings | HalvedRow, runs: RunWord = RUN) -> str:
-    """What the verdict says of halves of one system's own runs."""
+    """Return how often halves of one system's own runs are called different."""
     n, of = halved.n_halvings, halved.of_halvings
-    which = all_counted(n, "way") if n == of else counted_part(n, of, "way")
-    left_out = " with one left out" if halved.n_runs % 2 else ""
+    which = counted(n, "split") if n == of else counted_part(n, of, "split")
+    left_out = ", one left out," if halved.n_runs % 2 else ""
     return (
-        f"{halved.system}: its {counted(halved.n_runs, runs.noun)} were divided into two halves{left_out} in {which};"
-        f" the verdict calls {halved.n_different:,} of these pairs different ({percent(halved.n_different / n)})."
+        f"{halved.system}: {counted(halved.n_runs, runs.noun)} split in half{left_out} in {which}; the test calls"
+        f" {halved.n_different:,} of them different ({percent(halved.n_different / n)})."
     )
 
 
 def halvings_note(runs: RunWord = RUN) -> str:
-    """What the share of such pairs does not say."""
-    return runs.filled(
-        "These divisions share their {runs} and depend on one another: no level follows from their share, nor from the"
-        " shape of so few {runs}. Two halves are judged as independent {runs}, whatever was declared of two systems."
-    )
+    """Return how to read the share of different halves."""
+    return runs.filled("The splits share their {runs}, so this share is not an error rate.")
 
 
 def equals_section(frame: pd.DataFrame, alpha: float, runs: RunWord) -> Section:
-    """How often procedures find a difference between equals.
+    """Return how often procedures find a difference between runs of one system.
 
     Parameters
     ----------
@@ -114,36 +110,33 @@ def equals_section(frame: pd.DataFrame, alpha: float, runs: RunWord) -> Section:
         Column("luck", "Luck", write=lambda row: lucks[PROCEDURES[row["procedure"]].luck]),
         Column("unit", "Units", write=partial(unit_of, runs=runs)),
         Column("n_comparisons", "Comparisons", "count"),
-        Column(
-            "n_rejected", "p at or below the level", "count",
-            write=lambda row: f"{row['n_rejected']:,}" if row["n_comparisons"] else DASH,
-        ),
+        Column("n_rejected", "Significant", "count", "p at or below the level.",
+               write=lambda row: f"{row['n_rejected']:,}" if row["n_comparisons"] else DASH),
         Column("share", "Share", "share", digits=0),
         Column("nominal", "Level", "share", write=lambda row: level(row["nominal"])),
     )  # fmt: skip
     n_pairs = len(frame[["one", "other"]].drop_duplicates())
-    shuffles = counted(MOST_SHUFFLES, "resample")
-    caption = f"{counted(n_pairs, 'comparison')} of equals, at most {shuffles} each, no correction."
+    caption = (
+        f"{counted(n_pairs, 'comparison')} of equals, up to {counted(MOST_SHUFFLES, 'resample')} each, uncorrected"
+    )
     unanswered = found[found["n_comparisons"] == 0]
     is_on_runs = unanswered["procedure"].map(lambda procedure: PROCEDURES[procedure].luck != "test-set").astype(bool)
-    lacking = f"Procedures that measure luck with {runs.nouns} need two {runs.nouns} a side, or more."
     notes = noted(
         *dict.fromkeys(unanswered["note"][~is_on_runs]),
-        lacking if is_on_runs.any() else "",
-        f"Comparisons that share {runs.nouns} depend on one another, and a few of them say little; a share far above"
-        f" the level speaks. Tests that measure luck with the test set alone take each {runs.noun} as given, so they"
-        f" are right that two {runs.nouns} differ and wrong that the systems do.",
+        f"Procedures that cover {runs.luck} need two {runs.nouns} per side." if is_on_runs.any() else "",
+        f"Comparisons share {runs.nouns}: only a share far above the level matters. Tests of test-set luck take each"
+        f" {runs.noun} as given and find real differences between {runs.nouns}.",
     )
     return Section("equals", "", table=Table(columns, found, caption), notes=notes)
 
 
 def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], baseline: str) -> Section:
-    """How often people agree with differences of these sizes (Kocmi et al. 2024).
+    """Return how often people agree with differences of these sizes (Kocmi et al. 2024).
 
     Raises
     ------
     MissingDependencyError
-        Where the package that knows is not installed.
+        If the package with their data is not installed.
     """
     by_key = {metric.key: metric for metric in metrics}
     shares: dict[str, dict[str, str]] = {}
@@ -156,31 +149,24 @@ def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], base
     unknown = [metric.name for metric in metrics if metric not in known]
     frame = pd.DataFrame([{"system": system, **cells} for system, cells in shares.items()]).fillna(DASH)
     columns = (Column("system", "System"), *(Column(metric.key, metric.name, "text") for metric in known))
-    caption = f"Share of people who agree, at the difference to {baseline}"
+    caption = f"Share of people who agree with the difference from {baseline}"
     return Section(
         "noticed",
         "",
-        (
-            "Whether a difference is luck and whether people would notice it are two questions. Kocmi et al. (2024)"
-            " compared differences between systems with what people preferred: the share is how often people sided"
-            " with the better score when systems differed by so much.",
-        ),
+        ("How often people preferred the system with the better score when scores differed by this much.",),
         Table(columns, frame, caption) if known else None,
         notes=noted(
-            f"What people say of such differences is not known for {', '.join(unknown)}." if unknown else "",
-            "Limits: pairs of whole systems on one collection of test sets, mostly neural systems; BLEU with"
-            " sacreBLEU's default tokenizer, chrF, and scores of some learned metrics that were given under their"
-            " published names. At 50% or less the metric tells no more than a coin. The share knows nothing of your"
-            " test set, your language pair or luck.",
+            f"Unknown for {', '.join(unknown)}." if unknown else "",
+            "From Kocmi et al. (2024): mostly neural systems on other test sets. At 50% or less, a metric is no better"
+            " than a coin.",
         ),
     )
 
 
 def not_borrowed_sentence(runs: RunWord = RUN) -> str:
-    """Why there is no analysis of how much hangs on how little few runs tell."""
+    """Return why there is no analysis with pooled variance."""
     return runs.filled(
-        "{Run} variances can borrow from one another where {fewest} or more systems, the baseline among them, have two"
-        " or more {runs} that differ, and {runs} are independent.",
+        "Pooled variance needs {fewest} systems (baseline included) with two or more different, independent {runs}.",
         fewest=str(FEWEST_SYSTEMS),
     )
 
@@ -188,44 +174,41 @@ def not_borrowed_sentence(runs: RunWord = RUN) -> str:
 def borrowed_section(
     frame: pd.DataFrame, spec: MetricSpec, baseline: str, alpha: float, *more: str, runs: RunWord = RUN
 ) -> Section:
-    """The verdicts by one metric with their own run variances and with borrowed ones."""
+    """Return the verdicts by one metric with their own run variances and with pooled ones."""
     columns = (
-        headed("system", "system", "word"), DIFFERENCE, headed("s_run", "own s"), headed("s_borrowed", "borrowed s"),
+        headed("system", "system", "word"), DIFFERENCE, headed("s_run", "SD"), headed("s_borrowed", "SD (pooled)"),
         INTERVAL, ADJUSTED_P,
-        headed("borrowed", "borrowed interval", "interval", fields=("low_borrowed", "high_borrowed")),
-        p_column("p_borrowed_adjusted", "Borrowed p (adjusted)", is_adjusted=True, short="borrowed p"),
+        headed("borrowed", "CI (pooled)", "interval", fields=("low_borrowed", "high_borrowed")),
+        p_column("p_borrowed_adjusted", "p (pooled, adjusted)", is_adjusted=True),
     )  # fmt: skip
     table = Table(columns, frame, f"{spec.name}, against {baseline}", notation=spec.notation)
     return Section("borrowed", "", table=table, notes=noted(borrowed_sentence(frame, alpha, runs), *more))
 
 
 def borrowed_note(runs: RunWord = RUN) -> str:
-    """What the analysis with borrowed variances is, and what it takes for granted."""
+    """Return what the analysis with pooled variance assumes."""
     return runs.filled(
-        "A sensitivity analysis, not the verdict. s: standard deviation over {runs}; both p are adjusted. The variance"
-        " over a system's {runs} is drawn towards the mean of all systems where it is below that, and counts two"
-        " degrees of freedom more. That takes for granted that systems vary alike: where one of them varies three to"
-        " ten times as much as the others, differences from it that are none are found at the 5% level in up to 12% of"
-        " experiments with three {runs}, where the verdict has 8%, and in 7% with five."
+        "A sensitivity analysis that assumes equal variance over {runs} in all systems. If one varies 3–10 times as"
+        " much, false positives reach 12% with three {runs} (8% for the verdict)."
     )
 
 
 def borrowed_sentence(frame: pd.DataFrame, alpha: float, runs: RunWord = RUN) -> str:
-    """Which verdicts hang on how little few runs tell of their spread."""
+    """Return which answers change with pooled variance."""
     own, borrowed = (frame[name] <= alpha for name in ("p_adjusted", "p_borrowed_adjusted"))
     turned = [*frame.loc[own != borrowed, "system"]]
-    with_them = f"With {runs.noun} variances that borrow from all systems"
-    if not turned:
-        return f"{with_them} every system would be judged as it is."
-    return f"{with_them} another answer would be given of {listed(turned)}."
+    return (
+        f"Pooled variance would change the answer for {listed(turned)}."
+        if turned
+        else "Pooled variance changes nothing."
+    )
 
 
 def borrowed_methods(frame: pd.DataFrame, alpha: float, runs: RunWord = RUN) -> str:
-    """The sensitivity analysis for the methods of a paper; empty where there is none."""
+    """Return the sensitivity analysis for the methods of a paper; empty if there is none."""
     if frame.empty:
         return ""
     return (
-        f"As a sensitivity analysis, and not for the verdict, the variance over a system's {runs.nouns} was drawn"
-        " towards the mean of all systems where it was below that, and counted two degrees of freedom more."
-        f" {borrowed_sentence(frame, alpha, runs)}"
+        f"As a sensitivity analysis, we shrank variances over {runs.nouns} that were below the mean of all systems"
+        f" towards it (two additional degrees of freedom). {borrowed_sentence(frame, alpha, runs)}"
     )
