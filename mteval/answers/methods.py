@@ -62,8 +62,8 @@ def _design(results: Results) -> Iterator[str]:
     is_single = max(results.run_counts) == 1
     over = f"one {runs.noun}" if is_single else counted_range(results.run_counts, runs.noun)
     averaged = f"with {over} per system" if is_single else f"averaged over {over} per system"
-    compared = f"compare each system with {baseline}" if results.verdicts(results.metrics[0]) else "evaluate each"
-    " system"
+    is_compared = bool(results.verdicts(results.metrics[0]))
+    compared = f"compare each system with {baseline}" if is_compared else "evaluate each system"
     languages = f", {results.test_set.languages}" if results.test_set.languages else ""
     size = size_of_test_set(results.coverage(), f" ({results.test_set.name}{languages})")
     yield f"We {compared} on {size} using {listed(names)}, {averaged}."

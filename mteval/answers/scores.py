@@ -45,7 +45,7 @@ _ALL = (
         "Test-set luck: standard deviation over bootstrap resamples of the test set, averaged over {runs} (s_sel in"
         " Clark et al., 2011).",
         short="s_sel", tex=r"$\overline{s}_{\text{sel}}$",
-        meaning="{heading}: SD over bootstrap resamples of the test set.",
+        meaning="{heading}: SD over test sets (bootstrap).",
     ),
     Column(
         "s_dev", "SD (training, tuning set)", "number",
@@ -64,12 +64,12 @@ _ALL = (
     Column(
         "p_test_set", "p (test set)", "p",
         "Could the choice of segments explain the difference, with these {runs} fixed? A small p says no.",
-        short="p", tex=r"$p_{\text{test set}}$", meaning="{heading}: approximate randomization by {exchanged}.",
+        short="p", tex=r"$p_{\text{test set}}$", meaning="{heading}: approximate randomization, {exchanged}.",
     ),
     Column(
         "p_both", "p (both)", "p",
         "Could new segments and new {runs} together explain the difference? A small p says no.",
-        short="p_run", tex=r"$p_{\text{both}}$", meaning="{heading}: two-way test over {units} and {runs}.",
+        short="p_run", tex=r"$p_{\text{both}}$", meaning="{heading}: two-way test, {units} and {runs}.",
     ),
 )  # fmt: skip
 COLUMNS: Mapping[str, Column] = MappingProxyType({column.key: column for column in _ALL})

@@ -69,9 +69,8 @@ def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:
     ci, at = f"{level(2 * confidence - 1)} CI", level(1 - confidence)
     if n_adjusted < 2:
         return f"Equal within {within}? Yes if the {ci} lies inside the margin."
-    return (
-        f"Equal within {within}? Yes if p (adjusted, Holm over {n_adjusted:,} claims) is at most {at}. {ci} unadjusted."
-    )
+    return f"Equal within {within}? Yes if p (adjusted, Holm over {n_adjusted:,} claims) is at most {at}; the {ci} is"
+    " not adjusted."
 
 
 def halvings_section(sentences: Iterable[str], runs: RunWord) -> Section:
@@ -82,11 +81,11 @@ def halvings_section(sentences: Iterable[str], runs: RunWord) -> Section:
 def halvings_sentence(halved: Halvings | HalvedRow, runs: RunWord = RUN) -> str:
     """Return how often halves of one system's own runs are called different."""
     n, of = halved.n_halvings, halved.of_halvings
-    which = counted(n, "split") if n == of else counted_part(n, of, "split")
-    left_out = ", one left out," if halved.n_runs % 2 else ""
+    which = counted(n, "way") if n == of else counted_part(n, of, "way")
+    left_out = " (one left out)" if halved.n_runs % 2 else ""
     return (
-        f"{halved.system}: {counted(halved.n_runs, runs.noun)} split in half{left_out} in {which}; the test calls"
-        f" {halved.n_different:,} of them different ({percent(halved.n_different / n)})."
+        f"{halved.system}: {counted(halved.n_runs, runs.noun)} split in half{left_out} {which}; the test calls"
+        f" {halved.n_different:,} of these pairs different ({percent(halved.n_different / n)})."
     )
 
 
@@ -198,9 +197,7 @@ def borrowed_sentence(frame: pd.DataFrame, alpha: float, runs: RunWord = RUN) ->
     own, borrowed = (frame[name] <= alpha for name in ("p_adjusted", "p_borrowed_adjusted"))
     turned = [*frame.loc[own != borrowed, "system"]]
     return (
-        f"Pooled variance would change the answer for {listed(turned)}."
-        if turned
-        else "Pooled variance changes nothing."
+        f"Pooled variance changes the answer for {listed(turned)}." if turned else "Pooled variance changes no answer."
     )
 
 

@@ -12,17 +12,17 @@ from mteval.values.definitions import DEFINITIONS
 
 
 def frame_csv(frame: pd.DataFrame) -> str:
-    """Any frame of numbers and words, without its index."""
+    """Return a frame as CSV, without its index."""
     return frame.to_csv(index=False, lineterminator="\n")
 
 
 def frame_tsv(frame: pd.DataFrame) -> str:
-    """The same with tabs."""
+    """Return a frame as TSV, without its index."""
     return frame.to_csv(index=False, sep="\t", lineterminator="\n")
 
 
 def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str:
-    """One object: each frame under its name as a list of records, the version of the definitions, the other values.
+    """Return one object: each frame as a list of records, the version of the definitions, and other values.
 
     NaN and infinities, which JSON does not know, become null.
     """

@@ -1,4 +1,4 @@
-"""A talk: slides in large type, and one HTML file that plays them without a server."""
+"""A talk: slides in large type, and one HTML file that plays them offline."""
 
 import json
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ NOTHING = Markup("")
 
 @dataclass(frozen=True)
 class Slide:
-    """A section as one slide shows it, wherever that is shown: everything of it at once, the lead in the largest type.
+    """A section as one slide.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Slide:
 
     @cached_property
     def figure(self) -> go.Figure | None:
-        """What fills the slide, or its left."""
+        """The figure, on the left or over the whole slide."""
         return None if self.section.figure is None else self.section.figure()
 
     @property
@@ -50,23 +50,23 @@ class Slide:
 
     @property
     def beside(self) -> Markup:
-        """What stands right of the figure."""
+        """What is to the right of the figure."""
         return self.other if self.section.table is None else html.section_table(self.section.table)
 
     @property
     def aside(self) -> Markup:
-        """The same with its look."""
+        """The same with its style."""
         alone = "" if self.section.figure is not None else " mt-slide-alone"
         return tag("div", self.beside, class_=f"mt-slide-beside{alone}")
 
     @property
     def foot(self) -> Markup:
-        """The sentences below."""
+        """The notes below."""
         return tag("div", *(tag("p", note.said) for note in self.section.notes), class_="mt-slide-notes")
 
 
 def talk_file(slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
-    """The slides as one HTML file.
+    """Return the slides as one HTML file.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def talk_file(slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
 
 
 def _section(number: int, slide: Slide) -> Markup:
-    """One slide; its figure stands as JSON beside its place, as in a report."""
+    """Return one slide."""
     middle = [] if slide.figure is None else [html.figure_block(slide.figure, f"figure-{number}", "height")]
     middle += [slide.aside] if slide.beside else []
     parts = [tag("header", slide.head), tag("div", *middle, class_="mt-slide-middle"), slide.foot]

@@ -1,4 +1,4 @@
-"""Sections as text for a terminal and files: aligned tables, wrapped into blocks where the terminal is narrow."""
+"""Sections as text: aligned tables, wrapped into blocks in narrow terminals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _GAP = "  "
 
 
 def text_lines(sections: Iterable[Section], width: int | None = None, *, is_underlined: bool = False) -> Iterator[str]:
-    """Title, lead, table and notes of each section; figures are left out.
+    """Yield title, lead, table and notes of each section, without figures.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def _table_lines(table: Table, width: int | None) -> Iterator[str]:
 def aligned(
     head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int, width: int | None = None
 ) -> Iterator[str]:
-    """Lines of a text table; the first ``n_words`` columns are words, the others numbers, set to the right."""
+    """Yield the lines of a text table; columns after the first ``n_words`` are right-aligned."""
     lines = [tuple(head), *(tuple(row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for number, block in enumerate(_blocks(widths, n_words, width)):
@@ -59,7 +59,7 @@ def aligned(
 
 
 def _blocks(widths: Sequence[int], n_words: int, most: int | None) -> Iterator[list[int]]:
-    """The columns of each block; the first column, which names the row, stands in all of them."""
+    """Yield the columns of each block; each starts with the first column."""
     block: list[int] = []
     for column, width in enumerate(widths):
         taken = sum(widths[other] + len(_GAP) for other in block)

@@ -1,4 +1,4 @@
-"""Frames as a workbook for spreadsheets: one sheet a frame, numbers as numbers, text as nothing but text."""
+"""Frames as a workbook: one sheet per frame, numbers as numbers, text never as formulas."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_OF_CELL = 32_767
 
 
 def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
-    """The frames as sheets of an ``.xlsx`` file; NaN is an empty cell.
+    """Return the frames as sheets of an ``.xlsx`` file; NaN is an empty cell.
 
     Text that looks like a formula stays text: names of systems and files are somebody else's.
     """
@@ -48,7 +48,7 @@ def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
 
 
 def _without_time(content: bytes) -> bytes:
-    """The workbook without the time at which it was written, so that the same numbers are the same bytes."""
+    """Return the workbook without its time stamp, so that it is reproducible."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     parts[PROPERTIES] = TIME.sub(EPOCH, parts[PROPERTIES])

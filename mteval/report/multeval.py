@@ -1,7 +1,7 @@
-"""MultEval's own layouts, with its meaning: its table in text and LaTeX, ``RESULT:`` lines, and files of segments.
+"""MultEval's layouts: its table in text and LaTeX, ``RESULT:`` lines, and files of segments.
 
-Their p-values are those before any correction. The files: sentence-level scores, segments by rank, scored n-best lists
-with the corpus scores of the oracles, and the words that METEOR's alignments leave over most often.
+p-values are unadjusted. The files are sentence-level scores, segments by rank, scored n-best lists with the corpus
+scores of the oracles, and the words that METEOR leaves unmatched most often.
 """
 
 from __future__ import annotations
@@ -35,20 +35,17 @@ HEADINGS: Mapping[str, str] = {  # of its LaTeX table
 }  # fmt: skip
 
 _WHAT_P_IS = """\
-  p: could the choice of {sentences} explain the difference, these {runs} taken as given? Approximate randomization by
-     exchange of {unit}s, ties included, so that identical systems have p = 1.00; MultEval's p counts only larger
-     differences, shuffles three and more {runs} in another way, and prints 0.00 for identical systems.
-  p_run: could new {sentences} and new {runs} together explain it? Two-way procedure; - where the {runs} cannot tell."""
-_BEFORE_LOOKS = "p_run is shown before the planned looks; the verdict takes it after them and Holm's correction."
-_TWO_RUNS = (
-    "     With two {runs} of a system p_run is provisional: they say little about luck with {runs}; take three or more."
-)
+  p: could the choice of {segments} explain the difference? Approximate randomization, exchanging {unit}s. MultEval's p
+     differs for ties (0.00 for identical systems) and for three or more {runs}.
+  p_run: could new {segments} and new {runs} together explain it? Two-way test; - if the {runs} cannot tell."""
+_BEFORE_LOOKS = "p_run is unadjusted; the verdict is adjusted for interim analyses and by Holm."
+_TWO_RUNS = "     With two {runs} per system, p_run is provisional. Use three or more."
 _ONE_RUN = """\
   *  Indicates no estimate of optimizer instability due to single {run}. Consider multiple {runs}."""
 
 
 def text_table(results: Results) -> str:
-    """MultEval's table of one test set, with a second p-value."""
+    """Return MultEval's table of one test set, with a second p-value."""
     head, rows = table_cells(results)
     width = max(_FIRST_COLUMN, *(len(first) + 1 for first, *_ in rows))
     written = (
@@ -58,7 +55,7 @@ def text_table(results: Results) -> str:
 
 
 def table_cells(results: Results) -> tuple[list[str], list[list[str]]]:
-    """The head of MultEval's table and its rows, a system each, the baseline first."""
+    """Return the header of MultEval's table and its rows, one per system, the baseline first."""
     specs = results.evaluation.metrics
     summaries = [row for row in results.evaluation.summaries if row.test_set == results.test_set.name]
     answered = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
@@ -73,19 +70,16 @@ def table_cells(results: Results) -> tuple[list[str], list[list[str]]]:
 
 
 def lines_below(results: Results) -> list[str]:
-    """What is to be known of the answers below the table, after an empty line; none where there is nothing.
-
-    As that too few documents were exchanged, that segments are left out, that the two answers disagree.
-    """
+    """Return the notes below the table, after an empty line; nothing if there are none."""
     shown = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
     notes = [note.said for note in verdict_notes(shown)]
     return ["", *notes] if notes else []
 
 
 def result_lines(results: Results) -> Iterator[str]:
-    """MultEval's ``RESULT:`` lines of one test set: run scores and their summary, the bootstrap, the p-values.
+    """Yield MultEval's ``RESULT:`` lines of one test set: run scores, summaries, bootstrap, p-values.
 
-    ``P_VALUE`` is about test-set luck, as MultEval's; ``P_VALUE_RUNS``, about both kinds of luck, is new.
+    ``P_VALUE`` covers test-set luck, as in MultEval; ``P_VALUE_RUNS`` (new) covers training luck as well.
     """
     evaluation, here = results.evaluation, results.test_set.name
     summaries = [row for row in evaluation.summaries if row.test_set == here]
@@ -107,7 +101,7 @@ def result_lines(results: Results) -> Iterator[str]:
 
 
 def column_of(key: str) -> Column:
-    """A column as MultEval writes it: two digits of p, no marks, nothing bold, ``-`` where there is no number."""
+    """Return a column as MultEval writes it: two digits of p, no marks, nothing bold, ``-`` for no number."""
     column = COLUMNS[key]
 
     def write(row: Row) -> str:
@@ -120,7 +114,7 @@ def column_of(key: str) -> Column:
 
 
 def latex_lines(table: Table) -> Iterator[str]:
-    """Its LaTeX table, of columns that are written as MultEval writes them."""
+    """Yield the lines of its LaTeX table."""
     yield r"\begin{center}"
     yield r"\begin{footnotesize}"
     yield rf"\begin{{tabular}}{{|l|l{'|l' * (len(table.columns) - 2)}|}}"
@@ -134,7 +128,7 @@ def latex_lines(table: Table) -> Iterator[str]:
 
 
 def _cell(row: Any, verdict: Verdict | None, results: Results) -> str:
-    """``18.8 (0.3/0.3/0.01/0.23)``; ``-`` where there is nothing to say, ``*`` where one run cannot say it."""
+    """Return ``18.8 (0.3/0.3/0.01/0.23)``; ``-`` for no number, ``*`` for one run."""
     p_test_set, p_both = (float("nan"),) * 2 if verdict is None else (verdict.p_test_set, verdict.p_both)
     values = {
         "mean": row.mean, "s_sel": row.s_sel, "s_test": row.s_run, "p_test_set": p_test_set, "p_both": p_both,
@@ -151,8 +145,8 @@ def _footnotes(results: Results) -> list[str]:
     verdicts, runs, notes = results.verdicts(), results.run_word, list[str]()
     if verdicts:
         unit = verdicts[0].unit
-        sentences = "documents" if unit == "document" else "sentences"
-        notes.append(_WHAT_P_IS.format(unit=unit, sentences=sentences, runs=runs.nouns))
+        segments = "documents" if unit == "document" else "segments"
+        notes.append(_WHAT_P_IS.format(unit=unit, segments=segments, runs=runs.nouns))
         notes += [f"     {remark}" for remark in _remarks(results, verdicts)]
     if any(verdict.is_provisional for verdict in verdicts):
         notes.append(_TWO_RUNS.format(runs=runs.nouns))
@@ -163,7 +157,7 @@ def _footnotes(results: Results) -> list[str]:
 
 
 def _remarks(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """What p of both kinds of luck rests on besides: how runs were declared, and planned looks."""
+    """Yield how runs were declared, and notes on interim analyses."""
     declared = (declared_sentence(one.design, results.name_of(one.baseline), one.runs) for one in verdicts)
     yield from dict.fromkeys(filter(None, declared))
     looked = [one for one in verdicts if one.p_both == one.p_both and one.p_looked != one.p_both]
@@ -174,20 +168,19 @@ def _remarks(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
 
 _SHOWN = 10
 _HASH_BITS = 0xFFFFFFFF
-_FULL = 0.75  # of its places a table of Java's has to have this share taken before it grows
+_FULL = 0.75  # load factor at which Java's hash table grows
 _FIRST_SIZE = 16
 
 
 def unmatched_line(side: str, counts: Mapping[str, int]) -> str:
-    """``Top unmatched hypothesis words accoring to METEOR: [the x 1931, …]``, spelt as MultEval spells it.
+    """Return ``Top unmatched hypothesis words accoring to METEOR: [the x 1931, …]``, spelt as in MultEval.
 
     Parameters
     ----------
     side
         ``hypothesis`` or ``reference``.
     counts
-        How often each word is left over. Of equally frequent words those come first that MultEval prints first, which
-        is by their place in a hash table.
+        How often each word is unmatched. Ties are in the order of MultEval's hash table.
     """
     size = _FIRST_SIZE
     while len(counts) > _FULL * size:
@@ -198,7 +191,7 @@ def unmatched_line(side: str, counts: Mapping[str, int]) -> str:
 
 
 def _java_hash(word: str) -> int:
-    """What ``java.util.HashMap`` makes of ``String.hashCode``, which counts in units of UTF-16."""
+    """Return what ``java.util.HashMap`` makes of ``String.hashCode``, which counts in units of UTF-16."""
     units = word.encode("utf-16-be", "surrogatepass")
     code = 0
     for high, low in zip(units[::2], units[1::2], strict=True):
@@ -212,17 +205,17 @@ _SPACES = re.compile(r"[ \t\n\x0b\f\r]+")
 
 
 def multeval_text(text: str) -> str:
-    """A segment as MultEval prints it: trimmed, with single spaces."""
+    """Return a segment as MultEval prints it: trimmed, with single spaces."""
     return _SPACES.sub(" ", text.strip(_TRIMMED))
 
 
 def rank_file_name(number: int, label: str) -> str:
-    """Name of a rank file. The baseline counts as 1 in it, so that system ``number`` 1 is called 2."""
+    """Return the name of a rank file. The baseline counts as 1, so that system ``number`` 1 is called 2."""
     return f"sys{number + 1}.sortedby.{label}"
 
 
 def sentence_file_name(number: int, run: int) -> str:
-    """Name of a file of sentence-level scores; the baseline has ``number`` 0, the first run is 0; both count from 1."""
+    """Return the name of a file of sentence-level scores; ``number`` and ``run`` start at 0, the name at 1."""
     return f"sys{number + 1}.opt{run + 1}"
 
 
@@ -234,7 +227,7 @@ def rank_lines(
     system: Sequence[str],
     references: Sequence[Sequence[str]],
 ) -> Iterator[str]:
-    """Lines of a rank file.
+    """Yield the lines of a rank file.
 
     Parameters
     ----------
@@ -271,14 +264,14 @@ def sentence_lines(
     notations: Mapping[str, Notation],
     submetrics: Sequence[tuple[str, npt.NDArray[np.float64]]],
 ) -> Iterator[str]:
-    """Lines of a file of sentence-level scores.
+    """Yield the lines of a file of sentence-level scores.
 
     Parameters
     ----------
     hypotheses
         Of one run, in corpus order.
     scores, submetrics
-        For each name in the file one number a segment, shape ``(segments,)``; two metrics may have parts of the same
+        For each name in the file one number per segment, shape ``(segments,)``; two metrics may have parts of the same
         name.
     notations
         How the scores are written, by the same names.
@@ -297,7 +290,7 @@ _PLAIN_FROM, _PLAIN_BELOW = 1e-3, 1e7  # outside this range Java writes powers o
 
 
 def java_double(value: float) -> str:
-    """A number as Java's ``Double.toString`` writes it: the shortest digits that give the same number back."""
+    """Return a number as Java's ``Double.toString`` writes it: the shortest digits that round-trip."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -318,7 +311,7 @@ def nbest_line(
     scores: Mapping[str, float],
     submetrics: Iterable[tuple[str, float]],
 ) -> str:
-    """One hypothesis of the scored list.
+    """Return one hypothesis of the scored list.
 
     Parameters
     ----------
@@ -333,13 +326,13 @@ def nbest_line(
 
 
 def oracle_line(metric: str, choice: str, score: float, submetrics: Mapping[str, float], notation: Notation) -> str:
-    """``BLEU oracle score: 16.86 (bleu1p=0.85; …)``."""
+    """Return ``BLEU oracle score: 16.86 (bleu1p=0.85; …)``."""
     parts = "; ".join(f"{name}={half_up(value, 2, 'NaN')}" for name, value in submetrics.items())
     return f"{metric} {choice} score: {half_up(score, notation.decimals, 'NaN')} ({parts})"
 
 
 def _java_float(value: float) -> str:
-    """Six digits of the number as MultEval keeps it, in single precision."""
+    """Return six digits of the number in single precision, as in MultEval."""
     with np.errstate(over="ignore"):
         single = float(np.float32(value))
     return f"{'-' if single < 0 else ''}Infinity" if math.isinf(single) else half_up(single, 6)

@@ -1,4 +1,4 @@
-"""A report as one HTML file: a list of sections, rendered one after another, and what people judged among them."""
+"""A report as one HTML file: a list of sections, including human judgements."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from mteval.values.settings import Settings
 
 
 def people_sections(people: HumanEvaluation) -> Iterator[Section]:
-    """Every question that the judgements answer; of the others what stands in the way."""
+    """Yield the answer to every question about people, or why there is none."""
     for question in QUESTIONS:
         try:
             yield from list(sections_of(people, question))
@@ -61,7 +61,7 @@ def people_sections(people: HumanEvaluation) -> Iterator[Section]:
 
 
 def people_figures(people: HumanEvaluation) -> dict[str, go.Figure]:
-    """Those of the sections by name, agreement by every measure among them."""
+    """Return their figures by name, agreement by every measure among them."""
     figures: dict[str, go.Figure] = {}
     for section in people_sections(people):
         figures |= {one.key: one.figure() for one in section.all if one.figure is not None}
@@ -72,7 +72,7 @@ def people_figures(people: HumanEvaluation) -> dict[str, go.Figure]:
 
 
 def people_frames(people: HumanEvaluation) -> dict[str, pd.DataFrame]:
-    """Every table by name, of the questions that have an answer."""
+    """Return every table by name, of the questions that can be answered."""
     frames: dict[str, pd.DataFrame] = {}
     for question in QUESTIONS:
         with suppress(MtevalError):
@@ -81,12 +81,12 @@ def people_frames(people: HumanEvaluation) -> dict[str, pd.DataFrame]:
 
 
 def people_json(people: HumanEvaluation) -> str:
-    """All of them with what was asked, as ``mteval people --json`` writes them."""
+    """Return all of them with the settings, as ``mteval people --json`` writes them."""
     return to_json(people_frames(people), {"versions": dict(versions()), **people.deciding})
 
 
 def examples_page(title: str, lead: str, examples: Sequence[Example]) -> str:
-    """Marked errors as examples for a talk: one HTML file that opens without a network; what was loaded is escaped."""
+    """Return marked errors as examples for a talk: one HTML file that opens offline."""
     return html_page(title, lead, [(example.title, [example_block(example)]) for example in examples])
 
 
@@ -102,23 +102,23 @@ def judged_results(
     lower: Collection[str] = (),
     score: Score = score_experiment,
 ) -> Results:
-    """The results with what people said of their test set, where anybody did.
+    """Return the results with human judgements of their test set, if there are any.
 
     Parameters
     ----------
     loaded
-        The files of the experiment, judgements among them; without any, scores that people gave take their place.
+        The files of the experiment, including judgements; without any, scores by people are used.
     chosen
-        What is asked; the usual where nothing was chosen, or where nobody judged on the scales that were.
+        Options; the defaults if None, or if nobody judged on the chosen scales.
     lower
         Scales on which lower values are better.
     score
-        Gives the statistics of metrics, as ``score_experiment`` does.
+        Returns the statistics of metrics, such as ``score_experiment``.
 
     Raises
     ------
     MtevalError
-        Where the judgements do not fit the test set.
+        If the judgements do not fit the test set.
     """
     test_set = results.test_set
     files = judgement_files(loaded.slots, loaded.documents).get(test_set.name) or dict(_of_scores(results))
@@ -141,7 +141,7 @@ def human_evaluation(
     work: Work,
     score: Score = score_experiment,
 ) -> HumanEvaluation:
-    """Judgements of a test set, with the columns ``JUDGED``, beside the metrics of the settings."""
+    """Return judgements of a test set, with the columns ``JUDGED``, beside the metrics of the settings."""
     names = metrics_beside_people(experiment, settings)
 
     def scorer() -> Sequence[Scored]:
@@ -153,13 +153,13 @@ def human_evaluation(
 
 
 def usual_choices(frame: pd.DataFrame) -> HumanChoices:
-    """What is asked of judgements where nobody chose anything else."""
+    """Return the default options for judgements."""
     first, second = usual_scales(frame)
     return HumanChoices((first, second) if second else (first,), baseline=usual_baseline(frame, first))
 
 
 def _of_scores(results: Results) -> Iterable[tuple[str, tuple[Judgement, ...]]]:
-    """The first scores on the test set that people gave."""
+    """Return the first scores by people on the test set."""
     for given in results.experiment.given:
         judged = judgements_of_scores(given, results.test_set.name) if is_of_people(given) else ()
         if judged:
@@ -167,23 +167,20 @@ def _of_scores(results: Results) -> Iterable[tuple[str, tuple[Judgement, ...]]]:
     return []
 
 
-_QUESTION = (
-    "Is a system really better than the baseline, once luck with the test set and luck with training are both accounted"
-    " for?"
-)
+_QUESTION = "Is a system really better than the baseline, or did it get lucky with the test set or the training?"
 
 
 def html_report(results: Results) -> str:
-    """Answers, table, figures, methods, settings, versions; systems are shown by their keys."""
+    """Return verdicts, tables, figures, methods, settings and versions as one file."""
     baseline, *others = (system.key for system in results.experiment.systems)
     who = counted(len(others), "system") if results.has_many_systems else ", ".join(others)
-    title = f"{who} against {baseline}" if others else baseline
+    title = f"{who} vs {baseline}" if others else baseline
     chapters = ((section.title, section_parts(section, has_title=False)) for section in sections(results))
     return html_page(f"{title} on {results.test_set.name}", _QUESTION, chapters)
 
 
 def sections(results: Results) -> list[Section]:
-    """What a report says, in order."""
+    """Return the sections of a report, in order."""
     first, *others = (metric_section(results, metric) for metric in results.metrics)
     tables = (*scores.scores_sections(results), scores.columns_section(results))
     claims, people = claim_sections(claims_shown(results), results.settings.confidence), results.people
@@ -209,7 +206,7 @@ def sections(results: Results) -> list[Section]:
 
 
 def metric_section(results: Results, metric: str) -> Section:
-    """Everything by one metric: verdicts, what stands beside them, the runs, and what others would show."""
+    """Return everything by one metric: verdicts, checks, the runs, and what other runs would show."""
     is_primary = metric == results.metrics[0]
     parts = [verdict_section(results, metric), *(_beside(results, metric) if is_primary else ())]
     if runs.shows_runs(results):
@@ -221,7 +218,7 @@ def metric_section(results: Results, metric: str) -> Section:
 
 
 def _beside(results: Results, metric: str) -> Iterator[Section]:
-    """Intervals that hold together for all systems, variances that borrow, the verdict on halves of one's runs."""
+    """Yield simultaneous intervals, pooled variance and the split-half check."""
     evaluation, word, spec = results.evaluation, results.run_word, results.spec(metric)
     confidence, baseline = results.settings.confidence, results.experiment.baseline
     frame = results.rows(evaluation.simultaneous, metric)
@@ -230,20 +227,20 @@ def _beside(results: Results, metric: str) -> Iterator[Section]:
     frame = results.rows(evaluation.sensitivity, metric)
     if not frame.empty:
         found = borrowed_section(frame, spec, baseline, 1 - confidence, borrowed_note(word), runs=word)
-        yield replace(found, title=word.filled("{Run} variances that borrow"), is_detail=True)
+        yield replace(found, title="Pooled variance", is_detail=True)
     halves = halves_sentences(results)
     if halves:
-        yield replace(halvings_section(halves, word), title=word.filled("Halves of these {runs}"), is_detail=True)
+        yield replace(halvings_section(halves, word), title="Split-half check", is_detail=True)
 
 
 def claims_shown(results: Results) -> list[Claim]:
-    """Over several test sets by the primary metric; of many systems those that are shown to differ."""
+    """Return claims over several test sets by the primary metric; of many systems, those with a difference."""
     primary = [claim for claim in results.evaluation.claims if claim.metric == results.metrics[0]]
     return [claim for claim in primary if claim.conclusion.is_shown or not results.has_many_systems]
 
 
 def figures_of(results: Results) -> dict[str, Callable[[], go.Figure]]:
-    """What draws each figure of the metrics and of the claims, by name."""
+    """Return functions that draw the figures of metrics and claims, by name."""
     sections = [inner for metric in results.metrics for inner in metric_section(results, metric).all]
     figures = {one.key: one.figure for one in sections if one.figure is not None}
     for claim in claims_shown(results):
@@ -253,13 +250,13 @@ def figures_of(results: Results) -> dict[str, Callable[[], go.Figure]]:
 
 
 def report_figures(results: Results) -> dict[str, go.Figure]:
-    """All figures by name; of those about people the ones that their judgements have an answer for."""
+    """Return all figures by name."""
     figures = {name: draw() for name, draw in figures_of(results).items()}
     return figures if results.people is None else {**figures, **people_figures(results.people)}
 
 
 def settings_section(results: Results) -> Section:
-    """What decides the numbers."""
+    """Return settings, signatures and versions."""
     settings = {name: _shown(value) for name, value in results.evaluation.settings.deciding.items()}
     parts = (
         Section("settings", "", terms=tuple(settings.items())),
@@ -270,10 +267,10 @@ def settings_section(results: Results) -> Section:
 
 
 def _shown(value: Any) -> str:
-    """A setting in words."""
+    """Return a setting in words."""
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"
     if isinstance(value, Mapping):
         changed = [f"{metric} {name}: {one}" for metric, options in value.items() for name, one in options.items()]
-        return ", ".join(changed) or "as in the convention"
+        return ", ".join(changed) or "defaults of the convention"
     return str(value)

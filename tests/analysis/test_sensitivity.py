@@ -76,8 +76,8 @@ def test_of_three_systems_and_of_paired_runs_there_is_none(evaluated: tuple[Eval
 def test_it_is_said_whose_answer_would_turn(evaluated: tuple[Evaluation, Scored]) -> None:
     frame = evaluated[0].sensitivity
     turned = frame.assign(p_adjusted=[0.2, 0.01, 0.2], p_borrowed_adjusted=[0.01, 0.2, 0.2])
-    assert borrowed_sentence(turned, 0.05).endswith("another answer would be given of b and c.")
-    assert borrowed_sentence(frame.assign(p_borrowed_adjusted=frame["p_adjusted"]), 0.05).endswith("judged as it is.")
+    assert borrowed_sentence(turned, 0.05).endswith("b and c.")
+    assert borrowed_sentence(frame.assign(p_borrowed_adjusted=frame["p_adjusted"]), 0.05).endswith("no answer.")
 
 
 @pytest.mark.parametrize(("n_runs", "n_ways"), [(6, 10), (7, 70)])
@@ -98,11 +98,10 @@ def test_of_many_halves_some_are_judged_and_five_runs_have_none() -> None:
     (found,) = halvings(scored, "segment", SETTINGS, Work())
     assert (found.n_halvings, found.of_halvings) == (MOST_HALVINGS, 1_716)
     assert halvings(made(5, "a")[1], "segment", SETTINGS, Work()) == ()
-    assert halvings_sentence(Halvings("a", 6, 10, 10, 1)) == (
-        "a: its 6 runs were divided into two halves in all 10 ways; the verdict calls 1 of these pairs different"
-        " (10.0%)."
-    )
-    assert "with one left out in 1,000 of 1,716 ways" in halvings_sentence(Halvings("a", 15, 1_000, 1_716, 1))
+    said = halvings_sentence(Halvings("a", 6, 10, 10, 1))
+    assert "10 ways" in said
+    assert "1 of these pairs different (10.0%)" in said
+    assert "(one left out) 1,000 of 1,716 ways" in halvings_sentence(Halvings("a", 15, 1_000, 1_716, 1))
 
 
 def test_reports_have_halves_of_every_system_however_many_there_are() -> None:

@@ -207,4 +207,4 @@ def test_whatever_shows_a_verdict_shows_its_interval_and_what_was_compared(told:
                 continue
             said = " ".join((*one.lead, *(text for term in one.terms for text in term)))
             assert "segments" in said or "documents" in said, one.key
-            assert ("p = " not in said and "p < " not in said) or "interval" in said, one.key
+            assert ("p = " not in said and "p < " not in said) or " CI " in said, one.key

@@ -40,5 +40,5 @@ def test_nothing_was_seen_of_what_makes_no_experiment() -> None:
 
 
 def test_what_it_means_is_said_in_the_user_s_word() -> None:
-    assert "scored before with 3 and 4 runs of each. If runs were added" in unplanned_sentence((3, 4), RUN)
-    assert "scored before with 1 prompt of each" in unplanned_sentence((1,), RUN_WORDS["prompt"])
+    assert "before with 3 and 4 runs each. If you added runs" in unplanned_sentence((3, 4), RUN)
+    assert "before with 1 prompt each" in unplanned_sentence((1,), RUN_WORDS["prompt"])
