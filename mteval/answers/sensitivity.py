@@ -69,8 +69,8 @@ def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:
     ci, at = f"{level(2 * confidence - 1)} CI", level(1 - confidence)
     if n_adjusted < 2:
         return f"Equal within {within}? Yes if the {ci} lies inside the margin."
-    return f"Equal within {within}? Yes if p (adjusted, Holm over {n_adjusted:,} claims) is at most {at}; the {ci} is"
-    " not adjusted."
+    by = f"Holm over {n_adjusted:,} claims"
+    return f"Equal within {within}? Yes if p (adjusted, {by}) is at most {at}; the {ci} is not adjusted."
 
 
 def halvings_section(sentences: Iterable[str], runs: RunWord) -> Section:

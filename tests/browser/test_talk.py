@@ -126,7 +126,7 @@ def test_three_runs_a_system_are_told_by_keys_alone_as_far_as_they_go(
             assert min(page.evaluate(TYPE_SIZES, ".st-key-talk")) >= SMALLEST * height / 720, (told[-1], width)
     assert told[-1] == "What these runs show"
     assert len(told) >= 6
-    expect(page.get_by_text("not shown").first).to_be_visible()
+    expect(page.get_by_text("no clear difference").first).to_be_visible()
     plays_alone(browser, saved(page, tmp_path), told, SIZES)
     context.close()
 

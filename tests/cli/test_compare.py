@@ -57,10 +57,8 @@ def test_without_a_choice_all_registered_procedures_are_listed(compare) -> None:
         assert head.split()[:3] == ["procedure", "unit", "difference"]
         for row, key in zip(rows, usual(), strict=False):
             assert row.startswith(PROCEDURES[key].name)
-    assert (
-        "Simultaneous 95% intervals hold together for the family, by max-T over shared shuffles or Bonferroni" in output
-    )
-    assert "Family: 2 systems compared with the baseline by 1 metric, 2 comparisons. Adjusted p by Holm." in output
+    assert "Simultaneous 95% CI: max-T over shared shuffles or Bonferroni" in output
+    assert "Family: 2 systems compared with the baseline by 1 metric, 2 comparisons. p adjusted by Holm." in output
     assert "at least one false claim in 10% of experiments" in output
 
 
@@ -101,10 +99,10 @@ def test_all_rows_are_written_with_full_precision(compare, tmp_path: Path) -> No
     assert (frame.loc[frame["procedure"] == "ar-segment", "n_resamples"] == 500).all()
 
 
-def test_all_pairs_are_listed_with_the_groups_that_cannot_be_told_apart(compare, tmp_path: Path) -> None:
+def test_all_pairs_are_listed_with_the_groups_without_clear_differences(compare, tmp_path: Path) -> None:
     output = compare("--all-pairs", "--correction", "max-t", "--csv", str(tmp_path / "pairs.csv"))
     assert "one-sided: is the first better than the second?" in output
-    assert "told apart from all others: system 2" in output
+    assert "Different from all others: system 2" in output
     assert "all 3 pairs of 3 systems in both directions, 6 comparisons" in output
     assert len(pd.read_csv(tmp_path / "pairs.csv")) == 3
 
@@ -113,7 +111,7 @@ def test_procedures_on_runs_say_what_single_runs_lack(compare) -> None:
     assert "one run: how much runs differ cannot be known" in compare("--procedure", "two-way", n_runs=1)
     output = compare("--all-pairs", "--procedure", "two-way", n_runs=1)
     assert "one run: how much runs differ cannot be known" in output
-    assert "told apart" not in output
+    assert "all others" not in output
 
 
 def test_declared_runs_bring_the_procedure_that_they_were_declared_for(compare) -> None:
@@ -127,7 +125,7 @@ def test_among_all_pairs_no_system_is_fixed_which_is_said_where_training_counts(
 
 
 def test_all_pairs_are_adjusted_by_tukeys_procedure_where_there_are_standard_errors(compare, capsys) -> None:
-    assert "Adjusted p by Tukey." in compare("--all-pairs", "--procedure", "two-way", "--correction", "tukey")
+    assert "p adjusted by Tukey." in compare("--all-pairs", "--procedure", "two-way", "--correction", "tukey")
     with pytest.raises(AssertionError):
         compare("--all-pairs", "--correction", "tukey")
     assert "cannot be had for ar-segment, whose comparisons have no standard errors" in capsys.readouterr().err
@@ -137,7 +135,7 @@ def test_all_pairs_are_adjusted_by_tukeys_procedure_where_there_are_standard_err
 
 
 def test_what_takes_more_systems_or_more_runs_says_so(compare, capsys) -> None:
-    for option, words in (("--borrow", "where 4 or more systems"), ("--own-runs", "No system has 6 runs or more")):
+    for option, words in (("--borrow", "needs 4 systems"), ("--own-runs", "No system has 6 runs or more")):
         with pytest.raises(AssertionError):
             compare(option)
         assert words in capsys.readouterr().err
@@ -145,7 +143,7 @@ def test_what_takes_more_systems_or_more_runs_says_so(compare, capsys) -> None:
 
 def test_a_margin_asks_whether_systems_are_equal(compare) -> None:
     output = compare("--margin", "50")
-    assert "Shown where p, adjusted by Holm over 2 claims, is at most 5%. No 90% interval is adjusted" in output
+    assert "p (adjusted, Holm over 2 claims) is at most 5%; the 90% CI is not adjusted" in output
     rows = [line for line in output.splitlines() if line.startswith("BLEU")]
     assert len(rows) == 4
     assert "test-set and training luck" in rows[1]

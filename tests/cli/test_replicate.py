@@ -21,7 +21,7 @@ def test_all_tables_are_printed_and_written(tmp_path: Path, capsys: pytest.Captu
     assert main(words("--target", "1", "--runs", "3", "--json", str(tmp_path / "out.json"))) == 0
     out = capsys.readouterr().out
     assert "BLEU, baseline (30 runs) and system 1 (30 runs), 300 segments: +0.90 in expectation" in out
-    assert "No number of runs suffices to find a true difference of 1.00 BLEU with 80% power on 300 segments" in out
+    assert "No number of runs detects a true difference of 1.00 BLEU with 80% power on 300 segments" in out
     first = next(line.split() for line in out.splitlines() if line.startswith("   1") and "900" in line)
     assert first == [
         "1",

@@ -94,7 +94,7 @@ def test_what_people_said_is_in_the_report_as_the_command_about_people_says_it(
     page = (to / "report.html").read_text()
     for heading in ("Which systems people tell apart", "Which metric agrees with people", "Would other raters say so?"):
         assert f"<h3>{heading}" in page
-    assert "Systems were told apart by adequacy" in (to / "methods.txt").read_text()
+    assert "compare systems by adequacy" in (to / "methods.txt").read_text()
     assert main(["report", str(to / "experiment.toml"), "--to", str(tmp_path / "again"), "--only", "json"]) == 0
     assert numbers(tmp_path / "again" / "people.json") == found
 

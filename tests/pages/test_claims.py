@@ -58,8 +58,8 @@ def test_a_word_for_runs_and_planned_looks_reach_the_verdict_and_the_planner(app
     app.choose("run-word", "training seed").choose("looks", "3-5-10").go("scores")
     assert "Looks were planned at 3, 5 and 10 training seeds, and there are 4: the answer waits for 5." in app.text
     app.choose("looks", "3-4-5").go("scores")
-    assert "cannot be said" not in app.text
-    assert "these training seeds taken as given" in app.text
+    assert "no verdict" not in app.text
+    assert "share the same training seeds" in app.text
     app.page.session_state["replication-view"] = "Planner"
     app.go("replication")
     wait(app)

@@ -95,7 +95,7 @@ def test_all_procedures_stand_in_one_table_with_the_family_in_words(app) -> None
     }
     assert "Family: 2 systems compared with the baseline by 1 metric, 2 comparisons" in app.text
     assert "at least one false claim in 10% of experiments" in app.text
-    assert "Simultaneous 95% intervals hold together for the family, by max-T over shared shuffles or Bonf" in app.text
+    assert "Simultaneous 95% CI: max-T over shared shuffles or Bonf" in app.text
     pick(app, "procedures-family", True)
     assert "2 systems compared with the baseline by 4 metrics, 8 comparisons" in app.text
 
@@ -139,9 +139,9 @@ def test_all_pairs_open_on_the_verdict_s_own_test_or_on_the_one_that_has_an_answ
 def test_the_matrix_says_that_it_is_one_sided_and_names_its_family(app) -> None:
     opened(computed(app, base=1, new=1, third=1), "pairs")
     assert "one-sided: is the first better than the second?" in app.text
-    assert "all 3 pairs of 3 systems in both directions, 6 comparisons. Adjusted p by max-T" in app.text
+    assert "all 3 pairs of 3 systems in both directions, 6 comparisons. p adjusted by max-T" in app.text
     pick(app, "pairs-correction", "bonferroni")
-    assert "Adjusted p by Bonferroni" in app.text
+    assert "p adjusted by Bonferroni" in app.text
 
 
 def test_max_t_is_offered_only_where_pairs_share_shuffles_and_few_shuffles_are_pointed_out(app) -> None:
@@ -151,10 +151,10 @@ def test_max_t_is_offered_only_where_pairs_share_shuffles_and_few_shuffles_are_p
     pick(app, "pairs-procedure", "paired-bootstrap")
     (correction,) = [one for one in app.page.selectbox if one.key == "pairs-correction"]
     assert len(correction.options) == 4
-    assert "Adjusted p by Holm" in app.text
+    assert "p adjusted by Holm" in app.text
     app.choose("shuffles", 1_000)
     wait(app)
-    assert "With 2,000 resamples no adjusted p of this family can be below 0.003" in app.text
+    assert "With 2,000 resamples no adjusted p can be below 0.003" in app.text
 
 
 def test_a_margin_is_the_users_and_nothing_is_claimed_without_one(app) -> None:
