@@ -233,17 +233,17 @@ def human_answers_section(
     specs = {metric.key: imported_spec(metric) for metric in metrics}
     rows = []
     for one in answers:
-        both, spec = one.both.answered, specs[one.both.asked.metric]
+        both, spec = one.both, specs[one.both.metric]
         rows.append({
-            "metric": spec.name, "system": one.both.asked.system, "difference": both.difference,
-            "p_first": one.test_set_luck.answered.p_value, "p_both": both.p_value, "low": both.low, "high": both.high,
+            "metric": spec.name, "system": one.both.system, "difference": both.difference,
+            "p_first": one.test_set_luck.p_value, "p_both": both.p_value, "low": both.low, "high": both.high,
             "notation": spec.notation,
         })  # fmt: skip
     caption = f"Against {baseline}, {counted(settings.n_shuffles, 'shuffle')}, p unadjusted"
     compared = chain.from_iterable(answers)
     return Section(
         "campaign-answers", title, table=Table(ANSWERS, pd.DataFrame(rows), caption),
-        notes=notes_by([(one.asked.system, one.answered.note) for one in compared]),
+        notes=notes_by([(one.system, one.note) for one in compared]),
         parts=(_means(metrics, specs, means, settings.runs),),
     )  # fmt: skip
 

@@ -104,7 +104,7 @@ def draws_section(
     extent
         Lowest and highest difference that can be drawn.
     odds
-        One row with the columns of ``OddsRow``; None until it is known.
+        One row with the columns ``ODDS``; None until it is known.
     """
     answered, names = drawn["conclusion"].dropna(), about.notation.conclusions
     rows = pd.DataFrame({"conclusion": list(names), "drawn": [float((answered == key).mean()) for key in names]})
@@ -119,7 +119,7 @@ def draws_section(
         name = all_counted(n_draws, "combination") if row["is_exact"] else counted(n_draws, "other draw")
         rows = rows.assign(odds=[float(row[key]) for key in names])
         columns.append(Column("odds", name, "share"))
-    how = extent, about.pool.expected, about.quantity, about.notation, about.runs
+    how = extent, about.pool.difference, about.quantity, about.notation, about.runs
     return Section(
         "draws", "", _latest(about, drawn),
         Table(tuple(columns), rows, "Conclusions of these experiments"),

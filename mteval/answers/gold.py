@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 
 from mteval import figures
-from mteval.analysis.people.claims import LEVELS
+from mteval.analysis.people.agreement import LEVELS
 from mteval.analysis.people.gold import GOLD_TESTS, Gold
 from mteval.analysis.people.raters import RAW, rater_variance
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mteval import figures
-from mteval.analysis.people.claims import SIDES
+from mteval.analysis.people.agreement import SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.people.meta import FEWEST_SYSTEMS, MEASURES, Agreement

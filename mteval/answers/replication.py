@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 
 from mteval import figures
-from mteval.analysis.replication.differences import Replication, runs_until_representative
+from mteval.analysis.replication.planning import Replication, runs_until_representative
 from mteval.analysis.replication.pool import ApartRun, Runs
 from mteval.answers.section import Column, Section, Table
 from mteval.base.words import counted
@@ -243,7 +243,7 @@ def median_refusal(about: Subject, unknown_spread: str) -> str:
     """
     if unknown_spread:
         return about.filled(f"{unknown_spread} So nothing can be said of the median of other {{runs}}.")
-    return "The systems score the same on average, so no median can be near." if about.pool.expected == 0 else ""
+    return "The systems score the same on average, so no median can be near." if about.pool.difference == 0 else ""
 
 
 def _median_sentence(about: Subject, system: str, runs: int | None, share: float, most: int) -> str:

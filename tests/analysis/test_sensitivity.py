@@ -98,10 +98,11 @@ def test_of_many_halves_some_are_judged_and_five_runs_have_none() -> None:
     (found,) = halvings(scored, "segment", SETTINGS, Work())
     assert (found.n_halvings, found.of_halvings) == (MOST_HALVINGS, 1_716)
     assert halvings(made(5, "a")[1], "segment", SETTINGS, Work()) == ()
-    said = halvings_sentence(Halvings("a", 6, 10, 10, 1))
+    said = halvings_sentence(Halvings("test", "bleu", "a", 6, 10, 10, 1))
     assert "10 ways" in said
     assert "1 of these pairs different (10.0%)" in said
-    assert "(one left out) 1,000 of 1,716 ways" in halvings_sentence(Halvings("a", 15, 1_000, 1_716, 1))
+    halved = Halvings("test", "bleu", "a", 15, 1_000, 1_716, 1)
+    assert "(one left out) 1,000 of 1,716 ways" in halvings_sentence(halved)
 
 
 def test_reports_have_halves_of_every_system_however_many_there_are() -> None:
