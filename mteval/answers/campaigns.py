@@ -51,8 +51,7 @@ SCALES: Mapping[Way, str] = {
     "preference": "1 if preferred, 0 if not, 0.5 if equal.",
 }
 ONE_DOCUMENT = (
-    "Only one document was judged, which says nothing about others. Choose segments as units in the settings for"
-    " intervals about this document."
+    "Only one document was judged. For intervals about this document alone, choose segments as units in the settings."
 )
 ASPECT = Column("aspect", "What", write=lambda row: ASPECT_NAMES[row["aspect"]])
 PREFILLED = (

@@ -85,7 +85,7 @@ def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
     )  # fmt: skip
     if not people.against.empty:
         yield Section("tests-against", "Tests against each other", table=_against(people.against, names))
-    title = "What share of people would agree"
+    title = "Share of people who would agree"
     try:
         shares = people.shares
     except MissingDependencyError as error:
@@ -313,9 +313,9 @@ def people_methods(people: HumanEvaluation) -> Iterator[str]:
     judged = [set(one.statistics) for one in people.scored]
     if judged and len(set(people.given["system"]).intersection(*judged)) >= FEWEST_SYSTEMS:
         yield (
-            "Agreement of metrics with people is pairwise accuracy (Kocmi et al., 2021), soft pairwise accuracy"
-            " (Thompson et al., 2024), segment accuracy with tie calibration (Deutsch et al., 2023) and correlation,"
-            f" with {level(settings.confidence)} percentile bootstrap intervals over {unit}"
+            "Metrics are compared with people by pairwise accuracy (Kocmi et al., 2021), soft pairwise accuracy"
+            " (Thompson et al., 2024), segment accuracy with tie calibration (Deutsch et al., 2023) and correlation."
+            f" {level(settings.confidence)} intervals are bootstrap percentiles over {unit}"
             f" ({counted(settings.n_bootstrap, 'replicate')}); metrics are compared by the same replicates (Westfall"
             " and Young, 1993)."
         )

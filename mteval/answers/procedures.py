@@ -137,8 +137,8 @@ def superiority_section(case: Case, settings: Settings, spec: MetricSpec) -> Sec
     """Return how likely a run of the system beats one of the baseline; empty if single runs cannot tell."""
     share, confidence = superiority(case, settings.confidence), level(settings.confidence)
     text = settings.runs.filled(
-        "On this test set, {a_run} of {system} is {word} than {a_run} of {baseline} by {metric} with probability"
-        " {share} ({level} CI {low} to {high}).",
+        "{A_run} of {system} is {word} than {a_run} of {baseline} by {metric} with probability {share} ({level} CI"
+        " {low} to {high}).",
         metric=spec.name, system=case.system, baseline=case.baseline, word=spec.notation.comparatives[0],
         share=percent(share.probability, 0), level=confidence, low=percent(share.low, 0), high=percent(share.high, 0),
     )  # fmt: skip

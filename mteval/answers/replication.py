@@ -202,8 +202,8 @@ def apart_sentence(about: Subject, apart: ApartRun) -> str:
 
 
 NEAR = (
-    "Near: within half the difference of the two averages, so that two medians rank the systems correctly. Of an even"
-    " number of {runs}, the upper middle one is the median."
+    "Near: within half the difference of the two averages, so that two medians rank the systems correctly. The median"
+    " of an even number is the upper middle {run}."
 )
 
 
@@ -242,7 +242,7 @@ def median_refusal(about: Subject, unknown_spread: str) -> str:
         A template of why the variation between runs is unknown; empty if it is known.
     """
     if unknown_spread:
-        return about.filled(f"{unknown_spread} So nothing can be said of the median of other {{runs}}.")
+        return about.filled(f"{unknown_spread} So the median of other {{runs}} is unknown.")
     return "The systems score the same on average, so no median can be near." if about.pool.difference == 0 else ""
 
 

@@ -159,7 +159,7 @@ def columns_section(results: Results) -> Section:
     """Return what each column means."""
     columns = columns_on(overview(results).assign(s_dev=0.0), results.run_word)
     terms = [*((column.name, column.help) for column in columns.values()), ("Marks", MARKS_HELP)]
-    return Section("columns", "What the columns mean", terms=tuple(terms), is_detail=True)
+    return Section("columns", "Columns", terms=tuple(terms), is_detail=True)
 
 
 def scores_sections(results: Results) -> tuple[Section, ...]:

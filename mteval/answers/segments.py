@@ -322,9 +322,8 @@ def _left_out(data: SegmentData, metric: str, by: str, n_shown: int) -> str:
     lacking = data.runs.filled("{n} without a {name} score of every {run}", n=f"{unscored:,}", name=scored.metric.name)
     reasons = [lacking] if unscored else []
     reasons += [f"{total - unscored:,} without a value of the {by}"] if total > unscored else []
-    verb = agreeing(total, "is", "are")
-    told = f"{counted_part(total, data.test_set.n_segments, 'segment')} {verb} left out: {', '.join(reasons)}."
-    return told if reasons else ""
+    part = counted_part(total, data.test_set.n_segments, "segment")
+    return f"{part} {agreeing(total, 'is', 'are')} in no bucket: {', '.join(reasons)}." if reasons else ""
 
 
 def marking(data: SegmentData, metric: str = "") -> list[Scored]:

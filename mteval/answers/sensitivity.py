@@ -45,7 +45,7 @@ def equality_section(
         headed("luck", "luck", "word", write=lambda row: lucks[row["luck"]]),
         headed("procedure", "procedure", "word", write=partial(name_of, runs=runs)),
         headed("unit", "unit", "word", write=partial(unit_of, runs=runs)), DIFFERENCE, INTERVAL,
-        p_column("p_value", help="Of the hypothesis that the difference is at least the margin."), ADJUSTED_P,
+        p_column("p_value", help="p-value of the hypothesis that the difference is at least the margin."), ADJUSTED_P,
         Column("shown_equal", "Equal", write=is_equal, is_wide=True),
     )  # fmt: skip
     notations = {key: specs[key].notation for key in frame["metric"].unique()}
@@ -82,7 +82,7 @@ def halvings_sentence(halved: Halvings, runs: RunWord = RUN) -> str:
     """Return how often halves of one system's own runs are called different."""
     n, of = halved.n_halvings, halved.of_halvings
     which = counted(n, "way") if n == of else counted_part(n, of, "way")
-    left_out = " (one left out)" if halved.n_runs % 2 else ""
+    left_out = " (one ignored)" if halved.n_runs % 2 else ""
     return (
         f"{halved.system}: {counted(halved.n_runs, runs.noun)} split in half{left_out} {which}; the test calls"
         f" {halved.n_different:,} of these pairs different ({percent(halved.n_different / n)})."

@@ -214,7 +214,7 @@ def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
     """Return the slide with the verdict, and what more it would take."""
     why = talk.refusal if verdict.both != "refused" else ""
     takes = "" if plan is None else convince_sentence(talk.about, plan)
-    slide = _slide(talk, VERDICT, "What these {runs} show", why, takes)
+    slide = _slide(talk, VERDICT, "The verdict", why, takes)
     return replace(slide, other=cards(card(verdict, talk.about.settings.confidence)))
 
 

@@ -102,7 +102,7 @@ def test_of_many_halves_some_are_judged_and_five_runs_have_none() -> None:
     assert "10 ways" in said
     assert "1 of these pairs different (10.0%)" in said
     halved = Halvings("test", "bleu", "a", 15, 1_000, 1_716, 1)
-    assert "(one left out) 1,000 of 1,716 ways" in halvings_sentence(halved)
+    assert "(one ignored) 1,000 of 1,716 ways" in halvings_sentence(halved)
 
 
 def test_reports_have_halves_of_every_system_however_many_there_are() -> None:

@@ -108,7 +108,7 @@ def test_segments_in_no_kind_are_counted(data: SegmentData) -> None:
          "improvement": [1.0], "low": [0.5], "high": [1.5]}
     )  # fmt: skip
     (note,) = segments.kinds(data, "bleu", "label kind", frame).notes
-    assert note.text == "1 of 3 segments is left out: 1 without a value of the label kind."
+    assert note.text == "1 of 3 segments is in no bucket: 1 without a value of the label kind."
 
 
 def test_nothing_is_marked_where_no_metric_marks_errors(data: SegmentData) -> None:

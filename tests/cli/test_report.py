@@ -56,7 +56,7 @@ def test_a_report_has_the_planned_looks_among_its_settings_and_in_its_methods(fi
     assert main(words) == 0
     page = (tmp_path / "looks" / "report.html").read_text(encoding="utf-8")
     assert "3, 5" in page
-    assert "With looks at 3 and 5 runs of each system a true difference of" in page
+    assert "interim analyses at 3 and 5 runs per system" in page
     assert "Looks were planned at 3 and 5 runs, and there are 2: the answer waits for 3." in page
     assert "looks were planned at 3 and 5 runs" in (tmp_path / "looks" / "methods.txt").read_text(encoding="utf-8")
 

@@ -140,7 +140,7 @@ def test_tests_and_metrics_of_the_loaded_outputs_are_weighed_by_people(compared:
     show(compared, "Metrics")
     (title,) = [one.value.replace("\\", "") for one in compared.page.subheader]
     assert title == "Which metric agrees with people? 3 systems, 40 segments"
-    assert compared.cells("Every measure")
+    assert compared.cells("All measures")
 
 
 def test_the_report_says_that_judgements_are_loaded_and_packs_them(compared: App) -> None:

@@ -96,7 +96,7 @@ def test_luck_is_drawn_run_by_run_and_compared_with_all_combinations(page) -> No
     page.press("luck-draw")
     assert re.search(r"[+−]?\d\.\d\d BLEU, p (=|<) \d\.\d\d\d", page.text)
     page.press("luck-draw-many")
-    rows = page.app.cells("What these experiments would have concluded.")
+    rows = page.app.cells("Conclusions of these experiments")
     assert "so far (101)" in page.text
     assert "all 900 combinations" in page.text
     for column in (1, 2):

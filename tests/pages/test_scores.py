@@ -155,7 +155,7 @@ def test_from_four_systems_on_one_figure_and_one_table_take_the_place_of_a_card_
     assert app.html.count("<section") == 3, "cards are folded away"
     assert "Each system in words" in {one.label for one in app.page.expander}
     assert "Against base by BLEU: " in app.text
-    ranked = app.cells("Ranks and verdicts by BLEU")
+    ranked = app.cells("Ranking by BLEU")
     assert {row[1] for row in ranked} == {"base", "new", "third", "fourth"}
     crossed = app.cells("40 segments")
     assert [row[0] for row in crossed] == [row[1] for row in ranked], "both from best to worst by the primary metric"

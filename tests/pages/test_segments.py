@@ -450,7 +450,7 @@ def test_buckets_leave_out_and_count_what_has_no_score(with_given_scores) -> Non
     (buckets,) = [one.value for one in app.page.dataframe if "bucket" in one.value]
     assert buckets["segments"].sum() == 30
     assert buckets["difference"].tolist() == pytest.approx([10.0] * len(buckets))
-    assert "10 of 40 segments are left out: 10 that a run has no People score of." in app.text
+    assert "10 of 40 segments are in no bucket: 10 without a People score of every run." in app.text
 
 
 def test_two_runs_without_given_scores_are_compared_by_the_other_metrics(with_given_scores) -> None:

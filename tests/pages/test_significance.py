@@ -58,7 +58,7 @@ def test_the_page_begins_with_the_verdicts_by_every_metric_and_repeats_no_card(a
     assert not app.page.exception
     assert "<section" not in app.html
     assert app.text.index("BLEU") < app.text.index("chrF") < app.text.index("TER")
-    (row,) = app.cells("Against base")
+    (row,) = app.cells("Difference from base")
     assert row[0] == "new"
     told = app.evaluation.comparisons.set_index(["metric", "procedure"])
     for metric, shown in zip(("bleu", "chrf", "ter", "length"), row[1:], strict=True):
@@ -191,10 +191,10 @@ def test_borrowed_spread_stands_beside_the_verdicts_of_four_systems(app) -> None
 
 def test_a_baseline_that_is_declared_fixed_brings_an_answer_from_one_run_of_it(app) -> None:
     computed(app, base=1, new=3).go("significance")
-    (row,) = app.cells("Against base")
+    (row,) = app.cells("Difference from base")
     assert row[1].startswith("◇")
     app.choose("design", "fixed").go("significance")
-    (row,) = app.cells("Against base")
+    (row,) = app.cells("Difference from base")
     assert row[1].startswith("▲")
     assert app.evaluation.answers[0].both.procedure == "two-way-fixed"
     assert "Fixed in the settings" in app.text

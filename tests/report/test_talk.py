@@ -80,7 +80,7 @@ def test_with_one_run_each_the_slide_of_the_draws_says_why_there_are_none() -> N
 
 @pytest.mark.parametrize(
     ("runs", "are_copies", "title"),
-    [((1, 1), False, "One run of each system"), ((1, 3), True, "Every run scores as the others do"),
+    [((1, 1), False, "One run per system"), ((1, 3), True, "Every run scores the same"),
      ((3, 3), False, "Runs of one and the same system score differently")],
 )  # fmt: skip
 def test_runs_are_said_to_differ_where_they_do(runs: tuple[int, int], are_copies: bool, title: str) -> None:
