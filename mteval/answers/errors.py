@@ -71,11 +71,11 @@ class Example:
     Parameters
     ----------
     title
-        Where it is from.
+        Its system, segment and document.
     texts
         Label and text of the source and the references.
     output
-        The judged text; empty where it is not loaded.
+        The judged text; empty if it is not loaded.
     said
         What annotators said, one line per error.
     """

@@ -74,7 +74,7 @@ def size_in_words(experiment: Experiment, runs: RunWord) -> str:
     return " · ".join((counted(len(experiment.systems), "system"), counted(n_runs, runs.noun), segments))
 
 
-NOT_COMPARED = ("workers", "options")  # no number depends on the first; the second is said metric by metric
+NOT_COMPARED = ("workers", "options")  # the first affects no number; the second is listed by metric
 Key = tuple[str, str, str]  # test set, metric, system
 
 

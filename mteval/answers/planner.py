@@ -184,7 +184,7 @@ def prospect_sections(results: Results, metric: str) -> list[Section]:
         about = Subject(prospect, results.spec(metric), results.settings, order=order)
         for section in _prospect(about, prospect, n_compared):
             one = replace(section, key=f"{metric}-{section.key}")
-            if n_compared > 1:  # which system is said where there are several
+            if n_compared > 1:  # several systems need their names
                 one = replace(one, key=f"{one.key}-{prospect.system}", title=f"{prospect.system}: {one.title}")
             found.append(one)
     return found

@@ -31,7 +31,7 @@ class Subject:
     pool
         All runs at hand.
     names
-        Shown names by key, where they differ.
+        Shown names by key, if different.
     order
         Keys of all systems of the experiment, which sets their colours; these two by default.
     """

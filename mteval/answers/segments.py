@@ -25,8 +25,8 @@ from mteval.values.model import Run, TestSet
 from mteval.values.notation import Notation, fixed, level, signed
 from mteval.values.run_words import RunWord
 
-LONGEST_NAME = 18  # of a side in the head of a column
-LONGEST_TEXT = 160  # of an output in a row
+LONGEST_NAME = 18  # characters of a side in a heading
+LONGEST_TEXT = 160  # characters of an output in a row
 MOST_DRAWN = 40  # buckets
 ERROR_DIGITS = 3  # of errors in one output
 _OF_BUCKETS = ("difference", "improvement", "low", "high")
@@ -34,22 +34,22 @@ _OF_BUCKETS = ("difference", "improvement", "low", "high")
 
 @dataclass(frozen=True, eq=False)
 class SegmentData:
-    """Two runs, segment by segment; equal to itself alone.
+    """Two runs, segment by segment; compared by identity.
 
     Parameters
     ----------
     results
-        The numbers of all runs, on the test set that the segments are of.
+        The numbers of all runs on the test set.
     scored
         The metrics that have scores of both runs.
     baseline, system
         The runs that are compared.
     differences
-        One row a metric and segment, as ``mteval.analysis.segments.runs`` makes them.
+        One row per metric and segment, from ``mteval.analysis.segments.runs``.
     table
-        One row a segment, as ``mteval.analysis.segments.table`` makes them.
+        One row per segment, from ``mteval.analysis.segments.table``.
     texts
-        What is searched.
+        Texts to search.
     """
 
     results: Results
@@ -62,12 +62,12 @@ class SegmentData:
 
     @property
     def test_set(self) -> TestSet:
-        """The test set that the segments are of."""
+        """The test set of the segments."""
         return self.results.test_set
 
     @property
     def runs(self) -> RunWord:
-        """What a run is called."""
+        """The word for a run."""
         return self.results.run_word
 
     @property
@@ -83,7 +83,7 @@ class SegmentData:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What the two sides are called: their systems, or with their runs where both are of one."""
+        """Names of the two sides: their systems, with runs if both are of the same system."""
         left, right = self.baseline.system, self.system.system
         return (left, right) if left != right else self.labels
 
@@ -93,15 +93,15 @@ class SegmentData:
         return tuple(by.metric.key for by in self.scored)
 
     def notation(self, metric: str) -> Notation:
-        """How a metric's sentence scores are written."""
+        """Return how a metric's segment scores are written."""
         return self.results.spec(metric).notation.coarser
 
     def scored_by(self, metric: str) -> Scored:
-        """One metric's statistics."""
+        """Return one metric's statistics."""
         return next(by for by in self.scored if by.metric.key == metric)
 
     def ranked_by(self, metric: str) -> tuple[Scored, ...]:
-        """All metrics' statistics, first those of the metric that segments are ranked by."""
+        """Return all metrics' statistics, those of the metric that segments are ranked by first."""
         return tuple(sorted(self.scored, key=lambda by: by.metric.key != metric))
 
 

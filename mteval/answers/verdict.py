@@ -1,6 +1,6 @@
 """The verdict on a system against the baseline: in a word, on a card, and the notes beside it.
 
-A verdict is never shown without what it rests on: its interval, its p-values (labelled as adjusted where they are), and
+A verdict is never shown without what it rests on: its interval, its p-values (labelled as adjusted if they are), and
 the segments that were compared.
 """
 

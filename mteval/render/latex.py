@@ -59,7 +59,7 @@ def paper_table(table: Table) -> Iterator[str]:
 
 def block_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, once: bool) -> Iterator[str]:
     """Yield the rows of a block; a first column that appears once spans them."""
-    if once:  # a space stands after the name of a metric, also of one without an arrow: bytes that papers have
+    if once:  # there is a space after every metric, as in published tables
         name, has_arrow, arrow = rows[0][0].text.rpartition("\N{NO-BREAK SPACE}")
         first = f"{escape(name)} {escape(arrow)}" if has_arrow else f"{escape(arrow)} "
         yield rf"\multirow{{{len(rows)}}}{{*}}{{{first}}}"

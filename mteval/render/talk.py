@@ -30,7 +30,7 @@ class Slide:
     Parameters
     ----------
     other
-        What stands in place of a table where the section has none.
+        Shown instead of a table if the section has none.
     """
 
     section: Section
@@ -71,8 +71,8 @@ def talk_file(slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
     Parameters
     ----------
     drawings
-        The slide of the draws after none, one, two … of them: one of ``slides`` is the first of these. None where there
-        is no such slide.
+        The slide of the draws after none, one, two … draws; its first state is among ``slides``. Empty if there is no
+        such slide.
     """
     parts = [_section(number, slide) for number, slide in enumerate(slides)]
     frames = [

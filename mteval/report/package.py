@@ -56,7 +56,7 @@ def _numbers(values: Iterable[float | None]) -> tuple[str, ...]:
     return tuple("" if value is None else repr(value) for value in values)
 
 
-FURTHER: Mapping[str, Callable[[GivenScores], Sequence[str]]] = {  # cells of a run, none where nothing is known
+FURTHER: Mapping[str, Callable[[GivenScores], Sequence[str]]] = {  # cells of a run; empty if unknown
     "judgements": lambda scores: [str(number) for number in scores.judgements or ()],  # behind each score
     "deviation": lambda scores: _numbers(scores.deviations or ()),
     "spans": lambda scores: ["" if one is None else json.dumps(spans_in_json(one)) for one in scores.spans or ()],

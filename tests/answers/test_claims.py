@@ -55,7 +55,7 @@ def test_what_holds_for_other_test_sets_has_a_row_and_its_bars_are_explained() -
 
 
 @pytest.mark.parametrize("word", ["prompt", "training seed"])
-def test_a_claim_speaks_of_runs_in_the_users_word_and_leaves_names_alone(word: str) -> None:
+def test_a_claim_uses_the_chosen_word_for_runs_and_keeps_names(word: str) -> None:
     named = replace(CLAIM, runs=RUN_WORDS[word], rows=(replace(ON_ONE, test_set="run A"), *CLAIM.rows[1:]))
     text = "\n".join(text_lines(claim_sections([named], 0.95)))
     assert f"share the same {word}s" in text

@@ -114,7 +114,7 @@ def test_models_read_text_as_it_is() -> None:
     assert "sacreBLEU" not in methods(Settings(), by_models=["BLEU", "TER"])
 
 
-def test_nothing_is_said_to_be_computed_if_all_scores_were_provided() -> None:
+def test_methods_do_not_mention_computation_if_all_scores_were_provided() -> None:
     whole = [Coverage("test", "comet", system, 1997, 1997, 0, 0, 1997) for system in ("base", "new")]
     text = methods(Settings(), **{"metrics": {"COMET": "b"}, "coverage": {"COMET": whole}})
     assert "tokenized" not in text

@@ -53,13 +53,13 @@ def test_the_cells_of_a_procedure_are_rounded_and_dashed() -> None:
     assert [cell.strip() for cell in second.split("  ") if cell.strip()][1:] == cells
 
 
-def test_a_note_stands_once_with_all_procedures_that_make_it() -> None:
+def test_a_note_appears_once_with_all_its_procedures() -> None:
     said = (("sign", "x"), ("wilcoxon", "x"), ("sign", "y"), ("welch", ""))
     notes = section(*(ROW | {"procedure": key, "note": note} for key, note in said)).notes
     assert [note.said for note in notes] == ["Sign test, Wilcoxon signed-rank test: x", "Sign test: y"]
 
 
-def test_pages_mark_the_procedures_that_give_the_verdict_and_name_their_luck_where_text_has_no_room() -> None:
+def test_pages_mark_verdict_procedures_and_show_their_luck_but_text_does_not() -> None:
     found = section(ROW, ROW | {"procedure": "ar-segment"}, fixed=(("two-way", "segment"),))
     page = "".join(map(str, section_parts(found)))
     assert "Two-way analysis of runs and segments ◆" in page
@@ -119,7 +119,7 @@ def test_what_p_is_not_holds_sokolovs_three_and_the_faq_ends_every_question_with
     assert "Ask for the number of prompts" in asked[-1][1]
 
 
-def test_what_shows_systems_equal_is_the_adjusted_p_where_there_are_several() -> None:
+def test_equality_of_several_systems_uses_adjusted_p() -> None:
     alone = equality_sentence("±0.5 points", 0.95, 1)
     assert "90% CI lies inside the margin" in alone
     several = equality_sentence("±0.5 points", 0.95, 3)

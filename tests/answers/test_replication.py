@@ -97,7 +97,7 @@ def test_the_table_of_variances_has_names_and_no_keys() -> None:
     ]  # fmt: skip
 
 
-def test_plans_say_when_nothing_suffices() -> None:
+def test_plans_say_if_no_number_is_enough() -> None:
     nothing = Plan(Wish(1.0), 300, 5, None, None, None, 1.52, None)
     first, second = plan_sentences(about(), nothing)
     assert first.startswith("No number of runs")
@@ -109,7 +109,7 @@ def test_plans_say_when_nothing_suffices() -> None:
     assert second == "With 5 runs per system, 280 documents are enough."
 
 
-def test_where_more_of_the_test_set_takes_power_away_it_is_not_asked_for() -> None:
+def test_a_larger_test_set_is_not_advised_if_it_loses_power() -> None:
     assert "4 runs per system (1 more), and more segments would not help" in convince_sentence(about(), UNCERTAIN)
     _, second = plan_sentences(about(), UNCERTAIN)
     assert second.startswith("With 3 runs per system, 752 segments are enough. More (2,489 segments)")
@@ -127,7 +127,7 @@ def power(*by_size: tuple[float, float]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["n_runs", "n_units", "power", "detectable"])
 
 
-def test_that_a_larger_test_set_loses_power_is_said_where_it_does() -> None:
+def test_a_plan_warns_if_a_larger_test_set_loses_power() -> None:
     losing = plan_section(about(), UNCERTAIN, power((0.5, 0.6), (0.4, 0.7)))
     (note,) = losing.notes
     assert "2 runs per system or fewer" in note.said
@@ -143,7 +143,7 @@ def test_interim_analyses_are_part_of_the_plan() -> None:
 
 
 @pytest.mark.parametrize(("level", "said"), [(0.05, "two-sided at 5%."), (0.025, "Holm, 2 systems")])
-def test_the_level_of_a_plan_is_said_with_its_reason(level: float, said: str) -> None:
+def test_the_level_of_a_plan_has_its_reason(level: float, said: str) -> None:
     plan = dataclasses.replace(UNCERTAIN, wish=Wish(1.0, level=level))
     assert said in plan_section(about(), plan, power((0.5, 0.6))).legend
 
@@ -166,7 +166,7 @@ def test_the_median_is_called_representative_or_not(wanted: float, within: float
     assert median_section(about(), medians(within)).lead == (), "nobody said how often it has to be near"
 
 
-def test_without_spread_or_difference_nothing_is_said_of_the_median() -> None:
+def test_the_median_is_unknown_without_variation_or_difference() -> None:
     assert median_refusal(about(), "All are copies.").startswith("All are copies. So nothing can be said")
     assert median_refusal(about(), "") == ""
 
@@ -191,7 +191,7 @@ def test_table_2_shows_ranges_bounds_and_dashes() -> None:
     assert "95% of 250 draws" in section.title
 
 
-def test_nothing_that_is_said_of_a_metric_between_0_and_1_rounds_to_nothing() -> None:
+def test_numbers_of_metrics_between_0_and_1_keep_their_digits() -> None:
     """Spread, range, variance, power, target and what can be detected."""
     row = {
         "k": 1, "expected": 0.0012, "standard_deviation": 0.0033, "low": -0.0021, "high": 0.0045, "wrong_sign": 0.31,
@@ -245,7 +245,7 @@ def sections(subject: Subject) -> list[Section]:
 
 
 @pytest.mark.parametrize("word", ["checkpoint", "training seed"])
-def test_everything_speaks_of_runs_in_the_users_word(word: str) -> None:
+def test_every_section_uses_the_chosen_word_for_runs(word: str) -> None:
     """Titles, leads, tables, legends and notes, and what figures show; the names of the figures' parts as well."""
     for section in sections(about(run_word=word)):
         written = [*text_lines([section]), section.legend]

@@ -19,7 +19,7 @@ def remarks(**changes: object) -> list[str]:
     return list(spread_remarks(dataclasses.replace(QUIET, **changes), 0.05))
 
 
-def test_a_larger_spread_on_the_test_set_is_remarked_on_only_where_it_is_more_than_chance() -> None:
+def test_a_larger_sd_on_the_test_set_is_noted_only_if_significant() -> None:
     assert remarks() == []
     (remark,) = remarks(p_larger=0.004)
     assert "test set (SD 0.30)" in remark
@@ -42,19 +42,19 @@ def test_a_correction_for_several_such_tests_is_named() -> None:
         ((0.3, 0.0), "a larger test set would help more"),
     ],
 )
-def test_errors_of_the_same_difference_say_what_would_help(errors: tuple[float, float], advice: str) -> None:
+def test_advice_follows_the_larger_standard_error(errors: tuple[float, float], advice: str) -> None:
     (remark,) = remarks(is_open=True, error_test_set=errors[0], error_runs=errors[1])
     assert advice in remark
     assert f"{errors[0]:.2f} from segments, {errors[1]:.2f} from runs" in remark
 
 
-def test_documents_are_named_where_they_are_the_units() -> None:
+def test_documents_are_named_if_they_are_the_units() -> None:
     (remark,) = remarks(is_open=True, unit="document")
     assert "from documents" in remark
 
 
 @pytest.mark.parametrize("name", ["error_test_set", "error_runs"])
-def test_nothing_is_advised_where_a_source_is_unknown(name: str) -> None:
+def test_no_advice_if_a_standard_error_is_unknown(name: str) -> None:
     assert remarks(is_open=True, **{name: math.nan}) == []
 
 
@@ -80,7 +80,7 @@ def test_the_higher_average_is_named_whichever_system_has_it_and_ties_count_as_n
     assert "in 1 of 4 pairs of runs (25%)" in text
 
 
-def test_scores_that_stand_apart_do_not_overlap() -> None:
+def test_separate_scores_do_not_overlap() -> None:
     sentence = overlap_sentence("A", "B", [1.0, 2.0], [3.0, 4.0])
     assert sentence == "No overlap: every run of B scores higher than every run of A."
 
@@ -93,6 +93,6 @@ def test_one_run_each_shows_no_overlap() -> None:
     assert "unknown" in overlap_sentence("A", "B", [1.0], [2.0])
 
 
-def test_runs_without_a_score_are_left_out_and_a_system_of_nothing_else_has_nothing_to_compare() -> None:
+def test_runs_without_a_score_are_ignored_in_overlaps() -> None:
     assert "No overlap" in overlap_sentence("A", "B", [1.0, NAN], [3.0, 4.0])
     assert overlap_sentence("A", "B", [NAN], [1.0]) == "A and B have no run scores to compare."

@@ -44,20 +44,20 @@ def shown(frame: pd.DataFrame) -> str:
     return str(section_table(scores_table(frame, COLORS, "x")))
 
 
-def test_a_metric_between_0_and_1_is_nowhere_rounded_to_nothing() -> None:
+def test_metrics_between_0_and_1_keep_their_digits() -> None:
     frame = overview(notation=Notation("↑", decimals=4), mean=0.85425, s_sel=0.0033, s_test=0.0033, difference=0.00125)
     assert shown(frame).count("<td>0.0033</td>") == 4
     assert shown(frame).count("<td>+0.0013</td>") == 2
 
 
-def test_luck_is_called_by_its_name_on_pages_and_as_in_the_paper_where_it_is_explained() -> None:
+def test_headings_name_standard_deviations_and_tooltips_cite_their_symbols() -> None:
     names = {column.name for column in scores_table(overview(), COLORS, "x").columns}
     assert {"SD (test set)", "SD (training)"} <= names
     for key in ("s_test", "s_dev", "s_sel"):
         assert key in COLUMNS[key].help
 
 
-def test_a_column_without_a_number_is_left_out_where_that_is_allowed() -> None:
+def test_an_empty_optional_column_is_omitted() -> None:
     assert "tuning set" not in shown(overview())
     assert "tuning set" in shown(overview(s_dev=0.2))
     assert "SD (training)" in shown(overview(s_test=NAN))
@@ -75,7 +75,7 @@ def test_the_p_values_are_those_that_decide_and_their_headings_say_so() -> None:
         assert adjusted[key].cell(several.to_dict("records")[1]).text == value
 
 
-def test_columns_speak_of_runs_in_the_users_word_and_leave_no_field_open() -> None:
+def test_columns_use_the_chosen_word_for_runs_and_fill_all_fields() -> None:
     columns = columns_on(overview(s_dev=0.1), RUN_WORDS["checkpoint"])
     assert columns["runs"].name == "Checkpoints"
     assert "averaged over checkpoints" in columns["s_sel"].help
@@ -95,7 +95,7 @@ def test_a_whole_test_set_is_named_once() -> None:
     assert coverage_text({"BLEU": [covered(1910)], "TER": [covered(1910)]}, "news") == "1,910 segments of news."
 
 
-def test_documents_are_counted_where_there_are_any() -> None:
+def test_documents_are_counted_if_there_are_any() -> None:
     whole = covered(1910, 97, documents=97)
     assert coverage_text({"BLEU": [whole]}, "news") == "1,910 segments of news in 97 documents."
 
@@ -118,6 +118,6 @@ def test_systems_that_cover_different_parts_are_a_range() -> None:
     assert text == "1,910 segments of news. Provided with the runs: DA (7 scores on 1 to 6 of 1,910 segments)."
 
 
-def test_a_computed_metric_that_leaves_segments_out_says_so() -> None:
+def test_partly_scored_metrics_say_so() -> None:
     text = coverage_text({"BLEU": [covered(1910)], "WER": [covered(1909)]}, "news")
     assert text == "1,910 segments of news. Partly scored: WER (1,909 of 1,910 segments)."

@@ -111,5 +111,5 @@ def test_segments_in_no_kind_are_counted(data: SegmentData) -> None:
     assert note.text == "1 of 3 segments is in no bucket: 1 without a value of the label kind."
 
 
-def test_nothing_is_marked_where_no_metric_marks_errors(data: SegmentData) -> None:
+def test_no_marks_without_a_metric_that_marks_errors(data: SegmentData) -> None:
     assert segments.marking(data) == [by for by in data.scored if marks_errors(by)] == []

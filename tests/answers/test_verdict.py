@@ -41,7 +41,7 @@ def test_forest_legend_says_what_is_adjusted_and_declared() -> None:
     assert "(interim analyses, Holm)" in forest_help([change(p_looked=0.4, p_both_adjusted=0.8)], 0.95)
 
 
-def test_a_reason_that_all_systems_share_is_said_once() -> None:
+def test_a_reason_shared_by_all_systems_appears_once() -> None:
     waits = "Interim analyses were planned at 3 and 6 runs; there are 5."
     waiting = [change(both="refused", note_both=waits, system=system, n_runs=5) for system in ("one", "two")]
     assert against_sentence(waiting) == f"BLEU, against base: 2 {Conclusion.CANNOT_BE_SAID.word}. {waits}"
@@ -120,7 +120,7 @@ def test_a_difference_that_only_these_runs_show_is_not_promised_for_others() -> 
     assert "new runs could reverse" in disagreement_remark(change(unit="document"))
 
 
-def test_what_was_declared_of_runs_is_on_the_card() -> None:
+def test_declared_designs_are_on_the_card() -> None:
     assert "base is treated as a fixed system" in " ".join(card_section(change(design="fixed"), 0.95).lead)
     assert "compared in pairs" in " ".join(card_section(change(design="paired"), 0.95).lead)
 
@@ -190,7 +190,7 @@ def test_the_interval_is_of_both_kinds_of_luck_or_says_that_it_is_not() -> None:
     assert "CI" not in card(**REFUSED, low_test_set=NAN, high_test_set=NAN)
 
 
-def test_the_two_questions_stand_under_it_with_the_p_values_that_decide() -> None:
+def test_a_card_has_both_questions_with_the_adjusted_p_values() -> None:
     page = card(both="open", p_both=0.2, p_both_adjusted=0.4)
     assert "<dt>Test-set luck</dt><dd>ruled out (adjusted p = 0.020" in page
     assert "<dt>Test-set and training luck</dt><dd>could explain the difference (adjusted p = 0.400" in page
@@ -201,7 +201,7 @@ def test_names_are_text() -> None:
     assert "<img" not in card(system="<img src=x>", baseline="<b>x</b>")
 
 
-def test_an_interval_that_is_adjusted_stands_beside_an_adjusted_p() -> None:
+def test_an_adjusted_p_has_a_simultaneous_interval_beside_it() -> None:
     wide = {"p_both_adjusted": 0.04, "simultaneous": "Bonferroni", "low_simultaneous": 0.1, "high_simultaneous": 1.9}
     assert "CI +0.50 to +1.50; simultaneous 95% CI +0.10 to +1.90, Bonferroni)</p>" in card(**wide)
     looked = card(**wide, p_looked=0.035)
@@ -209,7 +209,7 @@ def test_an_interval_that_is_adjusted_stands_beside_an_adjusted_p() -> None:
     assert "Bonferroni" not in card(**wide | {"p_both_adjusted": 0.03})
 
 
-def test_what_was_compared_and_what_warns_of_it_stand_with_the_verdict() -> None:
+def test_a_card_has_coverage_and_warnings() -> None:
     part = Coverage("test", "bleu", "a", 820, 1910, 40, 97, 0)
     shown = card(coverage=part, unit_both="document", warnings=("Half of the outputs are empty.",))
     assert "<dd>820 of 1,910 segments in 40 of 97 documents; units: segments, documents</dd>" in shown

@@ -58,7 +58,7 @@ def kept(workspace: Workspace, settings: Settings = SETTINGS, baseline: str | No
     return opened(content_of(workspace, Made(workspace.edits, settings, baseline), results))
 
 
-def test_files_edits_settings_baseline_and_numbers_come_back_through_the_disk(tmp_path: Path) -> None:
+def test_files_edits_settings_baseline_and_numbers_survive_saving(tmp_path: Path) -> None:
     workspace = loaded(files(notes="one\ntwo\n"))
     row = [slot.file for slot in workspace.slots].index("new/opt2.txt")
     workspace = workspace.edit({row: {"included": False}})
@@ -95,7 +95,7 @@ def test_an_exported_entry_dropped_in_is_the_same_experiment() -> None:
     assert experiment.digest == entry.experiment.digest
 
 
-def test_the_card_says_systems_runs_metric_and_verdict() -> None:
+def test_the_card_has_systems_runs_metric_and_verdict() -> None:
     workspace = loaded(files())
     made = Made(workspace.edits, SETTINGS, None)
     content = content_of(workspace, made, results_of(workspace), with_files=False)
@@ -121,7 +121,7 @@ def test_of_many_systems_the_card_counts_the_verdicts() -> None:
     assert card.verdict == ""
 
 
-def test_numbers_under_a_form_of_another_time_are_refused_with_a_reason() -> None:
+def test_numbers_in_an_unknown_form_are_refused_with_a_reason() -> None:
     workspace = loaded(files())
     content = content_of(workspace, Made(workspace.edits, SETTINGS, None), None)
     with pytest.raises(DataError, match="not of the form that this version knows"):
@@ -147,7 +147,7 @@ def test_a_library_of_an_earlier_version_opens_with_nothing_lost_and_equal_numbe
     assert back.results.evaluation.rankings == anew.rankings
 
 
-def test_numbers_by_earlier_definitions_are_left_out_and_what_changed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_by_earlier_definitions_are_ignored_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = loaded(files())
     content = content_of(workspace, Made(workspace.edits, SETTINGS, None), results_of(workspace))
     assert opened(content).results
@@ -159,7 +159,7 @@ def test_numbers_by_earlier_definitions_are_left_out_and_what_changed_is_said(mo
     assert problem.message.endswith("s_sel goes by documents.")
 
 
-def test_what_changed_is_said_of_files_settings_numbers_and_verdicts() -> None:
+def test_changes_cover_files_settings_numbers_and_verdicts() -> None:
     before = kept(loaded(files(cut=4)))
     after = kept(
         loaded(files(cut=9) | {"new/opt3.txt": files(cut=9)["new/opt1.txt"]}), replace(SETTINGS, convention="multeval")

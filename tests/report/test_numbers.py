@@ -139,7 +139,7 @@ def test_numbers_by_later_definitions_are_refused(evaluated: tuple[Experiment, E
         evaluation_from(json.dumps(later).encode(), experiment)
 
 
-def test_numbers_of_a_metric_that_is_there_no_more_are_not_taken(
+def test_numbers_of_a_missing_metric_are_ignored(
     evaluated: tuple[Experiment, Evaluation], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     experiment, evaluation = evaluated

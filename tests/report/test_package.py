@@ -138,7 +138,7 @@ def test_every_kind_of_file_is_there_and_no_path_leaves_the_archive(package: Pac
     assert len(inputs) == 14
 
 
-def test_some_kinds_can_be_had_alone(results: Results, loaded: Loaded) -> None:
+def test_some_kinds_of_files_can_be_chosen(results: Results, loaded: Loaded) -> None:
     assert set(everything(results, loaded, LatexChoice(), ["latex", "json"]).files) == {"table.tex", "numbers.json"}
 
 

@@ -57,7 +57,7 @@ def a_caption(layout: Layout = "booktabs", design: Design = "independent", **cha
     return caption(settings, [2, 3], layout=layout, **words)
 
 
-def test_nothing_of_a_hostile_text_is_left_to_latex() -> None:
+def test_hostile_text_is_escaped_for_latex() -> None:
     rest = ESCAPED.sub("", escape(HOSTILE))
     assert not set(rest) & set("\\{}$&#^_~%<>|\"'`†‡−\n\x07")
     assert "--" not in escape(HOSTILE)
@@ -82,7 +82,7 @@ def test_booktabs_has_marks_bold_signs_and_two_digits_of_p() -> None:
     assert r"& system 1 & 3 & \textbf{18.8}$^{\dagger}$ & 0.3 & -- & $+0.4$ & $<$0.01 & 0.24 \\" in lines
 
 
-def test_of_many_systems_there_is_a_row_each_and_a_column_a_metric() -> None:
+def test_many_systems_have_one_row_each_and_one_column_per_metric() -> None:
     rows = pd.concat([overview(), overview(metric_name="TER").assign(metric="ter", mean=[60.0, 61.0], mark="")])
     lines = latex_table(rows, "x", layout="systems").splitlines()
     assert lines[2:-2] == [
@@ -233,7 +233,7 @@ def in_preview(layout: Layout, columns: tuple[str, ...], frame: pd.DataFrame) ->
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("notation", [Notation("↑"), Notation("↓", decimals=4), Notation("", unit="%")])
-def test_the_preview_says_what_the_source_says(layout: Layout, notation: Notation) -> None:
+def test_the_preview_matches_the_source(layout: Layout, notation: Notation) -> None:
     columns = FIXED_COLUMNS.get(layout, tuple(COLUMNS))
     frame = small(notation=notation)
     source, preview = in_source(layout, columns, frame), in_preview(layout, columns, frame)
@@ -279,7 +279,7 @@ def test_an_average_below_zero_is_mathematics_like_the_differences_bold_or_not()
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_metric_between_0_and_1_is_nowhere_rounded_to_nothing(layout: Layout) -> None:
+def test_metrics_between_0_and_1_keep_their_digits(layout: Layout) -> None:
     frame = small(notation=Notation("↑", decimals=4), mean=0.85425, s_sel=0.0033, s_test=0.0033, difference=0.00125)
     written = {text for row in in_preview(layout, FIXED_COLUMNS.get(layout, tuple(COLUMNS)), frame) for text in row}
     assert ("0.854" if layout == "systems" else "0.003") in written
