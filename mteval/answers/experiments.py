@@ -13,8 +13,8 @@ from mteval.analysis.results import Results
 from mteval.answers.section import Column, Section, Table
 from mteval.base.words import agreeing, counted
 from mteval.metrics import catalog
+from mteval.readers.documents import Slot
 from mteval.readers.names import is_called_baseline, natural_order
-from mteval.readers.slots import Slot
 from mteval.readers.workspace import Workspace
 from mteval.values.model import Experiment, Run
 from mteval.values.notation import DASH

@@ -18,7 +18,7 @@ from mteval.analysis.significance import SIDES, Family, all_questions, ask_famil
 from mteval.analysis.two_answers import two_answers
 from mteval.analysis.work import Work, frame_of
 from mteval.answers import procedures as answers
-from mteval.answers import sensitivity as borrowed
+from mteval.answers import sensitivity
 from mteval.answers.section import Section, noted
 from mteval.answers.sensitivity import equality_section, halvings_section, halvings_sentence
 from mteval.base.errors import SettingsError
@@ -110,11 +110,13 @@ def _borrowed(asked: Asked) -> Answer:
     for one in asked.scored:
         rows = borrowed_rows(one, found, settings)
         if not rows:
-            raise SettingsError(f"{one.metric.name}: {borrowed.not_borrowed_sentence(settings.runs)}")
+            raise SettingsError(f"{one.metric.name}: {sensitivity.not_borrowed_sentence(settings.runs)}")
         frames.append(with_names(frame_of(rows, BorrowedRow), asked.systems.names, "baseline", "system"))
         spec, alpha = asked.specs[one.metric.key], 1 - settings.confidence
-        sections.append(borrowed.borrowed_section(frames[-1], spec, asked.systems.baseline, alpha, runs=settings.runs))
-    return pd.concat(frames), [*sections, Section("note", "", notes=noted(borrowed.borrowed_note(settings.runs)))]
+        sections.append(
+            sensitivity.borrowed_section(frames[-1], spec, asked.systems.baseline, alpha, runs=settings.runs)
+        )
+    return pd.concat(frames), [*sections, Section("note", "", notes=noted(sensitivity.borrowed_note(settings.runs)))]
 
 
 def _own_runs(asked: Asked) -> Answer:

@@ -167,7 +167,7 @@ def test_the_median_is_called_representative_or_not(wanted: float, within: float
 
 
 def test_the_median_is_unknown_without_variation_or_difference() -> None:
-    assert median_refusal(about(), "All are copies.").startswith("All are copies. So nothing can be said")
+    assert median_refusal(about(), "All are copies.").startswith("All are copies. ")
     assert median_refusal(about(), "") == ""
 
 

@@ -80,7 +80,7 @@ def test_what_makes_no_experiment_yet_is_kept_as_well(tmp_path: Path) -> None:
     assert back.workspace == workspace
     assert (back.experiment, back.results) == (None, None)
     assert usual_name(None, 6) == "6 files"
-    with pytest.raises(DataError, match="make no experiment yet"):
+    with pytest.raises(DataError, match="Outputs are missing"):
         exported(back.workspace, back.made)
 
 
@@ -124,7 +124,7 @@ def test_of_many_systems_the_card_counts_the_verdicts() -> None:
 def test_numbers_in_an_unknown_form_are_refused_with_a_reason() -> None:
     workspace = loaded(files())
     content = content_of(workspace, Made(workspace.edits, SETTINGS, None), None)
-    with pytest.raises(DataError, match="not of the form that this version knows"):
+    with pytest.raises(DataError, match="cannot read the saved experiment"):
         opened(Content({**content.made, "later": 1}, content.card, content.files, b""))
 
 

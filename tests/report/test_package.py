@@ -255,7 +255,7 @@ def test_a_browser_that_does_not_start_is_named_as_the_reason(
     program.write_text("#!/bin/sh\nexit 1\n")
     program.chmod(0o755)
     monkeypatch.setenv("BROWSER_PATH", os.fspath(program))
-    with pytest.raises(MissingDependencyError, match="did not start"):
+    with pytest.raises(MissingDependencyError, match="does not respond"):
         images(dict([next(iter(report_figures(results).items()))]), ["svg"])
 
 

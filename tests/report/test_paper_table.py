@@ -124,7 +124,7 @@ def test_the_layout_of_multeval_has_its_columns_whatever_is_chosen() -> None:
 
 def test_the_caption_is_short_and_has_no_signatures() -> None:
     for layout in LAYOUTS:
-        words = a_caption(layout)
+        words = a_caption(layout, columns=FIXED_COLUMNS.get(layout, DEFAULT_COLUMNS))
         assert len(words.split()) <= 60, layout
         for needed in ("2 to 3 runs", r"1,234 segments of a\_b."):
             assert needed in words

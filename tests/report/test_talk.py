@@ -81,7 +81,7 @@ def test_with_one_run_each_the_slide_says_why_there_are_no_draws() -> None:
 @pytest.mark.parametrize(
     ("runs", "are_copies", "title"),
     [((1, 1), False, "One run per system"), ((1, 3), True, "Every run scores the same"),
-     ((3, 3), False, "Runs of one and the same system score differently")],
+     ((3, 3), False, "Runs of the same system score differently")],
 )  # fmt: skip
 def test_the_title_of_the_runs_says_whether_they_differ(runs: tuple[int, int], are_copies: bool, title: str) -> None:
     slide = slides.runs_as_they_fell(talk_about(experiment_of(*runs, are_copies=are_copies)))
