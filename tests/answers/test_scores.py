@@ -27,7 +27,8 @@ def overview(**changes: object) -> pd.DataFrame:
     new = {"system": "new", "mean": -23.93, "s_sel": 0.25, "s_dev": NAN, "s_test": 0.05, "difference": 0.04}
     adjusted = {"p_test_set_adjusted": NAN, "p_both_adjusted": NAN}
     unranked = {"first_rank": NAN, "last_rank": NAN, "group": NAN}
-    shared |= unranked | adjusted
+    unknown = dict.fromkeys((field for column in COLUMNS.values() for field in column.read), NAN)
+    shared = unknown | shared | unranked | adjusted
     new |= {
         "p_test_set": 0.004,
         "p_both": 0.005,

@@ -44,8 +44,9 @@ def overview(system: str = "system 1", metric_name: str = "BLEU") -> pd.DataFram
         {**shared, "system": system, "mean": 18.81, "s_sel": 0.3, "s_test": NAN, "difference": 0.36}
         | {"p_test_set": 0.004, "p_both": 0.236, "mark": "†", "is_best": True},
     ]
-    unranked = {"first_rank": NAN, "last_rank": NAN, "group": NAN}
-    return pd.DataFrame([row | unranked for row in rows])
+    unknown = dict.fromkeys((field for column in COLUMNS.values() for field in column.read), NAN)
+    unknown |= {"first_rank": NAN, "last_rank": NAN, "group": NAN}
+    return pd.DataFrame([unknown | row for row in rows])
 
 
 def a_caption(layout: Layout = "booktabs", design: Design = "independent", **changes: object) -> str:
