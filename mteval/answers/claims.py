@@ -45,16 +45,12 @@ def _claim_section(claim: Claim, confidence: float) -> Section:
         terms.append(("Variation between test sets", _spread(claim)))
     names = listed([row.test_set for row in claim.rows])
     return Section(
-        f"claim-{claim.metric}-{claim.system}",
-        about,
-        (claim_sentence(claim, confidence),),
+        f"claim-{claim.metric}-{claim.system}", about, (claim_sentence(claim, confidence),),
         Table(columns, pd.DataFrame(_rows(claim)), f"{about}, by test set", notation=claim.notation),
-        lambda: figures.forest.claim_forest(claim, confidence),
-        legend=_legend(claim, confidence),
-        notes=noted(" ".join((f"Test sets, equally weighted: {names}.", _groups(claim), *claim.notes))),
-        terms=tuple(terms),
+        lambda: figures.forest.claim_forest(claim, confidence), _legend(claim, confidence),
+        noted(" ".join((f"Test sets, equally weighted: {names}.", _groups(claim), *claim.notes))), terms=tuple(terms),
         verdict=Cell(conclusion.word, shape=conclusion.shape, role=conclusion.role),
-    )
+    )  # fmt: skip
 
 
 def _rows(claim: Claim) -> Iterator[dict[str, Any]]:

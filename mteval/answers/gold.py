@@ -161,13 +161,10 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
         " standard error."
     )
     yield Section(
-        "raters",
-        TITLE,
+        "raters", TITLE, legend=bars, notes=noted(EXPLAINED, is_wide=True),
         figure=None if variance.empty else lambda: figures.people.rater_bars(variance, str(raters["scale"].iloc[0])),
-        legend=bars,
-        notes=noted(EXPLAINED, is_wide=True),
         parts=tuple(_pairs(rows) for _, rows in raters.groupby(["form", "unit"], sort=False)),
-    )
+    )  # fmt: skip
 
 
 def _pairs(rows: pd.DataFrame) -> Section:

@@ -206,13 +206,11 @@ def pairs_section(
     caption = f"{spec.name}: all pairs by {name_of(asked, settings.runs)}, {unit_of(asked, settings.runs)}, {side}"
     lower_half = " The lower half is empty: a system with the worse score cannot be better."
     return Section(
-        "pairs",
-        "",
-        table=Table(columns, pairs, caption, is_folded=True, notation=spec.notation),
+        "pairs", "", table=Table(columns, pairs, caption, is_folded=True, notation=spec.notation),
         figure=(lambda: figures.pairs.pair_matrix(pairs, systems, spec.notation)) if is_answered else None,
         legend=f"Systems from best to worst.{lower_half if is_one_sided else ''}",
-        notes=(*noted(*texts), *(Note(text, is_wide=True) for text in wide if text)),
-    )
+        notes=(*noted(*texts), *noted(*wide, is_wide=True)),
+    )  # fmt: skip
 
 
 def pairs_family_sentence(n_systems: int, is_one_sided: bool, correction: str) -> str:

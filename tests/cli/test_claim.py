@@ -93,7 +93,7 @@ def test_whether_language_pairs_share_their_runs_is_asked_where_names_match(
     assert "one/news" in shared
     assert "two/news" in shared
     assert main([*both, "--runs", "separate"]) == 0
-    assert "2 groups of test sets have runs of their own" in capsys.readouterr().out
+    assert "2 groups of test sets have their own runs" in capsys.readouterr().out
 
 
 def test_language_pairs_with_runs_of_other_names_have_models_of_their_own(
@@ -102,7 +102,7 @@ def test_language_pairs_with_runs_of_other_names_have_models_of_their_own(
     other = write(tmp_path / "two", {"letters": 25}, first=7)
     assert main(["claim", str(experiment), str(other), "--metrics", "bleu", "--test-sets", "news", "letters"]) == 0
     printed = capsys.readouterr().out
-    assert "Test sets: news and letters; each counts alike. Each test set has runs of its own" in printed
+    assert "news and letters. Each test set has its own runs" in printed
     assert "spoken of from three test sets on" in printed
 
 

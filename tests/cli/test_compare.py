@@ -59,7 +59,7 @@ def test_without_a_choice_all_registered_procedures_are_listed(compare) -> None:
             assert row.startswith(PROCEDURES[key].name)
     assert "Simultaneous 95% CI: max-T over shared shuffles or Bonferroni" in output
     assert "Family: 2 systems compared with the baseline by 1 metric, 2 comparisons. p adjusted by Holm." in output
-    assert "at least one false claim in 10% of experiments" in output
+    assert "at least one false positive in 10% of experiments" in output
 
 
 @pytest.mark.parametrize("procedure", list(PROCEDURES))

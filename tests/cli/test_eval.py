@@ -40,18 +40,18 @@ FAST = ("--metrics", "bleu", "ter", "length", "--boot-samples", "20", "--ar-shuf
 @pytest.mark.parametrize(
     ("declared", "words"),
     [
-        (("--design", "fixed"), "baseline is taken as a fixed system, as it was declared: its own luck with training"),
-        (("--design", "paired"), "Runs of the same name are compared in pairs, as they were declared."),
-        (("--looks", "3", "5", "--run-word", "prompt"), "at 3 and 5 prompts, and there are 2: the answer waits for 3."),
+        (("--design", "fixed"), "baseline is treated as a fixed system"),
+        (("--design", "paired"), "compared in pairs"),
+        (("--looks", "3", "5", "--run-word", "prompt"), "3 and 5 prompts"),
         ((), ""),
     ],
     ids=["fixed", "paired", "looks", "nothing"],
 )
-def test_below_the_table_stands_what_the_second_p_takes_as_declared(
+def test_declared_designs_are_noted_below_the_table(
     declared: tuple[str, ...], words: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(eval_words(files, *FAST, *declared)) == 0
-    _, after = capsys.readouterr().out.split("Two-way procedure;")
+    _, after = capsys.readouterr().out.split("Two-way test;")
     assert words in after
     notes = [line for line in after.split("\n\n")[0].splitlines()[1:] if "provisional" not in line]
     assert len(notes) == bool(declared)

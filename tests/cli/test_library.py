@@ -85,7 +85,7 @@ def test_two_experiments_are_compared(capsys: pytest.CaptureFixture[str]) -> Non
     add("second", new="a b c d e\nf g h i k\n")
     assert main(["library", "compare", "first", "second"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("0 verdicts turned; 1 file and 0 settings differ; 1 of 2 averages is the same.")
+    assert out.startswith("0 verdicts changed; 1 file and 0 settings differ; 1 of 2 averages is the same.")
     assert "other content" in out
 
 

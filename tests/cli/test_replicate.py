@@ -99,7 +99,6 @@ def test_nothing_that_is_said_of_scores_between_0_and_1_rounds_to_nothing(
     assert main(words(*scores, "--target", "0.002", "--most", "1", n_runs=3)) == 0
     out = capsys.readouterr().out
     assert "+0.0020 in expectation" in out
-    assert "(+0.0020 Model)" in out
     assert "a true difference of 0.0020 Model" in out
     assert "  0.0014  −0.0008 to +0.0048  " in out  # √2 thousandths, and 1.96 times as much to both sides
     assert not {"0.00", "+0.00", "0.0000", "+0.0000"} & set(out.split())
