@@ -264,7 +264,7 @@ def test_settings_that_cannot_be_had_are_said_in_the_sidebar_and_nothing_starts(
 def test_the_table_explains_its_columns_where_one_looks_and_in_a_list(app) -> None:
     app.drop_systems(base=2, new=2).compute().go("scores")
     assert 'title="Mean of the corpus scores of the runs."' in app.html
-    assert "Spread that another choice of test sentences would bring" in app.text
+    assert "standard deviation over bootstrap resamples" in app.text
 
 
 def test_figures_of_the_runs_are_drawn_anew_by_what_changes_them_alone(app, monkeypatch) -> None:

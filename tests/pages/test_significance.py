@@ -67,7 +67,7 @@ def test_the_page_begins_with_the_verdicts_by_every_metric_and_repeats_no_card(a
         for procedure in ("ar-segment", "two-way"):
             p = told.loc[metric, procedure]["p_adjusted"]
             assert ("< 0.001" if p < 0.001 else f"{p:.3f}") in shown
-    assert "Fixed in the settings: Approximate randomization of segments (sentences, 10,000 shuffles)" in app.text
+    assert "Verdicts use Approximate randomization of segments (segments, 10,000 shuffles)" in app.text
 
 
 def test_of_the_tabs_only_the_one_that_is_open_is_computed(app) -> None:
@@ -113,7 +113,7 @@ def test_the_answers_and_the_table_say_the_same(app) -> None:
 def test_documents_are_the_units_and_a_row_says_what_sentences_would_have_said(app) -> None:
     opened(computed(app, n_documents=8, base=3, new=3), "procedures")
     rows = [row for row in app.cells("BLEU: new against base") if row[0].startswith("Approximate randomization of seg")]
-    assert [(row[0].endswith("◆"), row[2]) for row in rows] == [(True, "documents"), (False, "sentences")]
+    assert [(row[0].endswith("◆"), row[2]) for row in rows] == [(True, "documents"), (False, "segments")]
     pick(app, "procedures-unit", "segment")
     rows = app.cells("BLEU: new against base")
     assert [row[2] for row in rows if row[0].endswith("◆")] == ["documents", "documents"]  # still the fixed ones
