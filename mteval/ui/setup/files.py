@@ -8,7 +8,7 @@ import streamlit as st
 
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
-from mteval.metrics.neural.seen_languages import learned
+from mteval.metrics.neural import learned
 from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
