@@ -214,14 +214,17 @@ def card(verdict: Verdict, confidence: float) -> Section:
     return Section(
         f"{verdict.metric}-verdict-{verdict.system}",
         f"{verdict.system} vs {verdict.baseline}",
-        (gain(verdict, confidence), declared_sentence(verdict.design, verdict.baseline, verdict.runs)),
+        (gain(verdict, confidence),),
         verdict=headline(verdict),
         terms=(
             (TEST_SET_LUCK, test_set_luck_answer(verdict)),
             (both_question(verdict.runs), both_answer(verdict)),
             ("Compared on", compared_on(verdict)),
         ),
-        notes=noted(*verdict.warnings, level="warning"),
+        notes=(
+            *noted(declared_sentence(verdict.design, verdict.baseline, verdict.runs)),
+            *noted(*verdict.warnings, level="warning"),
+        ),
     )
 
 
