@@ -38,7 +38,7 @@ def test_the_preview_shows_the_numbers_of_the_table(computed) -> None:
     averages = re.findall(r"\\textbf\{([\d.]+)\}", latex)
     assert averages
     assert all(any(f"<b>{average}</b>" in row for row in shown) for average in averages)
-    assert "averaged over 3 runs of each system on 40 segments" in methods
+    assert "averaged over 3 runs per system" in methods
     assert "500 shuffles" in methods
 
 

@@ -54,7 +54,7 @@ def test_the_page_answers_both_questions_and_shows_every_number(app) -> None:
     app.drop_systems(base=3, new=3).compute().go("scores")
     assert not app.page.exception
     assert app.html.count("<section") == 1
-    assert "new against base" in app.text
+    assert "new vs base" in app.text
     assert app.text.index("Test-set luck") < app.text.index("Test-set and training luck together")
     assert "95% CI" in app.text
     assert list(rows(app)) == [
@@ -153,8 +153,8 @@ def test_from_four_systems_on_one_figure_and_one_table_take_the_place_of_a_card_
     app.drop_systems(base=3, new=3, third=3, fourth=3).compute().go("scores")
     assert not app.page.exception
     assert app.html.count("<section") == 3, "cards are folded away"
-    assert "Each system in words" in {one.label for one in app.page.expander}
-    assert "Against base by BLEU: " in app.text
+    assert "Each system" in {one.label for one in app.page.expander}
+    assert "BLEU, against base: " in app.text
     ranked = app.cells("Ranking by BLEU")
     assert {row[1] for row in ranked} == {"base", "new", "third", "fourth"}
     crossed = app.cells("40 segments")
