@@ -65,20 +65,20 @@ def gold_section(gold: Gold, level: float, have_documents: bool = False) -> Sect
         DEPENDENT if have_documents and gold.unit == "judgement" else "",
         alone_sentence(conclusions, gold.systems),
     )
+
+    def matrix() -> go.Figure:
+        pairs = cells.assign(improvement=cells["difference"], p_adjusted=cells["p_value"], note="")
+        return figures.significance.pair_matrix(
+            pairs, gold.systems, JUDGED, lambda row: f"p {p_value(row['p_value'], 4)} by {row['scale']}"
+        )
+
     return Section(
         "gold",
         f"Which systems people tell apart: {GOLD_TESTS[gold.test]}, units: {gold.unit}s",
         (told_apart(conclusions, level),),
-        figure=lambda: _figure(cells, gold.systems),
+        figure=matrix,
         notes=noted(*notes, is_wide=True),
         parts=(_matrix(gold.cells(LEVELS[0]), gold.systems),),
-    )
-
-
-def _figure(cells: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
-    pairs = cells.assign(improvement=cells["difference"], p_adjusted=cells["p_value"], note="")
-    return figures.significance.pair_matrix(
-        pairs, systems, JUDGED, lambda row: f"p {p_value(row['p_value'], 4)} by {row['scale']}"
     )
 
 
@@ -163,7 +163,6 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
         notes = " ".join(dict.fromkeys(note for note in raters["note"] if note))
         yield Section("raters", TITLE, (NO_RATERS,) if n_annotators < 2 else (), notes=noted(f"No result. {notes}"))
         return
-    scale = str(raters["scale"].iloc[0])
     rows = raters[(raters["form"] == RAW) & (raters["unit"] == "segment") & raters["p_value"].notna()]
     largest = rows.sort_values("difference", ascending=False, kind="stable").head(MOST_DIFFERENCES)
     ones, variance = list(largest["one"]), rater_variance(largest)
@@ -174,7 +173,9 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
     )
     yield Section(
         "raters", TITLE, legend=bars, notes=noted(EXPLAINED, is_wide=True),
-        figure=None if variance.empty else lambda: figures.planning.variance_bars(variance, scale, JUDGED),
+        figure=None
+        if variance.empty
+        else lambda: figures.planning.variance_bars(variance, str(raters["scale"].iloc[0]), JUDGED),
         parts=tuple(_pairs(rows) for _, rows in raters.groupby(["form", "unit"], sort=False)),
     )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """DataFrame to Plotly figure, one module per question; a module is imported when a figure of it is wanted.
 
-Few commands draw: ``from mteval import figures`` costs nothing until ``figures.planning.variance_bars`` is asked for.
+Few commands draw: ``from mteval import figures`` costs nothing until ``figures.people.error_bars`` is asked for.
 """
 
 from importlib import import_module
