@@ -43,7 +43,7 @@ def catalog(given: Sequence[GivenMetric] = ()) -> Mapping[str, MetricSpec]:
     """
     for scores in given:
         if scores.key in METRICS:
-            raise SettingsError(f"The given scores '{scores.key}' have the key of a metric; give them another name.")
+            raise SettingsError(f"Scores '{scores.key}' have the key of a built-in metric. Give them another name.")
     specs = {scores.key: imported_spec(scores) for scores in given}
     return MappingProxyType({**METRICS, **specs}) if specs else METRICS
 
@@ -57,7 +57,7 @@ def choices(experiment: Experiment) -> Mapping[str, MetricSpec]:
 def lacking(metric: Metric, experiment: Experiment) -> str:
     """What a metric needs of test sets and no one has, and how to give it; empty where nothing is missing."""
     if not experiment.has_texts and not isinstance(metric, Imported):
-        return f"{metric.name} compares texts, and no reference or output has a word. Load the texts, or leave it out."
+        return f"{metric.name} needs texts, but all texts are empty. Load outputs and references, or remove it."
     missing = [lacking_on(metric, test_set) for test_set in experiment.test_sets]
     return missing[0] if all(missing) else ""
 
@@ -69,8 +69,8 @@ def lacking_on(metric: Metric, test_set: TestSet) -> str:
     if "references" not in metric.reads or test_set.has_references:
         return ""
     return (
-        f"{metric.name} compares outputs with references, and test set '{test_set.name}' has none. Add a reference, or"
-        f" leave {metric.name} out; Length, metrics without references and scores computed elsewhere need none."
+        f"{metric.name} needs references, and test set '{test_set.name}' has none. Add references or remove"
+        f" {metric.name}. Length, reference-free metrics and imported scores work without."
     )
 
 
@@ -87,5 +87,5 @@ def resolve(settings: Settings, given: Sequence[GivenMetric] = ()) -> tuple[Metr
     known = catalog(given)
     for key in (*settings.metrics, *settings.options):
         if key not in known:
-            raise SettingsError(f"There is no metric '{key}'; there are: {', '.join(known)}.")
+            raise SettingsError(f"Unknown metric '{key}'. Available: {', '.join(known)}.")
     return tuple(known[key].configure(settings.convention, settings.options.get(key, {})) for key in settings.metrics)

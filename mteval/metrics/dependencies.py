@@ -17,18 +17,14 @@ from mteval.values.model import Run, TestSet
 ROOT = ""  # head of the word that depends on none; no word has an empty form, as one might have the form ROOT
 UNSPECIFIED = "_"
 REMEDY = (
-    "It compares dependency parses, and none are computed here: parse each run and each reference before, and give the"
-    " CoNLL-U files with the text: on the load page in the role parses, on the command line by --parses-refs,"
-    " --parses-baseline and --parses-sys1. Or leave the metric out."
+    "Parse each run and reference with a parser of your choice and add the CoNLL-U files: on the load page in the role"
+    " parses, on the command line with --parses-refs, --parses-baseline and --parses-sys1. Or remove the metric."
 )
 _OPTIONS = (
     LOWERCASE,
-    Option("labelled", "flag", "Labelled", "Compare the relation as well, not only which word depends on which."),
-    Option(
-        "lemma", "flag", "Lemmas", "Compare lemmas instead of forms, so that inflection makes no difference; the form"
-        " where a parse gives no lemma."
-    ),
-)  # fmt: skip
+    Option("labelled", "flag", "Labelled", "Compare the relation too, not only head and dependent."),
+    Option("lemma", "flag", "Lemmas", "Compare lemmas, so inflection does not matter. Words without one use the form."),
+)
 
 Triple = tuple[str, str, str]
 Triples = Counter[Triple]
@@ -71,9 +67,9 @@ class DependencyF(Usual):
     def lacks(self, test_set: TestSet) -> str:
         """What is missing so that any run could be scored, and how to give it; empty where nothing is."""
         if test_set.reference_parses is None:
-            return f"{self.name}: there is no parse of the references. {REMEDY}"
+            return f"{self.name} needs parses of the references. {REMEDY}"
         if all(run.parses is None for run in test_set.runs):
-            return f"{self.name}: there is no parse of any run. {REMEDY}"
+            return f"{self.name} needs parses of the runs. {REMEDY}"
         return ""
 
     def prepare(self, test_set: TestSet) -> Scorer:
@@ -165,9 +161,9 @@ def _against_best(hypothesis: Triples, references: Sequence[Triples]) -> tuple[i
 
 SPEC = described(
     DependencyF,
-    "The share of grammatical dependencies (head, relation, dependent) that hypotheses and references have in"
-    " common, from parses that you give beside the files. It sees who does what to whom, in whatever order; it misses"
-    " synonyms, and a parser's errors on odd output look like errors of translation.",
+    "Share of grammatical dependencies (head, relation, dependent) that output and reference have in common, from"
+    " parses that you supply. It sees who does what to whom in any order, but no synonyms; parser errors on unusual"
+    " output count as translation errors.",
     ScoreRange(0, 100),
     "Riezler and Maxwell 2005, ACL workshop on evaluation measures",
     _OPTIONS,

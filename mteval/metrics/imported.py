@@ -87,11 +87,11 @@ def imported_spec(given: GivenMetric) -> MetricSpec:
         name=given.name,
         notation=Notation("↑" if given.higher_is_better else "↓", decimals),
         summary=(
-            "The mean of the segment scores that were given with the runs; what they see is up to who or what gave"
-            " them. Segments without a score are left out in pairs, so that averages of systems with different gaps"
-            " are not of the same segments."
+            "Mean of the segment scores that came with the runs; what they measure depends on their origin. Segments"
+            " without a score are excluded pairwise, so averages of systems with different gaps cover different"
+            " segments."
         ),
-        range=ScoreRange(None, None, "the scores are as they were given"),
+        range=ScoreRange(None, None, "as supplied"),
         source=f"given with the runs: {given.origin}",
         options=(),
         configure=lambda convention, options: Imported(given),

@@ -133,13 +133,13 @@ def settled(
     by_name = {option.name: option for option in options}
     for name, value in given.items():
         if name not in by_name:
-            raise SettingsError(f"{metric} has no option '{name}'; it has: {', '.join(by_name)}.")
+            raise SettingsError(f"{metric} has no option '{name}'. Available: {', '.join(by_name)}.")
         if value == defaults[name] and type(value) is type(defaults[name]):
             continue
         if name in fixed:
             raise SettingsError(
-                f"{metric}: the convention sets '{name}' to {defaults[name]!r}, found {value!r}; leave it out or choose"
-                " the convention 'sacrebleu'."
+                f"{metric}: '{name}' is {value!r}, but this convention requires {defaults[name]!r}."
+                " Remove the option or choose the convention 'sacrebleu'."
             )
         if expected := _lacking(by_name[name], value):
             raise SettingsError(f"{metric}: '{name}' is {value!r}; expected {expected}.")
@@ -168,11 +168,11 @@ TOKENIZE = Option(
     "tokenize",
     "choice",
     "Tokenizer",
-    "How segments are cut into tokens: 13a for detokenized text in most languages; zh, ja-mecab and ko-mecab for"
-    " Chinese, Japanese and Korean; the SentencePiece models for comparison across languages.",
+    "13a for most languages; zh, ja-mecab and ko-mecab for Chinese, Japanese and Korean. SentencePiece models"
+    " (flores101, flores200, spBLEU-1K) compare across languages.",
     choices=TOKENIZERS,
 )
-LOWERCASE = Option("lowercase", "flag", "Lowercase", "Compare without regard to case.")
+LOWERCASE = Option("lowercase", "flag", "Lowercase", "Ignore case.")
 
 
 @dataclass(frozen=True)

@@ -83,8 +83,8 @@ def find_plugins(taken: Collection[str]) -> tuple[dict[str, MetricSpec], tuple[s
         if fault:
             package = _package(entry)
             problems.append(
-                f"The metric '{entry.name}' of the package '{package}' ({entry.value}) is left out: {fault}"
-                f" Mend or update the package, or remove it: pip uninstall {package}."
+                f"Ignored metric '{entry.name}' of package '{package}' ({entry.value}): {fault}"
+                f" Fix or update the package, or remove it: pip uninstall {package}."
             )
         else:
             specs[spec.key] = spec
@@ -102,7 +102,7 @@ def _fault(spec: object, taken: Collection[str]) -> str:
     if not isinstance(spec.key, str) or not _KEY.fullmatch(spec.key):
         return f"its key is {spec.key!r}; expected lower-case letters, digits, '+', '-' or '_'."
     if spec.key in taken:
-        return f"there is a metric with the key '{spec.key}' already; it needs a key of its own."
+        return f"its key '{spec.key}' is already taken."
     if not isinstance(spec.notation, Notation):
         return f"its notation is {spec.notation!r}; expected a Notation."
     names = sorted(option.name for option in spec.options)
@@ -110,9 +110,9 @@ def _fault(spec: object, taken: Collection[str]) -> str:
         try:
             given = sorted(spec.defaults(convention))
         except Exception as error:  # as above
-            return f"its defaults cannot be had ({type(error).__name__}: {error})."
+            return f"its defaults fail ({type(error).__name__}: {error})."
         if given != names:
-            return f"its defaults are those of {given or 'no option'}; its options are {names}."
+            return f"its defaults are for {given or 'no option'}, its options are {names}."
     return _fault_of_decimals(spec)
 
 
@@ -126,7 +126,6 @@ def _fault_of_decimals(spec: MetricSpec) -> str:
     if spec.notation.decimals >= needed:
         return ""
     return (
-        f"its scores lie between {lowest:g} and {highest:g} and are written with"
-        f" {counted(spec.notation.decimals, 'decimal')}, which hides small differences; expected"
-        f" Notation({spec.notation.direction!r}, decimals={needed}) or more decimals."
+        f"its scores lie between {lowest:g} and {highest:g}, so {counted(spec.notation.decimals, 'decimal')} would hide"
+        f" small differences; expected Notation({spec.notation.direction!r}, decimals={needed}) or more decimals."
     )

@@ -139,7 +139,7 @@ def test_settings_that_no_metric_allows_are_named_with_their_file(
     text = path.read_text()
     path.write_text(text.replace('"bleu"', '"blue"').replace("mteval 0.1.0", "mteval 0.0.9"))
     assert main(["run", str(path)]) == 2
-    assert f"{path}: 'settings': There is no metric 'blue'" in capsys.readouterr().err
+    assert f"{path}: 'settings': Unknown metric 'blue'" in capsys.readouterr().err
     path.write_text(text.replace(text.splitlines()[4], 'made_with = "mteval 0.0.9"'))
     assert main(["run", str(path)]) == 0
     assert "was made with mteval 0.0.9; this is mteval" in capsys.readouterr().err

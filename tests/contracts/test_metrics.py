@@ -256,5 +256,5 @@ def test_the_metrics_of_the_settings_come_in_their_order_with_their_options():
 
 @pytest.mark.parametrize("settings", [Settings(metrics=("blue",)), Settings(options={"blue": {}}, metrics=("bleu",))])
 def test_an_unknown_metric_is_named_beside_the_known_ones(settings):
-    with pytest.raises(SettingsError, match="no metric 'blue'; there are: bleu, chrf"):
+    with pytest.raises(SettingsError, match=r"metric 'blue'.*bleu, chrf"):
         resolve(settings)

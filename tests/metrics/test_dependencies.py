@@ -197,7 +197,7 @@ def test_equal_texts_with_other_parses_have_their_own_scores_whatever_the_store_
 
 @pytest.mark.parametrize(("made", "what"), [(experiment([]), "any run"), (experiment(["a0"], False), "references")])
 def test_without_any_parse_the_metric_says_how_to_give_them(made, what):
-    with pytest.raises(DataError, match=f"no parse of .*{what}.*--parses-refs"):
+    with pytest.raises(DataError, match=f"needs parses of .*{what}.*--parses-refs"):
         evaluate(made, SMALL, Work())
 
 

@@ -59,12 +59,12 @@ def test_the_settings_name_given_scores_as_they_name_a_metric():
     spec = catalog((lower,))["mistakes"]
     assert (spec.name, spec.notation.direction, spec.options) == ("Mistakes", "↓", ())
     assert resolve(Settings(metrics=("bleu", "mistakes")), (lower,))[1] == Imported(lower)
-    with pytest.raises(SettingsError, match="no metric 'mistakes'"):
+    with pytest.raises(SettingsError, match="metric 'mistakes'"):
         resolve(Settings(metrics=("mistakes",)))
 
 
 def test_given_scores_do_not_take_the_key_of_a_metric():
-    with pytest.raises(SettingsError, match="'bleu' have the key of a metric"):
+    with pytest.raises(SettingsError, match="'bleu' have the key of a built-in metric"):
         catalog((GivenMetric("bleu", "BLEU", ()),))
 
 

@@ -138,7 +138,7 @@ def test_a_broken_package_stops_nothing_and_is_named_everywhere(tmp_path: Path, 
     install(tmp_path, "import what_is_not_there\n")
     done = evaluated(tmp_path, texts, "length")
     assert done.returncode == 0
-    assert "mteval: The metric 'exact' of the package 'mteval-exact'" in done.stderr
+    assert "metric 'exact' of package 'mteval-exact'" in done.stderr
     assert "No module named 'what_is_not_there'" in done.stderr
     assert "pip uninstall mteval-exact" in done.stderr
     script = dedent("""

@@ -67,17 +67,16 @@ def test_a_package_may_import_the_registry_before_it_is_finished_itself(install:
         ("", "it does not load (AttributeError"),
         ("SPEC = made(kee='width')\n", "it does not load (TypeError"),
         ("SPEC = made\n", "expected a MetricSpec, found function"),
-        ("SPEC = made(key='bleu')\n", "there is a metric with the key 'bleu' already"),
+        ("SPEC = made(key='bleu')\n", "its key 'bleu' is already taken"),
         ("SPEC = made(key='The Width')\n", "its key is 'The Width'; expected lower-case letters"),
         ("SPEC = made(key='width', notation=Notation('up'))\n", "the direction of a metric is 'up'; expected '↑', '↓'"),
         ("SPEC = made(key='width', notation='↑')\n", "its notation is '↑'; expected a Notation"),
         (
             "SPEC = made(key='width', range=ScoreRange(0, 1))\n",
-            "its scores lie between 0 and 1 and are written with 2 decimals, which hides small differences;"
-            " expected Notation('', decimals=3) or more decimals",
+            "expected Notation('', decimals=3) or more decimals",
         ),
-        ("SPEC = made(key='width', options=())\n", "its defaults are those of ['tokenize']; its options are []"),
-        ("SPEC = made(key='width', defaults=lambda c: {}[c])\n", "its defaults cannot be had (KeyError: 'sacrebleu')"),
+        ("SPEC = made(key='width', options=())\n", "its defaults are for ['tokenize'], its options are []"),
+        ("SPEC = made(key='width', defaults=lambda c: {}[c])\n", "(KeyError: 'sacrebleu')"),
     ],
 )
 def test_a_metric_that_cannot_be_used_is_left_out_with_the_package_the_reason_and_the_remedy(
@@ -88,9 +87,9 @@ def test_a_metric_that_cannot_be_used_is_left_out_with_the_package_the_reason_an
     registry = Registry(OWN)
     assert list(registry) == [*(spec.key for spec in OWN), "height"], "the others stay"
     (problem,) = registry.problems
-    assert problem.startswith("The metric 'plugged_c' of the package 'plugged_c' (plugged_c:SPEC) is left out: ")
+    assert "metric 'plugged_c' of package 'plugged_c' (plugged_c:SPEC)" in problem
     assert said in problem
-    assert problem.endswith("Mend or update the package, or remove it: pip uninstall plugged_c.")
+    assert problem.endswith("pip uninstall plugged_c.")
 
 
 def test_of_two_packages_with_one_key_the_first_in_the_alphabet_has_it(install: Install) -> None:

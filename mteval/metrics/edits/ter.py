@@ -30,33 +30,30 @@ _OPTIONS = (
         "algorithm",
         "choice",
         "Algorithm",
-        "sacreBLEU's search for shifts, or that of tercom 0.8.0; they differ in a few segments of a thousand.",
+        "Search for shifts as in sacreBLEU or in tercom 0.8.0. They differ in a few segments per thousand.",
         choices=("sacrebleu", "tercom"),
     ),
-    Option("case_sensitive", "flag", "Case sensitive", "Tell upper from lower case."),
-    Option("no_punct", "flag", "No punctuation", "Remove punctuation on both sides."),
-    Option(
-        "normalized", "flag", "Normalize", "Split punctuation off and decode XML entities; algorithm sacrebleu only."
-    ),
+    Option("case_sensitive", "flag", "Case sensitive", "Distinguish upper and lower case."),
+    Option("no_punct", "flag", "No punctuation", "Remove punctuation from both sides."),
+    Option("normalized", "flag", "Normalize", "Split off punctuation and decode XML entities (sacrebleu only)."),
     Option(
         "asian_support",
         "flag",
         "Asian support",
-        "Split Chinese and Japanese into characters where normalizing, and remove their punctuation too; algorithm"
-        " sacrebleu only.",
+        "Remove Chinese and Japanese punctuation; with normalization, also split into characters (sacrebleu only).",
     ),
     Option(
         "beam_width",
         "integer",
         "Beam width",
-        "Edits above a column's best beyond which a path is dropped; algorithm tercom only.",
+        "Edits above a column's best at which a path is pruned (tercom only).",
         minimum=0,
     ),
     Option(
         "max_shift_distance",
         "integer",
         "Longest shift",
-        "Words that a span may be moved over; algorithm tercom only.",
+        "Furthest that a span may move, in words (tercom only).",
         minimum=0,
     ),
 )
@@ -103,8 +100,8 @@ class Ter(Usual):
         for option, value in _FOREIGN[self.algorithm].items():
             if getattr(self, option) != value:
                 raise SettingsError(
-                    f"TER: the algorithm '{self.algorithm}' has no option '{option}', found"
-                    f" {getattr(self, option)!r}; leave it out or choose the other algorithm."
+                    f"TER: algorithm '{self.algorithm}' has no option '{option}' (found {getattr(self, option)!r})."
+                    " Remove it or choose the other algorithm."
                 )
 
     def signature(self) -> str:
@@ -222,18 +219,17 @@ class Wer(TokenMetric):
 
 SPEC = described(
     Ter,
-    "Edits that turn a hypothesis into its nearest reference, in percent of the reference's words; moving a span counts"
-    " as one. It sees word order and omissions, but no synonyms, and it favours short hypotheses.",
-    ScoreRange(0, None, "100 is as many edits as the reference has words"),
+    "Edits needed to turn an output into its nearest reference, as a percentage of the reference's words; moving a"
+    " phrase counts as one edit. It sees word order and omissions, but no synonyms, and favours short outputs.",
+    ScoreRange(0, None, "100: as many edits as the reference has words"),
     "Snover, Dorr, Schwartz, Micciulla and Makhoul 2006, AMTA",
     _OPTIONS,
     multeval={"algorithm": "tercom"},
 )
 WER = described(
     Wer,
-    "Words to be inserted, deleted or replaced so that a hypothesis becomes its nearest reference, in percent of the"
-    " reference's words. It sees word order, though it counts a moved phrase word by word; it misses synonyms and"
-    " meaning.",
-    ScoreRange(0, None, "100 is as many errors as the reference has words"),
+    "Words to insert, delete or replace to turn an output into its nearest reference, as a percentage of the"
+    " reference's words. It sees word order but counts a moved phrase word by word, and sees no synonyms or meaning.",
+    ScoreRange(0, None, "100: as many errors as the reference has words"),
     "Levenshtein 1966; in translation Nießen, Och, Leusch and Ney 2000, LREC",
 )

@@ -122,8 +122,8 @@ def tuned_parameters(task: str, language: str) -> Parameters:
     if (task, language) not in _TUNED:
         known = ", ".join(known_language for known_task, known_language in _TUNED if known_task == task)
         raise SettingsError(
-            f"METEOR has no parameters for task '{task}' and language '{language}'; '{task}' is there for {known}."
-            " Choose the task 'li', which is meant for any language."
+            f"METEOR has no parameters for task '{task}' in language '{language}', only in {known}. Choose the task"
+            " 'li', which suits any language."
         )
     return _TUNED[task, language]
 
@@ -144,18 +144,17 @@ def chosen_parameters(
     names = tuple(tuned.weights) if modules is None else tuple(modules)
     unknown = [name for name in names if name not in MODULES]
     if unknown or len(set(names)) != len(names) or not names:
-        raise SettingsError(f"METEOR: the modules are '{' '.join(names)}'; expected some of: {', '.join(MODULES)}.")
+        raise SettingsError(f"METEOR: 'modules' is '{' '.join(names)}'; expected some of: {', '.join(MODULES)}.")
     if weights is None:
         missing = [name for name in names if name not in tuned.weights]
         if missing:
             raise SettingsError(
-                f"METEOR: the task has no weight for module '{missing[0]}'; give 'weights', one for each of the modules"
-                f" {', '.join(names)}."
+                f"METEOR: the task has no weight for module '{missing[0]}'. Set 'weights' for {', '.join(names)}."
             )
         weights = [tuned.weights[name] for name in names]
     if len(weights) != len(names):
         raise SettingsError(
-            f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')}; give one for each of"
+            f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')}; expected one each for"
             f" {', '.join(names)}."
         )
     if numbers is None:
@@ -169,7 +168,7 @@ Identity = tuple[Path, int, int]  # of a file, as long as nobody writes to it
 
 _PACKAGE = "pycocoevalcap"
 _ARCHIVE = "meteor/meteor-1.5.jar"
-_INSTALL = "Install METEOR's data with: pip install 'mteval-dashboard[meteor]' (104 MB)."
+_INSTALL = "Run: pip install 'mteval-dashboard[meteor]' (104 MB)."
 
 
 def packaged_paraphrases(language: str) -> Path:
@@ -183,8 +182,8 @@ def packaged_paraphrases(language: str) -> Path:
     path = _packaged(f"meteor/data/paraphrase-{language}.gz", must_exist=language == "en")
     if not path.is_file():
         raise MissingDependencyError(
-            f"METEOR's paraphrase table for '{language}' comes with no package. Give 'paraphrase_file' (METEOR's own"
-            f" download has paraphrase-{language}.gz), or 'modules' without paraphrase."
+            f"No package has METEOR's paraphrase table for '{language}'. Set 'paraphrase_file'"
+            f" (paraphrase-{language}.gz from METEOR's own download) or 'modules' without paraphrase."
         )
     return path
 
@@ -219,15 +218,15 @@ def synonym_files(language: str, directory: Path | None) -> tuple[Path, ...]:
     if directory is None:
         if language != "en":
             raise MissingDependencyError(
-                f"METEOR's synonyms for '{language}' come with no package. Give 'synonym_directory', or 'modules'"
-                " without synonym."
+                f"No package has METEOR's synonyms for '{language}'. Set 'synonym_directory' or 'modules' without"
+                " synonym."
             )
         return (_packaged(_ARCHIVE),)
     files = tuple(directory / name for name in _synonym_names(language))
     for file in files:
         if not file.is_file():
             raise SettingsError(
-                f"METEOR: 'synonym_directory' is '{directory}', which has no file '{file.name}'; name a folder with"
+                f"METEOR: 'synonym_directory' is '{directory}', which has no '{file.name}'. Name a folder with"
                 f" {' and '.join(_synonym_names(language))}."
             )
     return files
@@ -264,7 +263,7 @@ def identity_of(file: Path) -> Identity:
     try:
         status = file.stat()
     except OSError as error:
-        raise InputError(f"METEOR cannot read it: {error.strerror}. Name a file that exists.", str(file)) from error
+        raise InputError(f"METEOR cannot read this file: {error.strerror}. Check the path.", str(file)) from error
     return file, status.st_size, status.st_mtime_ns
 
 
@@ -272,7 +271,7 @@ def _packaged(name: str, must_exist: bool = True) -> Path:
     try:
         path = Path(str(distribution(_PACKAGE).locate_file(f"{_PACKAGE}/{name}")))
     except PackageNotFoundError:
-        raise MissingDependencyError(f"METEOR needs data that are not installed. {_INSTALL}") from None
+        raise MissingDependencyError(f"METEOR's data are not installed. {_INSTALL}") from None
     if must_exist and not path.is_file():
-        raise MissingDependencyError(f"METEOR's data lack '{path.name}' in the installed {_PACKAGE}. {_INSTALL}")
+        raise MissingDependencyError(f"The installed {_PACKAGE} has no '{path.name}'. {_INSTALL}")
     return path

@@ -71,8 +71,8 @@ class Meteor(Usual):
     def __post_init__(self) -> None:
         if self.normalization in data.LEVELS[2:] and self.language not in data.TOKENIZED_LANGUAGES:
             raise SettingsError(
-                f"METEOR has no tokenizer for '{self.language}'; it has {', '.join(data.TOKENIZED_LANGUAGES)}. Choose"
-                " the normalization 'lowercase' or 'none' and give tokenized text."
+                f"METEOR has no tokenizer for '{self.language}', only for {', '.join(data.TOKENIZED_LANGUAGES)}. Supply"
+                " tokenized text and set 'normalization' to lowercase or none."
             )
         self.settled  # noqa: B018 - raises where parameters, modules and weights do not fit together
 
@@ -126,8 +126,7 @@ class Meteor(Usual):
                 data.packaged_paraphrases(self.language)
             elif not self.paraphrase_file.is_file():
                 raise SettingsError(
-                    f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', where there is no file; name METEOR's"
-                    " table."
+                    f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', which does not exist. Check the path."
                 )
 
     def prepare(self, test_set: TestSet) -> "MeteorScorer":
@@ -178,44 +177,42 @@ _OPTIONS = (
         "language",
         "choice",
         "Language",
-        "Of the texts; English has data of its own in the optional package, others match words and stems.",
+        "Language of the texts. The optional package has full data for English; most others match words and stems.",
         choices=tuple(data.LANGUAGES),
     ),
     Option(
         "task",
         "choice",
         "Task",
-        "What the parameters were tuned for: rank (METEOR's default), adq, hter, util; li is for any language.",
+        "What the parameters were tuned for: rank (default), adq, hter or util. li suits any language.",
         choices=data.TASKS,
     ),
     Option(
         "normalization",
         "choice",
         "Normalization",
-        "none: the text is tokenized and case counts; lowercase; tokenize: METEOR's tokenizer and lower case.",
+        "none: tokenized text, case counts. lowercase. tokenize: METEOR's tokenizer, then lowercase.",
         choices=data.LEVELS[:3],
     ),
     Option(
         "keep_punctuation",
         "flag",
         "Keep punctuation",
-        "Off: tokenize, lowercase and drop the punctuation, whatever the normalization.",
+        "Off: tokenize, lowercase and remove punctuation, whatever the normalization.",
     ),
-    Option("modules", "text", "Modules", "Some of: exact stem synonym paraphrase. Empty: those of the task."),
-    Option("weights", "text", "Module weights", "One number for each of the modules. Empty: those of the task."),
-    Option("params", "text", "Parameters", "The numbers alpha, beta, gamma and delta. Empty: those of the task."),
-    Option(
-        "beam_size", "integer", "Beam size", "Paths that the search for an alignment keeps.", minimum=1, maximum=10_000
-    ),
+    Option("modules", "text", "Modules", "Any of: exact stem synonym paraphrase. Empty: the task's modules."),
+    Option("weights", "text", "Module weights", "One number per module. Empty: the task's weights."),
+    Option("params", "text", "Parameters", "Alpha, beta, gamma and delta. Empty: the task's values."),
+    Option("beam_size", "integer", "Beam size", "Paths that the alignment search keeps.", minimum=1, maximum=10_000),
     Option(
         "function_words",
         "choice",
         "Function words",
-        "english: the English list for every language, as METEOR 1.5 does; own: the language's, as METEOR 1.4 did.",
+        "english: the English list for every language (METEOR 1.5). own: the language's list (METEOR 1.4).",
         choices=FUNCTION_WORDS,
     ),
-    Option("paraphrase_file", "path", "Paraphrase file", "A table in METEOR's format. Empty: the English one."),
-    Option("synonym_directory", "path", "Synonym folder", "A folder in METEOR's format. Empty: the English WordNet."),
+    Option("paraphrase_file", "path", "Paraphrase file", "Table in METEOR's format. Empty: the English one."),
+    Option("synonym_directory", "path", "Synonym folder", "Folder in METEOR's format. Empty: the English WordNet."),
 )
 
 
@@ -255,9 +252,9 @@ def _numbers(option: str, text: str) -> tuple[float, ...] | None:
 
 SPEC = described(
     Meteor,
-    "Words matched between hypothesis and reference, also by stem, synonym and paraphrase, with a penalty for"
-    " broken order. It sees recall and rephrasing, but its tables know English best, and it has no eye for meaning"
-    " beyond single phrases.",
+    "Words matched between output and reference, also by stem, synonym and paraphrase, with a penalty for broken"
+    " order. It sees recall and rephrasing; its tables are best for English, and it sees no meaning beyond single"
+    " phrases.",
     ScoreRange(0, 100),
     "Denkowski and Lavie 2014, WMT",
     _OPTIONS,

@@ -104,7 +104,7 @@ def _read_phrases(blocks: Iterable[bytes], numbers: dict[bytes, int]) -> tuple[I
         counts.append(np.diff(starts).astype(np.int32))
     if n_lines % 3:
         raise DataError(
-            "The paraphrase table ends within a pair; expected three lines each: probability, phrase, paraphrase."
+            "The paraphrase table ends within a pair; expected three lines per pair: probability, phrase, paraphrase."
         )
     return np.concatenate(items), np.concatenate(counts)
 
@@ -183,8 +183,8 @@ def ensure_index(
                     _build(table, path)
                 except OSError as error:
                     raise MtevalError(
-                        f"METEOR's paraphrase index cannot be kept in '{path.parent}': {error.strerror or error}. Make"
-                        " room there, or name another directory in MTEVAL_CACHE."
+                        f"METEOR's paraphrase index cannot be saved in '{path.parent}': {error.strerror or error}. Free"
+                        " space there or set MTEVAL_CACHE to another directory."
                     ) from error
                 other.result()
     return _opened(path, source, language)
@@ -240,7 +240,7 @@ def _blocks(raw: BinaryIO, source: Path) -> Iterator[bytes]:
         while block := stream.read(_BLOCK):
             yield block
     except (EOFError, gzip.BadGzipFile, OSError) as error:
-        raise InputError(f"METEOR cannot unpack it: {error}. Fetch the file again.", str(source)) from error
+        raise InputError(f"METEOR cannot unpack this file: {error}. Download it again.", str(source)) from error
 
 
 def _write_table(file: Any, table: PhraseTable) -> None:

@@ -126,7 +126,7 @@ def read_prefixes(text: str) -> dict[str, bool]:
     return {word.strip(): bool(mark) for word, mark, _ in words}
 
 
-_INSTALL = "Install it with: pip install 'mteval-dashboard[meteor]', or 'snowballstemmer==2.2.0'."
+_INSTALL = "Run: pip install 'mteval-dashboard[meteor]' (or 'snowballstemmer==2.2.0')."
 
 
 def stemmer_of(language: str) -> Callable[[str], str]:
@@ -144,10 +144,10 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     try:
         installed = version("snowballstemmer")
     except PackageNotFoundError:
-        raise MissingDependencyError(f"METEOR's stems need the package snowballstemmer 2. {_INSTALL}") from None
+        raise MissingDependencyError(f"METEOR's stem module needs snowballstemmer 2. {_INSTALL}") from None
     if not installed.startswith("2."):
         raise MissingDependencyError(
-            f"METEOR's stems need release 2 of snowballstemmer, found {installed}, which stems otherwise. {_INSTALL}"
+            f"METEOR's stem module needs snowballstemmer 2; found {installed}, which stems differently. {_INSTALL}"
         )
     name = LANGUAGES[language]
     module = import_module(f"snowballstemmer.{name}_stemmer")

@@ -57,8 +57,8 @@ class Encoder(named_models.NamedModel):
         name = self.published(layers)
         if name not in layers:
             raise SettingsError(
-                f"BERTScore: its package does not say which layer of '{name}' to read ('{self.folder}'). Set the option"
-                " 'layer', 1 being the first, or call the folder as the model is published: roberta-large."
+                f"BERTScore: bert-score recommends no layer for '{name}' ('{self.folder}'). Set 'layer' (first layer:"
+                " 1) or rename the folder to the model's published name, e.g. roberta-large."
             )
         return layers[name]
 
@@ -77,14 +77,13 @@ def encoder(name: str) -> Encoder:
     folder = named_models.model_folder(word)
     if folder is None:
         raise SettingsError(
-            f"BERTScore: '{word}' is named as model, and there is neither such a folder nor a model of that name in the"
-            f" Hugging Face cache. {ENCODERS.remedy}"
+            f"BERTScore: model '{word}' is neither a folder nor in the Hugging Face cache. {ENCODERS.remedy}"
         )
     if not (folder / "config.json").is_file() or not named_models.files_of(folder, named_models.WEIGHTS):
         lacking = "weights (*.safetensors, *.bin)" if (folder / "config.json").is_file() else "config.json"
         raise SettingsError(
-            f"BERTScore: the folder '{folder}' has no {lacking}. Name the folder of a model as transformers saves it,"
-            " with configuration, tokenizer and weights in it, or the name of one in the Hugging Face cache."
+            f"BERTScore: folder '{folder}' has no {lacking}. Use a folder saved by transformers (configuration,"
+            " tokenizer, weights) or the name of a model in the Hugging Face cache."
         )
     return Encoder(given, folder)
 
@@ -95,8 +94,7 @@ _OPTIONS = (
         "layer",
         "integer",
         "Layer",
-        "The layer of the model whose vectors are compared, 1 being the first; 0: the one that the package has found"
-        " best for a model of this name.",
+        "Layer whose vectors are compared. 0: the layer that bert-score recommends for the model.",
         minimum=0,
         maximum=200,
     ),
@@ -104,16 +102,14 @@ _OPTIONS = (
         "tokenizer",
         "choice",
         "Tokenizer",
-        "fast: as the command bert-score; slow: as the package's Python interface. Some models read a word at the"
-        " beginning otherwise with the one than with the other.",
+        "fast: the bert-score command. slow: its Python interface. Some models read the first word differently.",
         choices=("fast", "slow"),
     ),
     Option(
         "rescale",
         "choice",
         "Rescaling",
-        "The language by whose baseline the package stretches scores, so that unrelated sentences have about 0; none:"
-        " the similarities themselves.",
+        "Language of the baseline that rescales scores so that unrelated sentences get about 0. none: raw similarity.",
         choices=(NOT_RESCALED, "cs", "de", "en", "en-sci", "es", "et", "fi", "fr", "it", "lv", "pt", "zh"),
     ),
     named_models.BATCH_SIZE,
@@ -185,8 +181,8 @@ def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
     if rescale != NOT_RESCALED and f"{rescale}/{published}" not in found.baselines:
         known = [entry.split("/")[0] for entry in found.baselines if entry.endswith(f"/{published}")]
         raise SettingsError(
-            f"BERTScore: 'rescale' is '{rescale}', and the package has no such baseline for '{published}';"
-            f" expected {', '.join([NOT_RESCALED, *known])}."
+            f"BERTScore: 'rescale' is '{rescale}', but bert-score has no such baseline for '{published}'; expected"
+            f" {', '.join([NOT_RESCALED, *known])}."
         )
     devices = environment.devices()
     return BertScore(model=model, python=python, layer=layer, rescale=rescale, **options, devices=devices)
@@ -196,10 +192,10 @@ def spec_of_model(name: str) -> MetricSpec:
     """The registry's line of the metric that a model of this name makes."""
     return described(
         BertScore,
-        "How well the words of the output and of the reference match one another as vectors of a pretrained"
-        " model, so that words of like meaning count in part. Scores of different models or layers do not compare, and"
-        " as opposites have like vectors as well, an error may cost little.",
-        ScoreRange(None, None, "100 for the reference itself; most scores of a model lie close together"),
+        "How well the words of output and reference match as vectors of a pretrained model, so similar words count in"
+        " part. Scores of different models or layers are not comparable, and opposites have similar vectors, so a"
+        " serious error may cost little.",
+        ScoreRange(None, None, "100 for the reference itself; a model's scores lie close together"),
         "Zhang, Kishore, Wu, Weinberger and Artzi 2020, ICLR",
         _OPTIONS,
         usual={"layer": 0},

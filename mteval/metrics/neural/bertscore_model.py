@@ -32,8 +32,8 @@ class Model:
         longest = self.scorer._tokenizer.model_max_length
         if longest > LONGEST:
             raise ValueError(
-                f"the tokenizer does not say how long a text may be: give {folder}/tokenizer_config.json a"
-                " model_max_length, 512 for most models"
+                "the tokenizer sets no maximum text length: add model_max_length (512 for most models) to"
+                f" {folder}/tokenizer_config.json"
             )
         self.embeddings = embeddings(SENTENCES)
         utilities = vars(importlib.import_module("bert_score.utils"))
@@ -67,9 +67,7 @@ def whole(models: Any) -> Iterator[None]:
         model, found = usual.__func__(cls, *place, **options, output_loading_info=True)
         missing = sorted(name for name in found["missing_keys"] if "pooler" not in name)  # no score has to do with it
         if missing:
-            raise ValueError(
-                f"the files have no weights for {len(missing)} parts of the model, {missing[0]} among them"
-            )
+            raise ValueError(f"the files lack weights for {len(missing)} parts of the model, e.g. {missing[0]}")
         return model
 
     models.from_pretrained = classmethod(loaded)

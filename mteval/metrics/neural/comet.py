@@ -93,16 +93,16 @@ def checkpoint(name: str) -> Checkpoint:
     found = sorted(file for pattern in _IN_A_FOLDER for file in path.glob(pattern)) if path.is_dir() else [path]
     if len(found) != 1:
         raise SettingsError(
-            f"COMET: the folder '{path}' holds {counted(len(found), 'checkpoint')} (*.ckpt, also in checkpoints/);"
-            " expected one. Name the file itself."
+            f"COMET: folder '{path}' has {counted(len(found), 'checkpoint')} (*.ckpt, also in checkpoints/); expected"
+            " one. Name the file itself."
         )
     file, described = found[0], settings_file(found[0])
     if not file.is_file():
-        raise SettingsError(f"COMET: '{file}' is named as checkpoint, and there is no such file. {CHECKPOINTS.remedy}")
+        raise SettingsError(f"COMET: checkpoint '{file}' does not exist. {CHECKPOINTS.remedy}")
     if not described.is_file():
         raise SettingsError(
-            f"COMET: '{described}' is missing, which says what kind of model '{file.name}' is."
-            " Keep the checkpoint where it came, in a folder 'checkpoints' beside 'hparams.yaml'."
+            f"COMET: '{described}', which describes '{file.name}', is missing. Keep the checkpoint in its folder"
+            " 'checkpoints' beside 'hparams.yaml'."
         )
     return _described(given, file, described.read_text(encoding="utf-8", errors="replace"))
 
@@ -113,7 +113,7 @@ def _described(name: str, file: Path, text: str) -> Checkpoint:
         found = f"names '{kind[1]}'" if kind else "names none"
         raise SettingsError(
             f"COMET: '{settings_file(file)}' {found} as class_identifier; expected {_REGRESSION}, {_REFERENCE_FREE},"
-            f" {_UNIFIED} or {_SPANS}. Name a checkpoint that gives scores of segments."
+            f" {_UNIFIED} or {_SPANS}. Choose a checkpoint that scores segments."
         )
     segments, encoder, pooling = (pattern.search(text) for pattern in (_SEGMENTS, _ENCODER, _POOLING))
     only_references = segments is not None and "src" not in segments[1]
@@ -138,15 +138,14 @@ _OPTIONS = (
         "references",
         "choice",
         "Several references",
-        "COMET compares with one reference. mean: of the scores against each; best: the highest of them.",
+        "COMET compares with one reference at a time. mean: average its scores. best: take the highest.",
         choices=("mean", "best"),
     ),
     Option(
         "context",
         "integer",
-        "Sentences before",
-        "So many sentences before each one in its document are read as well, but not judged: those of the source and of"
-        " the reference, which stand before the output, too. 2 as published; 0: none.",
+        "Context sentences",
+        "Preceding sentences of the document to read but not judge (published: 2). The output gets the reference's.",
         minimum=0,
         maximum=16,
     ),
@@ -155,8 +154,7 @@ _OPTIONS = (
         "precision",
         "choice",
         "Precision",
-        "single: numbers of 32 bits, as COMET's Python interface has them; half: of 16 bits, as comet-score 2.2.7 has"
-        " them, with less memory.",
+        "single: 32 bits (COMET's Python interface). half: 16 bits (comet-score 2.2.7), which needs less memory.",
         choices=("single", "half"),
     ),
 )
@@ -212,19 +210,19 @@ class Comet(named_models.LearnedMetric):
         """Source sentences, or references where the model can do nothing without; empty where nothing is missing."""
         if test_set.source is None:
             return (
-                f"{self.name} reads source sentences, and test set '{test_set.name}' has none. Load a file with one a"
-                f" line and the role 'source' (--source on the command line), or leave {self.name} out."
+                f"{self.name} needs source sentences, and test set '{test_set.name}' has none. Load them (one per line)"
+                f" with the role 'source' or --source, or remove {self.name}."
             )
         if self.model.needs_references and not any(test_set.references):
             return (
-                f"{self.name} compares outputs with references, and test set '{test_set.name}' has none. Load some,"
-                f" name a model that reads sources alone, or leave {self.name} out."
+                f"{self.name} needs references, and test set '{test_set.name}' has none. Load them, use a"
+                f" reference-free model, or remove {self.name}."
             )
         if self.context and test_set.documents is None:
             return (
-                f"{self.name} reads {counted(self.context, 'sentence')} before each one in its document, and of test"
-                f" set '{test_set.name}' no documents are known. Load a file with one a line and the role 'documents'"
-                " (--documents on the command line), or set the option 'context' to 0."
+                f"{self.name} reads {counted(self.context, 'sentence')} of context, and test set '{test_set.name}' has"
+                " no document IDs. Load them (one per line) with the role 'documents' or --documents, or set 'context'"
+                " to 0."
             )
         return ""
 
@@ -259,8 +257,8 @@ def _built(key: str, context: int, **options: Any) -> Comet:
     name, model = CHECKPOINTS.metric_name(key), checkpoint(key)
     if context and not model.reads_context:
         raise SettingsError(
-            f"{name}: 'context' is {context}, and '{model.file}' ({model.kind}, pooling {model.pooling})"
-            " cannot read the sentences before: expected a regression_metric with the pooling avg. Set it to 0."
+            f"{name}: 'context' is {context}, but '{model.file}' ({model.kind}, pooling {model.pooling}) cannot read"
+            " context: expected a regression_metric with the pooling avg. Set it to 0."
         )
     python = environment.python_with(Comet.package, name)
     return Comet(model=model, python=python, context=context, **options, devices=environment.devices())
@@ -270,9 +268,9 @@ def spec_of_model(name: str) -> MetricSpec:
     """The registry's line of the metric that a checkpoint of this name makes."""
     return described(
         Comet,
-        "A trained model's estimate of how people would judge the output, given its source or a reference. It"
-        " sees meaning where words differ, but numbers of different models do not compare, and a model of whose"
-        " training nothing is known may judge a language that it never saw.",
+        "A trained model's estimate of how people would rate the output, given the source, a reference or both. It"
+        " sees meaning beyond shared words, but scores of different models are not comparable, and languages unseen"
+        " in training may be misjudged.",
         ScoreRange(None, None, "about 0 to 100 for most models"),
         "Rei, Stewart, Farinha and Lavie 2020, EMNLP",
         _OPTIONS,

@@ -21,7 +21,7 @@ class Model:
         if reads_context:
             self.model.enable_context()
             if not self.model.use_context:  # the package says so at most in its log
-                raise ValueError(f"{type(self.model).__name__} does not read the sentences before")
+                raise ValueError(f"{type(self.model).__name__} cannot read context sentences")
         self.embeddings: Any = None
         if isinstance(self.model, importlib.import_module("comet.models").RegressionMetric):
             self.embeddings = embeddings(SENTENCES)

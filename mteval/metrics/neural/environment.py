@@ -19,7 +19,7 @@ from mteval.base.errors import MissingDependencyError, SettingsError
 
 PYTHON_VARIABLE = "MTEVAL_NEURAL_PYTHON"
 DEVICES_VARIABLE = "MTEVAL_NEURAL_DEVICES"
-INSTALL = "Install the packages of learned metrics into an environment of their own: bin/neural."
+INSTALL = "Run bin/neural, which installs learned metrics in an environment of their own."
 _SECONDS_TO_DESCRIBE = 120
 COMPUTING = ("torch", "transformers", "tokenizers")
 # the packages would look for a newer encoder, and tell its makers that it was used
@@ -49,12 +49,12 @@ def python_with(package: str, metric: str) -> Path:
     named = os.environ.get(PYTHON_VARIABLE, "").strip()
     if not named and not own_python().is_file():
         raise MissingDependencyError(
-            f"{metric} has no package to compute it: there is no '{own_python()}'. {INSTALL} Or name the interpreter of"
-            f" an environment that has them with {PYTHON_VARIABLE}=/path/to/bin/python."
+            f"{metric} needs its package, and '{own_python()}' does not exist. {INSTALL} If you have such an"
+            f" environment, set {PYTHON_VARIABLE}=/path/to/bin/python."
         )
     interpreter = shutil.which(os.path.expanduser(named)) if named else str(own_python())
     if interpreter is None:
-        raise MissingDependencyError(f"{metric}: '{named}' is named as interpreter and cannot be run. {INSTALL}")
+        raise MissingDependencyError(f"{metric}: {PYTHON_VARIABLE} is '{named}', which cannot be run. {INSTALL}")
     python = Path(interpreter).absolute()  # not resolved: an environment's interpreter is a link
     if package not in packages(python).versions:
         raise MissingDependencyError(f"{metric}: {python} has no package '{package}'. {INSTALL}")
@@ -78,7 +78,7 @@ def devices() -> tuple[str, ...]:
     for word in words:
         if not re.fullmatch(r"cpu|mps|cuda(:\d+)?", word):
             raise SettingsError(
-                f"{DEVICES_VARIABLE} has '{word}'; expected cpu, or graphics cards such as cuda:0 or cuda:0,cuda:1."
+                f"{DEVICES_VARIABLE} has '{word}'; expected cpu, mps, or GPUs such as cuda:0 or cuda:0,cuda:1."
             )
     return tuple(words)
 
@@ -144,7 +144,7 @@ def _packages(python: Path, changed: int) -> Packages:
         return Packages(versions, layers, tuple(found["baselines"]), found["bert_score"])
     except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as error:
         raise MissingDependencyError(
-            f"'{python}' does not say what packages it has ({type(error).__name__}). {INSTALL}"
+            f"Cannot list the packages of '{python}' ({type(error).__name__}). {INSTALL}"
         ) from error
 
 

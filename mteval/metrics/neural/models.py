@@ -215,33 +215,28 @@ class Model:
         raise _stopped()
 
     def _unloadable(self, answer: Mapping[str, Any]) -> str:
-        remedy = (
-            "Nothing is downloaded: the packages (bin/neural), the model and the tokenizer of its encoder must be whole"
-            " on this machine already."
+        wanted, remedy = (
+            self._wanted,
+            "Packages (bin/neural), model and tokenizer must be on this machine; nothing is downloaded.",
         )
         if answer["lacks_memory"]:
-            remedy = (
-                f"There is not memory enough on {self._wanted.device}: close other programs or take a smaller model."
-            )
-        return (
-            f"{self._wanted.label} cannot be loaded with {self._wanted.python} on {self._wanted.device}:"
-            f" {answer['error']}. {remedy}"
-        )
+            remedy = f"Not enough memory on {wanted.device}: close other programs or use a smaller model."
+        return f"{wanted.label} cannot be loaded with {wanted.python} on {wanted.device}: {answer['error']}. {remedy}"
 
     def _failure(self, answer: Mapping[str, Any], n_samples: int, batch_size: int) -> str:
         said = f"{self._wanted.label} failed on {counted(n_samples, 'output')}: {answer['error']}."
-        if answer["lacks_memory"]:
-            said += (
-                f" There is not memory enough on {self._wanted.device} for a batch of {batch_size}: choose a smaller"
-                " batch size, close other programs, or take a smaller model. What was scored before is kept."
-            )
-        return said
+        if not answer["lacks_memory"]:
+            return said
+        return (
+            f"{said} Not enough memory on {self._wanted.device} for a batch of {batch_size}: reduce the batch size,"
+            " close other programs, or use a smaller model. Scores so far are kept."
+        )
 
     def _death(self, status: str, n_samples: int) -> str:
         return (
-            f"{self._wanted.label}: its process ended (status {status}) while it judged {counted(n_samples, 'output')},"
-            " and again when it was started anew. A model needs some gigabytes of memory; close other programs or take"
-            " a smaller model, and start again. What was scored before is kept."
+            f"{self._wanted.label}: its process ended twice (status {status}), with {counted(n_samples, 'output')}"
+            " left. Models need several gigabytes of memory. Close other programs or use a smaller model, and start"
+            " again. Scores so far are kept."
         )
 
 
@@ -272,7 +267,7 @@ def _turn(lock: Lock, stop: Event) -> Iterator[None]:
 
 
 def _stopped() -> CancelledError:
-    return CancelledError("Stopped before it was finished; nothing was changed.")
+    return CancelledError("Stopped. Nothing was changed.")
 
 
 @dataclass

@@ -28,7 +28,7 @@ BATCH_SIZE = Option(
     "batch_size",
     "integer",
     "Batch size",
-    "Outputs that the model reads at once. Scores depend on it in the last digits.",
+    "Outputs per batch. Scores depend on it in the last digits.",
     minimum=1,
     maximum=1024,
 )
@@ -61,8 +61,8 @@ class Family:
     def remedy(self) -> str:
         """How to have a model."""
         return (
-            f"Name one with {self.variable}={self.example} when you start mteval, or --{self.key}.{self.option} on the"
-            f" command line; or load {self.name} scores that were computed elsewhere as scores of segments."
+            f"Set {self.variable}={self.example} before you start mteval, or --{self.key}.{self.option} on the command"
+            f" line. Or load {self.name} segment scores computed elsewhere."
         )
 
     @property
@@ -91,8 +91,8 @@ class Family:
         """
         named = {given.lower(): (given, path) for given, path in self.paths.items()}
         if name.lower() not in named:
-            others = f" Those that are named: {', '.join(named)}." if named else ""
-            raise MissingDependencyError(f"{self.name} has no model: no {self.option} is named.{others} {self.remedy}")
+            others = f" Available: {', '.join(named)}." if named else ""
+            raise MissingDependencyError(f"{self.name} has no model: no {self.option} is set.{others} {self.remedy}")
         return named[name.lower()]
 
     def name_further(self, entries: Sequence[str]) -> None:

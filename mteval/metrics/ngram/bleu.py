@@ -187,21 +187,15 @@ _OPTIONS = (
         "smooth_method",
         "choice",
         "Smoothing",
-        "What stands for the precision of an order without a match.",
+        "What replaces an n-gram precision of zero.",
         choices=tuple(_SMOOTHING_VALUES),
     ),
-    Option(
-        "smooth_value",
-        "number",
-        "Smoothing value",
-        "Of the methods floor (usually 0.1) and add-k (usually 1); the usual value where left out.",
-        minimum=0,
-    ),
+    Option("smooth_value", "number", "Smoothing value", "For floor (default 0.1) and add-k (default 1).", minimum=0),
     Option(
         "effective_order",
         "flag",
         "Effective order",
-        "Leave out orders longer than any hypothesis in corpus scores as well; segment scores always do.",
+        "Ignore orders longer than any output in corpus scores too. Segment scores always do.",
     ),
 )
 
@@ -271,8 +265,8 @@ def _built(convention: Convention, lowercase: bool, **options: Any) -> Bleu | JB
 
 SPEC = described(
     Bleu,
-    "The share of the hypotheses' one- to four-word sequences that stand in a reference, less where they are"
-    " shorter than it. It sees exact words and their near order; it misses synonyms, inflection and meaning.",
+    "Share of one- to four-word sequences in the output that also occur in a reference, with a penalty for short"
+    " outputs. It sees exact words and local order, but no synonyms, inflection or meaning.",
     ScoreRange(0, 100),
     "Papineni, Roukos, Ward and Zhu 2002, ACL",
     _OPTIONS,

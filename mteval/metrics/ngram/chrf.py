@@ -18,17 +18,17 @@ from mteval.values.model import TestSet
 
 _EPSILON = 1e-16  # what stands for no n-gram in the smoothing of chrF++.py, NLTK and Moses
 _OPTIONS = (
-    Option("char_order", "integer", "Character order", "Longest sequences of characters.", minimum=0),
-    Option("word_order", "integer", "Word order", "Longest sequences of words; 0 for chrF, 2 for chrF++.", minimum=0),
-    Option("beta", "number", "Beta", "How many times as important as precision recall is.", minimum=0),
+    Option("char_order", "integer", "Character order", "Longest character n-grams.", minimum=0),
+    Option("word_order", "integer", "Word order", "Longest word n-grams: 0 for chrF, 2 for chrF++.", minimum=0),
+    Option("beta", "number", "Beta", "Weight of recall relative to precision.", minimum=0),
     LOWERCASE,
     Option("whitespace", "flag", "White space", "Count white space as characters."),
     Option(
         "eps_smoothing",
         "flag",
         "Epsilon smoothing",
-        "Average over all orders with a small number where there are no n-grams, as chrF++.py, NLTK and Moses do,"
-        " instead of over the orders that both sides have.",
+        "Average over all orders, with a small constant for empty ones (chrF++.py, NLTK, Moses), instead of only the"
+        " orders that both sides have.",
     ),
 )
 
@@ -175,14 +175,14 @@ def _sum_in_order(values: FloatArray) -> FloatArray:
 
 def _built(key: str, name: str, char_order: int, word_order: int, **options: Any) -> Chrf:
     if char_order + word_order == 0:
-        raise SettingsError(f"{name} has neither character nor word order; set one of them to 1 or more.")
+        raise SettingsError(f"{name}: character order and word order are both 0. Set one of them to 1 or more.")
     return Chrf(key, char_order, word_order, **options)
 
 
 CHRF = described(
     Chrf,
-    "The balance of precision and recall over sequences of one to six characters. It sees inflected forms and compounds"
-    " in part; it misses meaning, and hardly sees word order.",
+    "Balance of precision and recall over sequences of one to six characters. It credits inflected forms and compounds"
+    " in part, but sees little word order and no meaning.",
     ScoreRange(0, 100),
     "Popović 2015, WMT",
     _OPTIONS,
@@ -192,8 +192,7 @@ CHRF = described(
 )
 CHRF_PLUS_PLUS = described(
     Chrf,
-    "chrF with single words and word pairs beside the characters. It sees a little more of word order than chrF; it"
-    " misses meaning.",
+    "chrF plus single words and word pairs. It sees slightly more word order than chrF, but no meaning.",
     ScoreRange(0, 100),
     "Popović 2017, WMT",
     _OPTIONS,

@@ -107,9 +107,9 @@ class Nist(TokenMetric):
 
 SPEC = described(
     Nist,
-    "The information of the hypotheses' one- to five-word sequences that stand in a reference, rare ones counting more,"
-    " less where the hypotheses are shorter. It sees whether the telling words are there, in their near order; it"
-    " misses synonyms, inflection and meaning, and depends on the test set, which sets the weights.",
+    "Information in the output's one- to five-word sequences that occur in a reference, with a penalty for short"
+    " outputs. Rare sequences count more; it sees no synonyms, inflection or meaning, and its weights depend on the"
+    " test set.",
     ScoreRange(0, None, "usually 4 to 12"),
     "Doddington 2002, HLT (mteval-v13a)",
     notation=Notation("↑", decimals=3),

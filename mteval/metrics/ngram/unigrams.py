@@ -203,8 +203,8 @@ class Length(Tokenized):
         if test_set.has_references or test_set.source is not None:
             return ""
         return (
-            f"Length compares outputs with references, or with sources where there are none, and test set"
-            f" '{test_set.name}' has neither. Add one of the two, or leave Length out."
+            f"Length needs references or sources, and test set '{test_set.name}' has neither. Add either or remove"
+            " Length."
         )
 
     def prepare(self, test_set: TestSet) -> Scorer:
@@ -218,38 +218,37 @@ _SOURCE = "van Rijsbergen 1979; in translation Melamed, Green and Turian 2003, N
 
 PRECISION = described(
     UnigramPrecision,
-    "The share of the hypotheses' words that stand in a reference. It sees words that are wrong or too many; it misses"
-    " what was left out, order, synonyms and meaning.",
+    "Share of the output's words that occur in a reference. It sees wrong and extra words, but no omissions, order,"
+    " synonyms or meaning.",
     _RANGE,
     "Papineni, Roukos, Ward and Zhu 2002, ACL (the first order of BLEU)",
 )
 RECALL = described(
     UnigramRecall,
-    "The share of the references' words that the hypotheses have. It sees what was left out; it misses words too many,"
-    " order, synonyms and meaning.",
+    "Share of a reference's words that occur in the output. It sees omissions, but no extra words, order, synonyms or"
+    " meaning.",
     _RANGE,
     _SOURCE,
 )
 F_MEASURE = described(
     UnigramF,
-    "The harmonic mean of precision and recall of single words. It sees the choice of words and the length; it misses"
-    " order, synonyms and meaning.",
+    "Harmonic mean of single-word precision and recall. It sees word choice and length, but no order, synonyms or"
+    " meaning.",
     _RANGE,
     _SOURCE,
 )
 PER = described(
     Per,
-    "Words that a hypothesis and its nearest reference do not share, wherever they stand, in percent of the reference's"
-    " words. It sees the choice of words and the length; it misses order, synonyms and meaning.",
-    ScoreRange(0, None, "100 is as many errors as the reference has words"),
+    "Words that an output and its nearest reference do not share, in any order, as a percentage of the reference's"
+    " words. It sees word choice and length, but no order, synonyms or meaning.",
+    ScoreRange(0, None, "100: as many errors as the reference has words"),
     "Tillmann, Vogel, Ney, Zubiaga and Sawaf 1997, Eurospeech",
 )
 LENGTH = described(
     Length,
-    "The hypotheses' number of tokens in percent of their references', or of their sources' where there are no"
-    " references. It sees whether a system says too much"
-    " or too little, and nothing of what it says; neither direction is better.",
-    ScoreRange(0, None, "100 is as long as the references"),
+    "Tokens in the output as a percentage of those in the reference, or in the source if there is no reference. It"
+    " sees outputs that are too long or too short, but not what they say; neither direction is better.",
+    ScoreRange(0, None, "100: as long as the reference"),
     "Clark, Dyer, Lavie and Smith 2011, ACL (MultEval)",
     (TOKENIZE,),
     notation=Notation("", unit="%"),

@@ -36,8 +36,8 @@ def missing_for(name: str) -> str | None:
     missing = [module for module in modules if importlib.util.find_spec(module) is None]
     if missing:
         return (
-            f"The tokenizer '{name}' needs the package {', '.join(missing)}, which is not installed;"
-            f" run: pip install '{requirement}'"
+            f"Tokenizer '{name}' needs the package {', '.join(missing)}, which is not installed. Run: pip install"
+            f" '{requirement}'"
         )
     if name.startswith(("flores", "spBLEU")):
         from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
@@ -45,7 +45,7 @@ def missing_for(name: str) -> str | None:
         url = SPM_MODELS[name]["url"]
         model = Path(sacrebleu.utils.SACREBLEU_DIR, "models", os.path.basename(url))
         if not model.exists():
-            return f"The tokenizer '{name}' needs its model {model}, which is not there; download it from {url}"
+            return f"Tokenizer '{name}' needs its model {model}, which is missing. Download it from {url}"
     return None
 
 

@@ -169,5 +169,5 @@ def test_sums_stay_exact_where_mean_lengths_are_fractions():
 
 @pytest.mark.parametrize("option", ["beam_width", "max_shift_distance"])
 def test_options_of_tercom_are_refused(option):
-    with pytest.raises(SettingsError, match=f"'sacrebleu' has no option '{option}', found 7"):
+    with pytest.raises(SettingsError, match=f"'sacrebleu' has no option '{option}'.*7"):
         METRICS["ter"].configure("sacrebleu", {option: 7})

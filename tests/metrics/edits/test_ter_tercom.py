@@ -165,6 +165,6 @@ def test_the_signature_tells_all_that_decides_the_numbers():
 
 @pytest.mark.parametrize("option", ["normalized", "asian_support"])
 def test_options_of_sacrebleu_are_refused(option):
-    with pytest.raises(SettingsError, match=f"'tercom' has no option '{option}', found True"):
+    with pytest.raises(SettingsError, match=f"'tercom' has no option '{option}'.*True"):
         METRICS["ter"].configure("multeval", {option: True})
     assert METRICS["ter"].configure("multeval", {option: True, "algorithm": "sacrebleu"}).algorithm == "sacrebleu"

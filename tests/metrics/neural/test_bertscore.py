@@ -148,7 +148,7 @@ def test_a_layer_that_the_package_does_not_name_is_asked_for(
     tiny_models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(tiny_models / "encoder"))
-    with pytest.raises(SettingsError, match=r"does not say which layer of 'encoder' to read .* Set the option 'layer'"):
+    with pytest.raises(SettingsError, match=r"no layer for 'encoder' .* Set 'layer'"):
         metric()
     assert "encoder_L1_no-idf" in metric(layer=1).signature()
 
@@ -159,7 +159,7 @@ def test_a_language_without_a_baseline_is_refused_with_those_that_have_one(
     with pytest.raises(SettingsError, match=rf"no such baseline for '{BERTSCORE_MODEL}'; expected none\."):
         metric(rescale="en")
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(tiny_models / "roberta-large"))
-    with pytest.raises(SettingsError, match=r"'rescale' is 'cs', and .* 'roberta-large'; expected none, en\."):
+    with pytest.raises(SettingsError, match=r"'rescale' is 'cs', .* 'roberta-large'; expected none, en\."):
         metric(rescale="cs")
 
 
@@ -169,9 +169,9 @@ def test_what_is_no_model_is_named_with_what_to_do(tmp_path: Path, monkeypatch: 
         with pytest.raises((SettingsError, MissingDependencyError), match=words):
             metric()
 
-    refused("", r"no model is named\. Name one with MTEVAL_BERTSCORE=/path/to/roberta-large .*--bertscore\.model")
-    refused("/nowhere/roberta", r"'/nowhere/roberta' is named as model, and there is neither such a folder nor")
-    refused(str(tmp_path), r"has no config\.json\. Name the folder of a model as transformers saves it")
+    refused("", r"no model .*MTEVAL_BERTSCORE=/path/to/roberta-large .*--bertscore\.model")
+    refused("/nowhere/roberta", r"'/nowhere/roberta' is neither a folder nor")
+    refused(str(tmp_path), r"has no config\.json\..*transformers")
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
     refused(str(tmp_path), r"has no weights \(\*\.safetensors, \*\.bin\)")
 

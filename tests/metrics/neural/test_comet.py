@@ -80,14 +80,10 @@ def test_the_sentences_before_need_documents_and_a_model_that_reads_them(
     assert "|context:2|" in metric.signature()
     assert "documents" in metric.reads
     assert "documents" not in metric_of("regression").reads
-    with pytest.raises(
-        DataError, match=r"reads 2 sentences before each .* 'test' no documents are known\. Load a file"
-    ):
+    with pytest.raises(DataError, match=r"reads 2 sentences of context, .* 'test' has no document IDs"):
         metric.prepare(replace(test_set, documents=None))
     for kind in ("kiwi", "referenceless", "xcomet"):
-        with pytest.raises(
-            SettingsError, match=r"'context' is 2, and .* expected a regression_metric with the pooling"
-        ):
+        with pytest.raises(SettingsError, match=r"'context' is 2, .* expected a regression_metric with the pooling"):
             metric_of(kind, context=2)
 
 
@@ -215,7 +211,7 @@ def test_a_process_that_keeps_dying_is_said_with_what_to_do(
         return process
 
     monkeypatch.setattr(models.Model, "_loaded", loaded_and_killed)
-    with pytest.raises(MtevalError, match=r"its process ended \(status -9\) while it judged 1 output, and again"):
+    with pytest.raises(MtevalError, match=r"its process ended twice \(status -9\), with 1 output left"):
         scorer.statistics([0], ["cold"])
 
 
@@ -251,10 +247,10 @@ def test_a_lack_of_memory_is_said_with_the_batch_and_what_to_do(
     monkeypatch.setattr(models.Model, "_next", lambda *_: answer)
     scorer = scorer_of("kiwi", batch_size=512)
     monkeypatch.setattr(panel, "MODELS", models.Models())
-    with pytest.raises(MissingDependencyError, match=r"cannot be loaded .* There is not memory enough on cpu: close"):
+    with pytest.raises(MissingDependencyError, match=r"cannot be loaded .* Not enough memory on cpu: close"):
         scorer.statistics([0], ["a house"])
     monkeypatch.setattr(models.Model, "_loaded", lambda *_: SimpleNamespace(say=lambda request: None))
-    with pytest.raises(MtevalError, match=r"There is not memory enough on cpu for a batch of 512: choose a smaller"):
+    with pytest.raises(MtevalError, match=r"Not enough memory on cpu for a batch of 512: reduce"):
         scorer.statistics([0], ["a house"])
 
 
@@ -274,7 +270,7 @@ def test_a_checkpoint_of_another_kind_is_refused_and_a_broken_one_is_named(
         scorer.statistics([0], ["text"])
     (folder / "checkpoints" / "model.ckpt").unlink()
     monkeypatch.setenv("MTEVAL_COMET", str(folder / "checkpoints" / "model.ckpt"))
-    with pytest.raises(SettingsError, match="there is no such file"):
+    with pytest.raises(SettingsError, match="does not exist"):
         METRICS["comet"].configure("sacrebleu", {})
 
 
@@ -294,7 +290,7 @@ def test_without_references_it_asks_for_none(metric_of: MetricOf) -> None:
     assert metric_of("kiwi").reads == ("source",)
     assert metric_of("referenceless").reads == ("source",)
     assert metric_of("regression").reads == ("references", "source")
-    with pytest.raises(DataError, match=r"reads source sentences, and test set 'bare' has none.*role 'source'"):
+    with pytest.raises(DataError, match=r"needs source sentences, and test set 'bare' has none.*role 'source'"):
         metric_of("kiwi").prepare(TestSet("bare", (("a house",),)))
 
 
@@ -309,10 +305,10 @@ def test_without_a_checkpoint_or_the_packages_it_is_said_how_to_have_them(
     comet_checkpoint: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MTEVAL_NEURAL_PYTHON", "/nowhere/python")
-    with pytest.raises(MissingDependencyError, match=r"'/nowhere/python' is named as interpreter.*bin/neural"):
+    with pytest.raises(MissingDependencyError, match=r"'/nowhere/python'.*bin/neural"):
         METRICS["comet"].configure("sacrebleu", {})
     monkeypatch.delenv("MTEVAL_COMET")
-    with pytest.raises(MissingDependencyError, match=r"no checkpoint is named\. Name one with MTEVAL_COMET=/path"):
+    with pytest.raises(MissingDependencyError, match=r"no checkpoint .*MTEVAL_COMET=/path"):
         METRICS["comet"].configure("sacrebleu", {})
     with pytest.raises(SettingsError, match="COMET has no option 'checkpoint'"):
         METRICS["comet"].configure("sacrebleu", {"checkpoint": str(comet_checkpoint)})

@@ -73,5 +73,5 @@ def test_name_has_a_plus_for_each_order_of_words():
 
 
 def test_orders_of_zero_on_both_sides_are_refused():
-    with pytest.raises(SettingsError, match="neither character nor word order"):
+    with pytest.raises(SettingsError, match="character order and word order are both 0"):
         METRICS["chrf"].configure("sacrebleu", {"char_order": 0})

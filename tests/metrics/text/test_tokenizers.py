@@ -95,7 +95,7 @@ def test_a_tokenizer_without_its_package_says_what_to_install(monkeypatch):
 def test_a_model_that_is_not_on_the_disk_is_not_fetched_but_asked_for(monkeypatch, tmp_path):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: ModuleType(name))
     monkeypatch.setattr("sacrebleu.utils.SACREBLEU_DIR", str(tmp_path))
-    with pytest.raises(MissingDependencyError, match="flores200sacrebleuspm, which is not there; download it"):
+    with pytest.raises(MissingDependencyError, match=r"flores200sacrebleuspm.*Download it"):
         sacrebleu_tokenizer("flores200")
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "flores200sacrebleuspm").touch()
