@@ -1,4 +1,4 @@
-"""All candidate matches of a reference and a hypothesis, as METEOR's four matchers find them."""
+"""All candidate matches between a reference and a hypothesis, as METEOR's four matchers find them."""
 
 from typing import NamedTuple
 
@@ -10,32 +10,32 @@ from mteval.metrics.text.text_kernels import NOWHERE, are_same, child_of, with_r
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
-# Columns of a match. NEXT is the next match that starts at the same reference word, in the order found.
+# Columns of a match. NEXT is the next match found at the same reference word.
 REFERENCE_START, REFERENCE_LENGTH, HYPOTHESIS_START, HYPOTHESIS_LENGTH, MODULE, NEXT = range(6)
 NONE = -1
 
 _START, _LENGTH, _NODE = range(3)
-_FILTER = 512  # places of the filter that rejects most phrases at a glance
+_FILTER = 512  # places of a filter that rejects most phrases quickly
 
 
 class Words(NamedTuple):
-    """Facts of words by their numbers.
+    """Properties of words by number.
 
     Parameters
     ----------
     codes, stem_codes
-        Java's hash codes of the words and of their stems; METEOR compares these.
+        Java hash codes of the words and of their stems, which METEOR compares.
     synsets, synset_starts
-        For each word the numbers of its synonym sets, rising, one word after the other; where each word's begin, and
-        the end of the last, shape ``(words + 1,)``.
+        Sorted numbers of each word's synonym sets, word after word; where each word's start, and the end of the last,
+        shape ``(words + 1,)``.
     synset_bits
-        For each word 64 bits, one or more of which two words with a common set share.
+        64 bits per word; words with a common set share at least one.
     is_function_word
         Whether the word is among the frequent ones that count less.
     units
-        What a word adds to lengths and matches: 1, or its characters where the task counts these.
+        What a word adds to lengths and matches: 1, or its characters if the task counts them.
     phrase_words
-        Numbers of the words in the paraphrase index, -1 where it does not have them.
+        Numbers of the words in the paraphrase index, or -1.
     """
 
     codes: Int32Array
@@ -49,7 +49,7 @@ class Words(NamedTuple):
 
 
 class Phrases(NamedTuple):
-    """The paraphrase index for compiled code, as ``PhraseTable`` has it: its trie, for each node its paraphrases."""
+    """The paraphrase index for compiled code, as in ``PhraseTable``: its trie, and the paraphrases of each node."""
 
     last_words: Int32Array
     first_children: Int32Array
@@ -58,16 +58,16 @@ class Phrases(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The matches found so far.
+    """Matches found so far.
 
     Parameters
     ----------
     matches
         Shape ``(capacity, 6)``; the columns are named above.
     firsts, lasts
-        For each reference word its first match, or ``NONE``, and its last; the others follow the first by ``NEXT``.
+        First and last match of each reference word, or ``NONE``; ``NEXT`` chains those between.
     n
-        How many rows of ``matches`` are used, shape ``(1,)``.
+        Number of rows of ``matches`` in use, shape ``(1,)``.
     """
 
     matches: Int32Array
@@ -80,7 +80,7 @@ class Found(NamedTuple):
 def find_matches(
     reference: Int32Array, hypothesis: Int32Array, words: Words, phrases: Phrases, modules: BoolArray
 ) -> Found:
-    """Candidate matches by reference word.
+    """Return candidate matches by reference word.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def find_matches(
 def _same_codes(
     module: int, keys: Int32Array, other_keys: Int32Array, codes: Int32Array, other_codes: Int32Array, found: Found
 ) -> Found:
-    """Append the pairs of words with the same key: all of them for exact matches, else those that differ."""
+    """Append pairs of words with the same key: all of them for exact matches, otherwise only words that differ."""
     for i in range(len(keys)):
         for j in range(len(other_keys)):
             if keys[i] == other_keys[j] and (module == EXACT or codes[i] != other_codes[j]):
@@ -123,7 +123,7 @@ def _same_codes(
 
 @kernel
 def _synonyms(reference: Int32Array, hypothesis: Int32Array, words: Words, found: Found) -> Found:
-    """Append the pairs of words that differ and have a synonym set in common."""
+    """Append pairs of words that differ and share a synonym set."""
     codes, synsets, starts = words.codes, words.synsets, words.synset_starts
     bits, other_bits = words.synset_bits[reference], words.synset_bits[hypothesis]
     for i in range(len(reference)):
@@ -152,7 +152,7 @@ def _share_synset(synsets: Int32Array, starts: IntArray, first: int, second: int
 
 @kernel
 def _find_phrases(text: Int32Array, phrases: Phrases) -> Int32Array:
-    """Start, length and node of every phrase of the index in a text: by start, then by rising length."""
+    """Return start, length and node of every indexed phrase in a text, by start, then by increasing length."""
     rows = np.empty((4 * len(text) + 16, 3), dtype=np.int32)
     n_rows = 0
     for start in range(len(text)):
@@ -172,7 +172,7 @@ def _find_phrases(text: Int32Array, phrases: Phrases) -> Int32Array:
 def _paraphrases(
     sources: Int32Array, others: Int32Array, from_hypothesis: bool, phrases: Phrases, found: Found
 ) -> Found:
-    """Append a match for each paraphrase of a source that is among the phrases of the other side."""
+    """Append a match for each paraphrase of a source phrase that the other side contains."""
     may_be_there = np.zeros(_FILTER, dtype=np.bool_)
     for node in others[:, _NODE]:
         may_be_there[node % _FILTER] = True
@@ -197,7 +197,7 @@ def _append(
     hypothesis_length: int,
     module: int,
 ) -> Found:
-    """Add a match after the others of its reference word; the rows may move."""
+    """Append a match to those of its reference word; the rows may be reallocated."""
     matches, firsts, lasts, n = found
     number = n[0]
     if number == len(matches):

@@ -1,4 +1,4 @@
-"""METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: its options, what they need, and how users give them."""
+"""METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: options, and the data that they need."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,33 +23,33 @@ DEFAULT_BEAM_SIZE = 40
 class Meteor(Usual):
     """METEOR: weighted matches of words, stems, synonyms and paraphrases, with a penalty for broken order.
 
-    Of several references the one with the highest segment score counts.
+    Of several references, the one with the highest segment score counts.
 
     Parameters
     ----------
     language
-        Code of the language of the texts.
+        Language code of the texts.
     task
-        What the parameters were tuned for: ``rank`` (METEOR's default), ``adq`` adequacy, ``hter`` edits of editors,
-        ``util`` (counts characters), ``li`` independent of the language, ``tune`` for tuning systems, ``universal``.
+        What the parameters were tuned for: ``rank`` (default), ``adq`` (adequacy), ``hter`` (human edits), ``util``
+        (counts characters), ``li`` (any language), ``tune`` (system tuning), ``universal``.
     modules, weights, parameters
         Matchers, the weight of each, and alpha, beta, gamma, delta; None takes the task's.
     beam_size
-        Paths that the search for an alignment keeps.
+        Paths that the alignment search keeps.
     normalization
-        ``none``: the text is tokenized already, case counts; ``lowercase``; ``tokenize``: METEOR's tokenizer and lower
-        case; ``no-punctuation``: the same without punctuation. METEOR numbers them 0 to 3.
+        ``none``: tokenized text, case counts; ``lowercase``; ``tokenize``: METEOR's tokenizer, then lowercase;
+        ``no-punctuation``: also without punctuation. METEOR numbers them 0 to 3.
     function_words
-        ``english`` for every language, as METEOR 1.5 does, or the language's ``own``, as METEOR 1.4 did.
+        ``english`` for every language (METEOR 1.5), or the language's ``own`` (METEOR 1.4).
     paraphrase_file
-        A paraphrase table of one's own in METEOR's format, packed or not.
+        The user's paraphrase table in METEOR's format, compressed or not.
     synonym_directory
-        A folder of one's own with METEOR's ``LANGUAGE.synsets`` and ``LANGUAGE.exceptions``.
+        The user's folder with METEOR's ``LANGUAGE.synsets`` and ``LANGUAGE.exceptions``.
 
     Raises
     ------
     SettingsError
-        On a combination that METEOR does not have.
+        If METEOR does not have the combination.
     """
 
     language: str = "en"
@@ -78,12 +78,12 @@ class Meteor(Usual):
 
     @cached_property
     def settled(self) -> data.Parameters:
-        """The parameters of task and language with the choices made over them."""
+        """Parameters of task and language, overridden by the user's choices."""
         tuned = data.tuned_parameters(self.task, self.language)
         return data.chosen_parameters(tuned, self.modules, self.weights, self.parameters)
 
     def signature(self) -> str:
-        """All that decides the numbers; files of one's own by their content."""
+        """Return all options that affect the numbers; the user's files enter by their content."""
         from mteval.metrics.meteor.paraphrases import content_digest
 
         settled = self.settled
@@ -104,14 +104,14 @@ class Meteor(Usual):
         return "|".join(f"{name}:{value}" for name, value in (*parts.items(), ("version", "1.5")))
 
     def require_data(self) -> None:
-        """See that all data that the options need are there, without reading the large ones.
+        """Check that the data of all options are available, without reading the large ones.
 
         Raises
         ------
         MissingDependencyError
-            Saying what to install.
+            With what to install.
         SettingsError
-            Where a file or folder of the user's is not there.
+            If a user's file or folder does not exist.
         """
         modules = self.settled.weights
         data.function_words(self._function_language)
@@ -130,14 +130,14 @@ class Meteor(Usual):
                 )
 
     def prepare(self, test_set: TestSet) -> "MeteorScorer":
-        """Read METEOR's data, build the paraphrase index if there is none yet, and read the references' words.
+        """Read METEOR's data and the references' words; build the paraphrase index if necessary.
 
         Raises
         ------
         MissingDependencyError
-            Where data are not installed.
+            If data are not installed.
         """
-        from mteval.metrics.meteor.paraphrases import ensure_index  # here, as the next: few commands score by METEOR
+        from mteval.metrics.meteor.paraphrases import ensure_index  # here: few commands use METEOR
         from mteval.metrics.meteor.scorer import MeteorScorer
         from mteval.metrics.meteor.words import Lexicon, Normalizer, read_prefixes, synonyms_of
 
@@ -168,7 +168,7 @@ class Meteor(Usual):
 
 
 def _make_code() -> None:
-    """See that the code that aligns two sentences is there."""
+    """Compile the code that aligns two sentences."""
     Meteor(modules=("exact",)).prepare(TestSet("", (("a",),))).statistics([0], ["a"])
 
 

@@ -1,4 +1,4 @@
-"""BERTScore: its options, and the pretrained models that it reads: their published names, layers and content."""
+"""BERTScore: its options, and the pretrained models that it reads (published names, layers, content)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,34 +25,34 @@ class Encoder(named_models.NamedModel):
     Parameters
     ----------
     folder
-        With its configuration, tokenizer and weights.
+        Folder with configuration, tokenizer and weights.
     """
 
     folder: Path
 
     @property
     def digest(self) -> str:
-        """Of configuration, tokenizer and weights."""
+        """Digest of configuration, tokenizer and weights."""
         return named_models.digest_of_folder(self.folder, named_models.DESCRIPTIONS, named_models.WEIGHTS)
 
     def published(self, layers: Mapping[str, int]) -> str:
-        """The name under which the model is known.
+        """Return the published name of the model.
 
         Parameters
         ----------
         layers
-            Names that BERTScore's package knows: of the folder, with that of its maker before it.
+            Names that bert-score knows, with or without their maker's.
         """
         name = named_models.published_name(self.folder)
         return name if name in layers or self.folder.parent.name == "snapshots" else self.folder.name
 
     def layer(self, layers: Mapping[str, int]) -> int:
-        """The layer that BERTScore's package reads of a model of this name.
+        """Return the layer that bert-score recommends for a model of this name.
 
         Raises
         ------
         SettingsError
-            Where it knows none.
+            If it recommends none.
         """
         name = self.published(layers)
         if name not in layers:
@@ -64,14 +64,14 @@ class Encoder(named_models.NamedModel):
 
 
 def encoder(name: str) -> Encoder:
-    """The model that the environment gives a name.
+    """Return the model that the environment names.
 
     Raises
     ------
     MissingDependencyError
-        Where none is named.
+        If none is named.
     SettingsError
-        Where what is named is no model.
+        If the name is not that of a model.
     """
     given, word = ENCODERS.named(name)
     folder = named_models.model_folder(word)
@@ -118,18 +118,18 @@ _OPTIONS = (
 
 @dataclass(frozen=True, kw_only=True)
 class BertScore(named_models.LearnedMetric):
-    """BERTScore: how well the words of an output and of its reference match, as vectors of a pretrained model.
+    """BERTScore: how well the words of output and reference match, as vectors of a pretrained model.
 
     Scores are 100 times F; the corpus score is their mean.
 
     Parameters
     ----------
     layer
-        Whose vectors are compared, 1 being the first.
+        Layer whose vectors are compared, from 1.
     tokenizer
-        Whether it is the ``fast`` or the ``slow`` one.
+        ``fast`` or ``slow``.
     rescale
-        The language of the baseline, or ``none``.
+        Language of the baseline, or ``none``.
     """
 
     model: Encoder
@@ -145,7 +145,7 @@ class BertScore(named_models.LearnedMetric):
 
     @property
     def hash(self) -> str:
-        """What the package itself calls the options that decide its numbers, with the model's name."""
+        """The package's own name for the options that affect its numbers, with the model's name."""
         found = environment.packages(self.python)
         model, library = self.model.published(found.layers), found.versions.get("transformers", "none")
         rescaled = "" if self.rescale == NOT_RESCALED else "-rescaled"
@@ -153,13 +153,13 @@ class BertScore(named_models.LearnedMetric):
         return f"{model}_L{self.layer}_no-idf_version={found.bert_score}(hug_trans={library}){rescaled}{fast}"
 
     def signature(self) -> str:
-        """The package's own hash, the model and its tokenizer by their content, the options, and what computed."""
+        """Return the package's hash, digests of model and tokenizer, the options, and what computed the scores."""
         options = f"refs:best|rescale:{self.rescale}|batch:{self.batch_size}"
         return f"{self.hash}|model:{self.model.digest}|{options}|{self.computed_by}"
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the references; the model is loaded when the first output is scored."""
-        from mteval.metrics.neural.panel import BertScorer  # here, since few commands score by a model
+        from mteval.metrics.neural.panel import BertScorer  # here: few commands use models
 
         panel = self.panel(
             self.model.folder,
@@ -189,7 +189,7 @@ def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
 
 
 def spec_of_model(name: str) -> MetricSpec:
-    """The registry's line of the metric that a model of this name makes."""
+    """Return the registry entry of the metric that a model of this name makes."""
     return described(
         BertScore,
         "How well the words of output and reference match as vectors of a pretrained model, so similar words count in"
