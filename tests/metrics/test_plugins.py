@@ -43,7 +43,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         sys.modules.pop(name, None)
 
 
-def test_a_metric_of_a_package_stands_behind_those_of_the_program(install: Install) -> None:
+def test_plugin_metrics_follow_built_in_metrics(install: Install) -> None:
     install("plugged_a", "SPEC = made(key='width', name='Width')\n")
     registry = Registry(OWN)
     assert list(registry) == [*(spec.key for spec in OWN), "width"]
@@ -51,7 +51,7 @@ def test_a_metric_of_a_package_stands_behind_those_of_the_program(install: Insta
     assert registry.problems == ()
 
 
-def test_a_package_may_import_the_registry_before_it_is_finished_itself(install: Install) -> None:
+def test_a_plugin_may_import_the_registry_while_it_loads(install: Install) -> None:
     """Its own tests import it first; this package then looks for metrics only when somebody asks for them."""
     install("plugged_b", "from mteval.metrics import METRICS\nSPEC = made(key='width')\n")
     assert list(find_plugins(())[0]) == ["width"]
@@ -79,9 +79,7 @@ def test_a_package_may_import_the_registry_before_it_is_finished_itself(install:
         ("SPEC = made(key='width', defaults=lambda c: {}[c])\n", "(KeyError: 'sacrebleu')"),
     ],
 )
-def test_a_metric_that_cannot_be_used_is_left_out_with_the_package_the_reason_and_the_remedy(
-    install: Install, code: str, said: str
-) -> None:
+def test_unusable_plugin_is_ignored_with_package_reason_and_remedy(install: Install, code: str, said: str) -> None:
     install("plugged_c", code)
     install("plugged_d", "SPEC = made(key='height')\n")
     registry = Registry(OWN)
@@ -92,7 +90,7 @@ def test_a_metric_that_cannot_be_used_is_left_out_with_the_package_the_reason_an
     assert problem.endswith("pip uninstall plugged_c.")
 
 
-def test_of_two_packages_with_one_key_the_first_in_the_alphabet_has_it(install: Install) -> None:
+def test_duplicate_key_goes_to_the_alphabetically_first_package(install: Install) -> None:
     install("plugged_f", "SPEC = made(key='width', name='Later')\n")
     install("plugged_e", "SPEC = made(key='width', name='Earlier')\n")
     specs, problems = find_plugins(())
