@@ -195,7 +195,7 @@ def test_equal_texts_with_different_parses_are_cached_separately(tmp_path):
         assert scored.run_keys("a") == (run,)
 
 
-@pytest.mark.parametrize(("made", "what"), [(experiment([]), "any run"), (experiment(["a0"], False), "references")])
+@pytest.mark.parametrize(("made", "what"), [(experiment([]), "runs"), (experiment(["a0"], False), "references")])
 def test_missing_parses_error_says_how_to_add_them(made, what):
     with pytest.raises(DataError, match=f"needs parses of .*{what}.*--parses-refs"):
         evaluate(made, SMALL, Work())

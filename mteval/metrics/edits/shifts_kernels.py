@@ -180,7 +180,9 @@ def best_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: Ru
                 else:
                     error = exchanged_distance(room.columns, pair.masks, words, n_words, n_reference, moved, room.spare)
                 if within_limits and error > now.safe and now.error - error > best.gain:
-                    error = _limited_distance_after(pair, room, rules, moved)
+                    copy(words, room.shifted, n_words)
+                    exchange(room.shifted, words, moved)
+                    error = limited_distance(room.table, room.shifted, n_words, pair.reference, n_reference, rules)
                 if now.error - error > best.gain:
                     best = Shift(now.error - error, length, start, moved)
     return best
@@ -202,14 +204,6 @@ def _exchanged(n_words: int, start: int, length: int, target: int, rules: Rules)
     if target > start + length:
         return start, start + length, target
     return start, start + length, min(n_words, target + length - rules.is_tercom)
-
-
-@kernel
-def _limited_distance_after(pair: Pair, room: Room, rules: Rules, spans: Any) -> int:
-    """Return the edit distance after an exchange, cell by cell."""
-    copy(pair.words, room.shifted, pair.n_words)
-    exchange(room.shifted, pair.words, spans)
-    return limited_distance(room.table, room.shifted, pair.n_words, pair.reference, pair.n_reference, rules)
 
 
 @kernel

@@ -27,34 +27,19 @@ _FOREIGN: Mapping[Algorithm, Mapping[str, OptionValue]] = {
 }
 _OPTIONS = (
     Option(
-        "algorithm",
-        "choice",
-        "Algorithm",
-        "Search for shifts as in sacreBLEU or in tercom 0.8.0. They differ in a few segments per thousand.",
-        choices=("sacrebleu", "tercom"),
+        "algorithm", "choice", "Algorithm", "Whose search for shifts to reproduce.", choices=("sacrebleu", "tercom")
     ),
     Option("case_sensitive", "flag", "Case sensitive", "Distinguish upper and lower case."),
     Option("no_punct", "flag", "No punctuation", "Remove punctuation from both sides."),
     Option("normalized", "flag", "Normalize", "Split off punctuation and decode XML entities (sacrebleu only)."),
     Option(
-        "asian_support",
-        "flag",
-        "Asian support",
-        "Remove Chinese and Japanese punctuation; with normalization, also split into characters (sacrebleu only).",
+        "asian_support", "flag", "Asian support", "Treat Chinese and Japanese characters specially (sacrebleu only)."
     ),
     Option(
-        "beam_width",
-        "integer",
-        "Beam width",
-        "Edits above a column's best at which a path is pruned (tercom only).",
-        minimum=0,
+        "beam_width", "integer", "Beam width", "Prune paths this many edits above the best (tercom only).", minimum=0
     ),
     Option(
-        "max_shift_distance",
-        "integer",
-        "Longest shift",
-        "Furthest that a span may move, in words (tercom only).",
-        minimum=0,
+        "max_shift_distance", "integer", "Longest shift", "How far a span may move, in words (tercom only).", minimum=0
     ),
 )
 
@@ -154,10 +139,8 @@ class EditScorer(TokenScorer):
         from mteval.metrics.edits.ter_kernels import fewest_edits
 
         return fewest_edits(
-            words.items,
-            words.starts,
-            references.tokens.items,
-            references.tokens.starts,
+            *words,
+            *references.tokens,
             np.column_stack([references.segment_starts[segments], references.segment_starts[segments + 1]]),
             len(references.vocabulary),
             Rules(*self.rules),

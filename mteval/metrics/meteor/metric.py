@@ -174,19 +174,9 @@ def _make_code() -> None:
 
 _OPTIONS = (
     Option(
-        "language",
-        "choice",
-        "Language",
-        "Language of the texts. The optional package has full data for English; most others match words and stems.",
-        choices=tuple(data.LANGUAGES),
+        "language", "choice", "Language", "Synonyms and paraphrases come for English only.", choices=(*data.LANGUAGES,)
     ),
-    Option(
-        "task",
-        "choice",
-        "Task",
-        "What the parameters were tuned for: rank (default), adq, hter or util. li suits any language.",
-        choices=data.TASKS,
-    ),
+    Option("task", "choice", "Task", "What the parameters were tuned for. li: any language.", choices=data.TASKS),
     Option(
         "normalization",
         "choice",
@@ -194,53 +184,30 @@ _OPTIONS = (
         "none: tokenized text, case counts. lowercase. tokenize: METEOR's tokenizer, then lowercase.",
         choices=data.LEVELS[:3],
     ),
-    Option(
-        "keep_punctuation",
-        "flag",
-        "Keep punctuation",
-        "Off: tokenize, lowercase and remove punctuation, whatever the normalization.",
-    ),
+    Option("keep_punctuation", "flag", "Keep punctuation", "Off: tokenize, lowercase and remove punctuation."),
     Option("modules", "text", "Modules", "Any of: exact stem synonym paraphrase. Empty: the task's modules."),
     Option("weights", "text", "Module weights", "One number per module. Empty: the task's weights."),
     Option("params", "text", "Parameters", "Alpha, beta, gamma and delta. Empty: the task's values."),
     Option("beam_size", "integer", "Beam size", "Paths that the alignment search keeps.", minimum=1, maximum=10_000),
     Option(
-        "function_words",
-        "choice",
-        "Function words",
-        "english: the English list for every language (METEOR 1.5). own: the language's list (METEOR 1.4).",
-        choices=FUNCTION_WORDS,
+        "function_words", "choice", "Function words", "english: as METEOR 1.5. own: as 1.4.", choices=FUNCTION_WORDS
     ),
     Option("paraphrase_file", "path", "Paraphrase file", "Table in METEOR's format. Empty: the English one."),
     Option("synonym_directory", "path", "Synonym folder", "Folder in METEOR's format. Empty: the English WordNet."),
 )
 
 
-def _built(
-    modules: Any,
-    weights: str,
-    params: str,
-    keep_punctuation: bool,
-    paraphrase_file: str,
-    synonym_directory: str,
-    normalization: data.Level,
-    **options: Any,
-) -> Meteor:
-    metric = Meteor(
-        **options,
-        modules=tuple(modules.split()) or None,
-        weights=_numbers("weights", weights),
-        parameters=_numbers("params", params),
-        normalization=normalization if keep_punctuation else data.LEVELS[3],
-        paraphrase_file=_path(paraphrase_file),
-        synonym_directory=_path(synonym_directory),
-    )
+def _built(**given: Any) -> Meteor:
+    for name in ("paraphrase_file", "synonym_directory"):
+        given[name] = Path(given[name]).expanduser() if given[name].strip() else None
+    if not given.pop("keep_punctuation"):
+        given["normalization"] = data.LEVELS[3]
+    given["modules"] = tuple(given["modules"].split()) or None
+    given["weights"] = _numbers("weights", given["weights"])
+    given["parameters"] = _numbers("params", given.pop("params"))
+    metric = Meteor(**given)
     metric.require_data()
     return metric
-
-
-def _path(text: str) -> Path | None:
-    return Path(text).expanduser() if text.strip() else None
 
 
 def _numbers(option: str, text: str) -> tuple[float, ...] | None:

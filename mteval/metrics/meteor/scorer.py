@@ -153,8 +153,7 @@ class MeteorScorer(OneFormula):
         modules = np.array([module in self.parameters.weights for module in MODULES])
 
         def align(pairs: IntArray) -> tuple[IntArray, Int32Array]:
-            both = (references.items, references.starts, texts.items, texts.starts)
-            return count_pairs(pairs, *both, words, self._phrases, modules, self.beam_size)
+            return count_pairs(pairs, *references, *texts, words, self._phrases, modules, self.beam_size)
 
         pairs = [
             (firsts[segment] + rank, index)

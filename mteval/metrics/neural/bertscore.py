@@ -91,19 +91,10 @@ def encoder(name: str) -> Encoder:
 NOT_RESCALED = "none"
 _OPTIONS = (
     Option(
-        "layer",
-        "integer",
-        "Layer",
-        "Layer whose vectors are compared. 0: the layer that bert-score recommends for the model.",
-        minimum=0,
-        maximum=200,
+        "layer", "integer", "Layer", "Layer to compare. 0: the one that bert-score recommends.", minimum=0, maximum=200
     ),
     Option(
-        "tokenizer",
-        "choice",
-        "Tokenizer",
-        "fast: the bert-score command. slow: its Python interface. Some models read the first word differently.",
-        choices=("fast", "slow"),
+        "tokenizer", "choice", "Tokenizer", "bert-score's command uses fast, its API slow.", choices=("fast", "slow")
     ),
     Option(
         "rescale",

@@ -135,27 +135,14 @@ def settings_file(file: Path) -> Path:
 
 _OPTIONS = (
     Option(
-        "references",
-        "choice",
-        "Several references",
-        "COMET compares with one reference at a time. mean: average its scores. best: take the highest.",
-        choices=("mean", "best"),
+        "references", "choice", "Several references", "Average the scores or take the best.", choices=("mean", "best")
     ),
     Option(
-        "context",
-        "integer",
-        "Context sentences",
-        "Preceding sentences of the document to read but not judge (published: 2). The output gets the reference's.",
-        minimum=0,
-        maximum=16,
+        "context", "integer", "Context sentences", "Preceding sentences to read (published: 2).", minimum=0, maximum=16
     ),
     named_models.BATCH_SIZE,
     Option(
-        "precision",
-        "choice",
-        "Precision",
-        "single: 32 bits (COMET's Python interface). half: 16 bits (comet-score 2.2.7), which needs less memory.",
-        choices=("single", "half"),
+        "precision", "choice", "Precision", "32 or 16 bits; comet-score 2.2.7 uses half.", choices=("single", "half")
     ),
 )
 

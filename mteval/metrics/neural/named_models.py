@@ -25,12 +25,7 @@ if TYPE_CHECKING:
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)")
 BATCH_SIZE = Option(
-    "batch_size",
-    "integer",
-    "Batch size",
-    "Outputs per batch. Scores depend on it in the last digits.",
-    minimum=1,
-    maximum=1024,
+    "batch_size", "integer", "Batch size", "Outputs per batch; affects scores' last digits.", minimum=1, maximum=1024
 )
 
 

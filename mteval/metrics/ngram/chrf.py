@@ -23,13 +23,7 @@ _OPTIONS = (
     Option("beta", "number", "Beta", "Weight of recall relative to precision.", minimum=0),
     LOWERCASE,
     Option("whitespace", "flag", "White space", "Count white space as characters."),
-    Option(
-        "eps_smoothing",
-        "flag",
-        "Epsilon smoothing",
-        "Average over all orders, with a small constant for empty ones (chrF++.py, NLTK, Moses), instead of only the"
-        " orders that both sides have.",
-    ),
+    Option("eps_smoothing", "flag", "Epsilon smoothing", "Average over all orders, as chrF++.py, NLTK and Moses do."),
 )
 
 

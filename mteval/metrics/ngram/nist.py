@@ -39,12 +39,10 @@ class NistScorer(TokenScorer):
         tokens, references = self.references.read(hypotheses), self.references
         information = matched_information(
             self.tree,
-            tokens.items,
-            tokens.starts,
+            *tokens,
             segments,
             np.argsort(segments, kind="stable"),
-            references.tokens.items,
-            references.tokens.starts,
+            *references.tokens,
             references.segment_starts,
         )
         counts = ngram_counts(tokens.lengths, ORDER)

@@ -22,8 +22,7 @@ _LAST_SPACE = 0x3000
 _MANY = 1_000_000
 
 
-@dataclass(frozen=True)
-class Sequences:
+class Sequences(NamedTuple):
     """n concatenated sequences of numbers.
 
     Parameters
@@ -51,11 +50,11 @@ class Sequences:
 
     def without(self, unwanted: BoolArray) -> "Sequences":
         """Remove items ``i`` with ``unwanted[i]``; items beyond the end of ``unwanted`` stay."""
-        return Sequences(*without(self.items, self.starts, unwanted))
+        return Sequences(*without(*self, unwanted))
 
     def expanded(self, parts: "Sequences") -> "Sequences":
         """Replace each item ``i`` by sequence ``i`` of ``parts``."""
-        return Sequences(*expanded(self.items, self.starts, parts.items, parts.starts))
+        return Sequences(*expanded(*self, *parts))
 
 
 def starts_of(lengths: Iterable[int]) -> IntArray:
@@ -134,7 +133,7 @@ def by_text(texts: Sequence[str], cut: Callable[[str], str], spaces: BoolArray) 
 def _distinct_words(texts: Sequence[str], spaces: BoolArray) -> tuple[Sequences, list[str]]:
     """Return the numbers of the words of each text, and the words by number."""
     codes = Sequences.of_code_points(texts)
-    numbers, starts, spans = number_words(codes.items, codes.starts, spaces)
+    numbers, starts, spans = number_words(*codes, spaces)
     joined = "".join(texts)
     bounds = zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)
     return Sequences(numbers, starts), [joined[first:end] for first, end in bounds]
@@ -216,16 +215,7 @@ def clipped_matches(
     visits = np.argsort(groups, kind="stable")
     matches = np.zeros((groups.size, order), dtype=np.int64)
     if order > 0:
-        count_matches(
-            hypotheses.items,
-            hypotheses.starts,
-            groups,
-            visits,
-            references.items,
-            references.starts,
-            group_starts,
-            matches,
-        )
+        count_matches(*hypotheses, groups, visits, *references, group_starts, matches)
     return matches
 
 

@@ -189,9 +189,9 @@ def test_broken_folder_is_an_error_when_loaded(neural_python: Path, bertscore_mo
         process.say({"do": "load", "kind": "bertscore", "options": {**options, **further}})
         return str(process.answer(120))
 
-    assert re.search(r"the files have no weights for \d+ parts of the model, encoder\.layer\.2", said_of("more layers"))
+    assert re.search(r"lack weights for \d+ parts of the model, .*encoder\.layer\.2", said_of("more layers"))
     assert re.search(
-        r"does not say how long a text may be: give .*/tokenizer_config\.json a model_m", said_of("endless")
+        r"no maximum text length: .*/tokenizer_config\.json", said_of("endless")
     )
     assert "Safetensor" in said_of("damaged")
     assert "num_layers should be between 0 and 2" in said_of("whole", layer=3)
