@@ -67,7 +67,7 @@ def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
     matches, firsts = found.matches, found.firsts
     in_reference = np.zeros(len(firsts), dtype=np.int64)
     in_hypothesis = np.zeros(n_hypothesis, dtype=np.int64)
-    for row in matches[: found.n[0]]:
+    for row in matches[: found.n]:
         in_reference[row[REFERENCE_START] : row[REFERENCE_START] + row[REFERENCE_LENGTH]] += 1
         in_hypothesis[row[HYPOTHESIS_START] : row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]] += 1
     is_fixed = np.zeros(len(firsts), dtype=np.bool_)

@@ -58,22 +58,21 @@ class Phrases(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Matches found so far.
+    """All matches.
 
     Parameters
     ----------
     matches
         Shape ``(capacity, 6)``; the columns are named above.
-    firsts, lasts
-        First and last match of each reference word, or ``NONE``; ``NEXT`` chains those between.
+    firsts
+        First match of each reference word, or ``NONE``; ``NEXT`` leads to the others.
     n
-        Number of rows of ``matches`` in use, shape ``(1,)``.
+        Number of rows of ``matches`` in use.
     """
 
     matches: Int32Array
     firsts: Int32Array
-    lasts: Int32Array
-    n: IntArray
+    n: int
 
 
 @kernel
@@ -89,40 +88,50 @@ def find_matches(
     modules
         Which of the four modules match, shape ``(4,)``.
     """
-    none = np.full((2, len(reference)), NONE, dtype=np.int32)
-    room = np.empty((4 * len(reference) + 16, 6), dtype=np.int32)
-    found = Found(room, none[0], none[1], np.zeros(1, dtype=np.int64))
+    matches = np.empty((4 * len(reference) + 16, 6), dtype=np.int32)
+    ends = np.full((2, len(reference)), NONE, dtype=np.int32)  # first and last match of each reference word
+    n = 0
     equal = are_same(reference, 0, len(reference), hypothesis, 0, len(hypothesis))
-    codes, other_codes = words.codes[reference], words.codes[hypothesis]
+    codes, others = words.codes[reference], words.codes[hypothesis]
     if modules[EXACT]:
-        found = _same_codes(EXACT, codes, other_codes, codes, other_codes, found)
+        matches, n = _same_codes(EXACT, codes, others, codes, others, matches, n, ends)
     if modules[STEM] and not equal:
         stems, other_stems = words.stem_codes[reference], words.stem_codes[hypothesis]
-        found = _same_codes(STEM, stems, other_stems, codes, other_codes, found)
+        matches, n = _same_codes(STEM, stems, other_stems, codes, others, matches, n, ends)
     if modules[SYNONYM] and not equal:
-        found = _synonyms(reference, hypothesis, words, found)
+        matches, n = _synonyms(reference, hypothesis, words, matches, n, ends)
     if modules[PARAPHRASE] and not equal:
         here = _find_phrases(words.phrase_words[reference], phrases)
         there = _find_phrases(words.phrase_words[hypothesis], phrases)
-        found = _paraphrases(here, there, False, phrases, found)
-        found = _paraphrases(there, here, True, phrases, found)
-    return found
+        matches, n = _paraphrases(here, there, False, phrases, matches, n, ends)
+        matches, n = _paraphrases(there, here, True, phrases, matches, n, ends)
+    return Found(matches, ends[0], n)
 
 
 @kernel
 def _same_codes(
-    module: int, keys: Int32Array, other_keys: Int32Array, codes: Int32Array, other_codes: Int32Array, found: Found
-) -> Found:
+    module: int,
+    keys: Int32Array,
+    other_keys: Int32Array,
+    codes: Int32Array,
+    others: Int32Array,
+    matches: Int32Array,
+    n: int,
+    ends: Int32Array,
+) -> tuple[Int32Array, int]:
     """Append pairs of words with the same key: all of them for exact matches, otherwise only words that differ."""
     for i in range(len(keys)):
         for j in range(len(other_keys)):
-            if keys[i] == other_keys[j] and (module == EXACT or codes[i] != other_codes[j]):
-                found = _append(found, i, 1, j, 1, module)
-    return found
+            if keys[i] == other_keys[j] and (module == EXACT or codes[i] != others[j]):
+                matches = _append(matches, n, ends, i, 1, j, 1, module)
+                n += 1
+    return matches, n
 
 
 @kernel
-def _synonyms(reference: Int32Array, hypothesis: Int32Array, words: Words, found: Found) -> Found:
+def _synonyms(
+    reference: Int32Array, hypothesis: Int32Array, words: Words, matches: Int32Array, n: int, ends: Int32Array
+) -> tuple[Int32Array, int]:
     """Append pairs of words that differ and share a synonym set."""
     codes, synsets, starts = words.codes, words.synsets, words.synset_starts
     bits, other_bits = words.synset_bits[reference], words.synset_bits[hypothesis]
@@ -132,8 +141,9 @@ def _synonyms(reference: Int32Array, hypothesis: Int32Array, words: Words, found
                 continue
             first, second = reference[i], hypothesis[j]
             if codes[first] != codes[second] and _share_synset(synsets, starts, first, second):
-                found = _append(found, i, 1, j, 1, SYNONYM)
-    return found
+                matches = _append(matches, n, ends, i, 1, j, 1, SYNONYM)
+                n += 1
+    return matches, n
 
 
 @kernel
@@ -170,8 +180,14 @@ def _find_phrases(text: Int32Array, phrases: Phrases) -> Int32Array:
 
 @kernel
 def _paraphrases(
-    sources: Int32Array, others: Int32Array, from_hypothesis: bool, phrases: Phrases, found: Found
-) -> Found:
+    sources: Int32Array,
+    others: Int32Array,
+    from_hypothesis: bool,
+    phrases: Phrases,
+    matches: Int32Array,
+    n: int,
+    ends: Int32Array,
+) -> tuple[Int32Array, int]:
     """Append a match for each paraphrase of a source phrase that the other side contains."""
     may_be_there = np.zeros(_FILTER, dtype=np.bool_)
     for node in others[:, _NODE]:
@@ -184,32 +200,32 @@ def _paraphrases(
             for other in others:
                 if other[_NODE] == target:
                     a, b = (other, source) if from_hypothesis else (source, other)
-                    found = _append(found, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE)
-    return found
+                    matches = _append(matches, n, ends, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE)
+                    n += 1
+    return matches, n
 
 
 @kernel
 def _append(
-    found: Found,
+    matches: Int32Array,
+    n: int,
+    ends: Int32Array,
     reference_start: int,
     reference_length: int,
     hypothesis_start: int,
     hypothesis_length: int,
     module: int,
-) -> Found:
+) -> Int32Array:
     """Append a match to those of its reference word; the rows may be reallocated."""
-    matches, firsts, lasts, n = found
-    number = n[0]
-    if number == len(matches):
+    if n == len(matches):
         matches = with_room(matches)
-    row = matches[number]
+    row = matches[n]
     row[REFERENCE_START], row[REFERENCE_LENGTH] = reference_start, reference_length
     row[HYPOTHESIS_START], row[HYPOTHESIS_LENGTH] = hypothesis_start, hypothesis_length
     row[MODULE], row[NEXT] = module, NONE
-    if firsts[reference_start] == NONE:
-        firsts[reference_start] = number
+    if ends[0, reference_start] == NONE:
+        ends[0, reference_start] = n
     else:
-        matches[lasts[reference_start], NEXT] = number
-    lasts[reference_start] = number
-    n[0] += 1
-    return Found(matches, firsts, lasts, n)
+        matches[ends[1, reference_start], NEXT] = n
+    ends[1, reference_start] = n
+    return matches

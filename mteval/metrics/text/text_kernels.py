@@ -24,7 +24,6 @@ MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, odd: 
 UNKNOWN = -1  # an item that no reference has
 NOWHERE = UNKNOWN  # no node; also the node of an unknown item, if item i is node i
 _ROOT = 0
-_HALF = np.uint64(32)
 
 
 class Trie(NamedTuple):
@@ -32,8 +31,8 @@ class Trie(NamedTuple):
 
     Parameters
     ----------
-    keys, children
-        Hash table from ``node << 32 | item`` to the node of the n-gram one item longer.
+    keys, shift, children
+        Hash table from ``node << 32 | item`` to the node of the n-gram one item longer; 64 less the bits of a place.
     links
         For each node, that of the n-gram without its first item.
     limits, counts
@@ -41,6 +40,7 @@ class Trie(NamedTuple):
     """
 
     keys: IntArray
+    shift: np.uint64
     children: Int32Array
     links: Int32Array
     limits: Int32Array
@@ -68,9 +68,9 @@ def count_matches(
         first = reference_starts[group_starts[group]]
         longest = max(longest, reference_starts[group_starts[group + 1]] - first)
     room = 1 + order * longest
-    keys, children = np.empty(_n_places(room), np.int64), np.empty(_n_places(room), np.int32)
+    keys, children = np.empty(1 << _bits(room), np.int64), np.empty(1 << _bits(room), np.int32)
     links, limits, counts = np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.int32)
-    trie = Trie(keys, children, links, limits, counts)
+    trie = Trie(keys, np.uint64(0), children, links, limits, counts)
     current = -1
     n_nodes = 0
     for visit in visits:
@@ -78,7 +78,8 @@ def count_matches(
         if group != current:
             current = group
             bounds = reference_starts[group_starts[group] : group_starts[group + 1] + 1]
-            trie = Trie(keys[: _n_places(1 + order * (bounds[-1] - bounds[0]))], children, links, limits, counts)
+            bits = _bits(1 + order * (bounds[-1] - bounds[0]))
+            trie = Trie(keys[: 1 << bits], np.uint64(64 - bits), children, links, limits, counts)
             trie.keys[:] = FREE
             n_nodes = _build(reference_items, bounds, order, trie)
         counts[:n_nodes] = 0
@@ -86,21 +87,20 @@ def count_matches(
 
 
 @kernel
-def _n_places(n_nodes: int) -> int:
-    """Return the size of a table that n nodes fill at most by half, a power of two."""
-    places = 16
-    while places < 2 * n_nodes:
-        places *= 2
-    return places
+def _bits(n_nodes: int) -> int:
+    """Return the bits of a place in a table that n nodes fill at most by half."""
+    bits = 4
+    while 1 << bits < 2 * n_nodes:
+        bits += 1
+    return bits
 
 
 @kernel
-def _slot(keys: IntArray, key: np.int64) -> np.uint64:
+def _slot(keys: IntArray, shift: np.uint64, key: np.int64) -> np.uint64:
     """Return the place of a key in the table, or the free place where it belongs."""
-    places = np.uint64(keys.size)
-    slot = (((np.uint64(key) * MULTIPLIER) >> _HALF) * places) >> _HALF
+    slot = (np.uint64(key) * MULTIPLIER) >> shift
     while keys[slot] != key and keys[slot] != FREE:
-        slot = (slot + np.uint64(1)) & (places - np.uint64(1))
+        slot = (slot + np.uint64(1)) & np.uint64(keys.size - 1)
     return slot
 
 
@@ -117,7 +117,7 @@ def _build(items: Int32Array, bounds: IntArray, order: int, trie: Trie) -> int:
             shorter = ending[0]
             for n in range(1, min(order, position - bounds[sequence] + 1) + 1):
                 key = (np.int64(shorter) << 32) | np.int64(items[position])
-                slot = _slot(trie.keys, key)
+                slot = _slot(trie.keys, trie.shift, key)
                 if trie.keys[slot] == FREE:
                     trie.keys[slot] = key
                     trie.children[slot] = n_nodes
@@ -147,7 +147,7 @@ def _match(items: Int32Array, order: int, trie: Trie, matches: IntArray) -> None
             depth -= 1
         while True:
             key = (np.int64(node) << 32) | np.int64(item)
-            slot = _slot(trie.keys, key)
+            slot = _slot(trie.keys, trie.shift, key)
             if trie.keys[slot] == key:
                 node = trie.children[slot]
                 depth += 1

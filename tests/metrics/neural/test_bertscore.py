@@ -190,9 +190,7 @@ def test_broken_folder_is_an_error_when_loaded(neural_python: Path, bertscore_mo
         return str(process.answer(120))
 
     assert re.search(r"lack weights for \d+ parts of the model, .*encoder\.layer\.2", said_of("more layers"))
-    assert re.search(
-        r"no maximum text length: .*/tokenizer_config\.json", said_of("endless")
-    )
+    assert re.search(r"no maximum text length: .*/tokenizer_config\.json", said_of("endless"))
     assert "Safetensor" in said_of("damaged")
     assert "num_layers should be between 0 and 2" in said_of("whole", layer=3)
     assert "'device': 'cpu'" in said_of("whole at last"), "what failed before leaves nothing behind"
