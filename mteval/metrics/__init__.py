@@ -70,7 +70,7 @@ def lacking_on(metric: Metric, test_set: TestSet) -> str:
         return ""
     return (
         f"{metric.name} needs references, and test set '{test_set.name}' has none. Add references or remove"
-        f" {metric.name}. Length, reference-free metrics and imported scores work without."
+        f" {metric.name}. Length, reference-free metrics and imported scores do not need any."
     )
 
 

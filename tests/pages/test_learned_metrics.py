@@ -79,5 +79,5 @@ def test_bertscore_says_what_its_model_lacks_and_shows_no_path(app, files, berts
     ]
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(bertscore_model.parents[1] / "encoder"))
     app.page.run()
-    assert "which layer of 'encoder' to read" in app.text
+    assert "no layer for 'encoder'" in app.text
     assert [one.disabled for one in app.page.button if one.key == "start"] == [True]
