@@ -155,7 +155,7 @@ class Notation:
     def conclusions(self) -> Mapping[str, str]:
         """What an experiment is said to have shown, by key: the system better, nothing, or worse."""
         better, worse = self.comparatives
-        return {"better": f"says {better}", "open": "not shown", "worse": f"says {worse}"}
+        return {"better": better, "open": "no clear difference", "worse": worse}
 
     @cached_property
     def coarser(self) -> "Notation":
