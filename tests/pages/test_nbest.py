@@ -86,7 +86,7 @@ def test_without_references_it_says_what_a_list_takes(app) -> None:
     app.drop(files | {"source.txt": "eine Katze\nein Hund\n", "kiwi.csv": scores}).direct("kiwi", True)
     app.choose("metrics", ["bleu"])
     open_page(app)
-    assert "BLEU compares outputs with references, and test set 'test' has none" in app.text
+    assert "BLEU needs references, and test set 'test' has none" in app.text
     assert "None of the metrics can rank hypotheses" in app.text
 
 

@@ -157,6 +157,6 @@ def test_metrics_that_are_not_there_leave_the_sidebar_as_it_is(app, files) -> No
     app.drop(
         {"all.zip": zipped({name: one.encode() for name, one in (files(base=1) | {"experiment.toml": text}).items()})}
     )
-    assert "There is no metric 'blue'" in app.text
+    assert "Unknown metric 'blue'" in app.text
     assert app.page.session_state["settings"].primary_metric == "bleu"
     assert json.dumps(app.cells("Runs per system")) == '[["t", "test", "40", "1", "1"]]'
