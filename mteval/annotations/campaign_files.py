@@ -201,7 +201,8 @@ def _errors(errors: Iterable[RatedError]) -> str:
 
 
 FORMAT = "mteval-annotations-1"
-REMEDY = "Choose a .json file that was exported here."
+NO_CAMPAIGN = "Not a campaign exported by mteval"
+REMEDY = "Choose a .json file that mteval exported."
 CAMPAIGN_KINDS = (Campaign, Category, Control, Mark, Output, Plan, Task, Typology)  # what is in one that was read
 
 
@@ -235,14 +236,10 @@ def from_json(text: str, file: str) -> tuple[Campaign, tuple[Task, ...]]:
     try:
         form = bounded_json(text)
     except ValueError as error:
-        raise InputError(f"The file is no campaign as this program writes it: {error} {REMEDY}", file) from error
+        raise InputError(f"{NO_CAMPAIGN} ({error}). {REMEDY}", file) from error
     written = form.get("format") if isinstance(form, dict) else form
     if written != FORMAT:
-        raise InputError(
-            f"The file is no campaign as this program writes it: 'format' is {shown(written)}; expected '{FORMAT}'."
-            f" {REMEDY}",
-            file,
-        )
+        raise InputError(f"{NO_CAMPAIGN}: 'format' is {shown(written)}, not '{FORMAT}'. {REMEDY}", file)
     whole = decoded(form, _File, file)
     typology = decoded(whole.campaign.get("typology"), tuple[Category, ...], file, "campaign.typology")
     values: dict[str, Any] = {"definitions": FIRST} | whole.campaign
@@ -258,18 +255,18 @@ def from_json(text: str, file: str) -> tuple[Campaign, tuple[Task, ...]]:
 
 def _check(campaign: Campaign, tasks: Iterable[Task], file: str) -> None:
     if not campaign.references:
-        raise InputError("'campaign.references' is an empty list; expected one list a segment.", file)
+        raise InputError("'campaign.references' is an empty list. Expected one list per segment.", file)
     if campaign.source is None and () in campaign.references:
         raise InputError(
-            f"'campaign.references[{campaign.references.index(()) + 1}]' is an empty list; expected at least one"
-            " reference, where there is no source.",
+            f"'campaign.references[{campaign.references.index(()) + 1}]' is empty. Without a source, each segment needs"
+            " a reference.",
             file,
         )
     for task in tasks:
         if not _fits(campaign, task):
             raise InputError(
-                f"What '{task.annotator}' said as number {task.position + 1} is about a segment, an output or a span"
-                " that the campaign does not have, or is no judgement of this kind. Export the campaign again.",
+                f"Judgement {task.position + 1} of '{task.annotator}' does not fit the campaign. Export the campaign"
+                " again.",
                 file,
             )
 

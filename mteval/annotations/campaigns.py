@@ -61,15 +61,14 @@ class Control:
     category: Text = ""
 
     def __post_init__(self) -> None:
-        what = f"The item '{self.hypothesis[:60]}' with a known answer"
+        what = f"Known answer for '{self.hypothesis[:60]}'"
         if not self.hypothesis.strip():
-            raise SettingsError("An item with a known answer has no output; write the text that is to be judged.")
+            raise SettingsError("An item with a known answer has no output. Enter the text to judge.")
         if not 0 <= self.start <= self.end <= len(self.hypothesis):
-            raise SettingsError(
-                f"{what} has its error at characters {self.start} to {self.end}; the text has {len(self.hypothesis)}."
-            )
+            place = f"the error is at characters {self.start} to {self.end}"
+            raise SettingsError(f"{what}: {place}, but the text has {len(self.hypothesis)}.")
         if not 0 <= self.low <= self.high <= 100:
-            raise SettingsError(f"{what} expects scores from {self.low:g} to {self.high:g}; give a range in 0 to 100.")
+            raise SettingsError(f"{what}: scores from {self.low:g} to {self.high:g}. Use a range within 0 to 100.")
 
     @property
     def has_error(self) -> bool:
@@ -187,19 +186,15 @@ class Campaign:
 
     def __post_init__(self) -> None:
         if not self.name.strip():
-            raise SettingsError("The campaign has no name; give it one by which annotators find it.")
+            raise SettingsError("The campaign has no name. Enter one that annotators will recognise.")
         if self.way not in WAYS:
-            raise SettingsError(f"The way of working is '{self.way}'; expected one of {', '.join(WAYS)}.")
+            raise SettingsError(f"The way of working is '{self.way}'. Expected one of {', '.join(WAYS)}.")
         if not self.outputs or (self.way == "preference" and len(self.outputs) != 2):
             expected = "two" if self.way == "preference" else "at least one"
-            raise SettingsError(
-                f"The campaign has {counted(len(self.outputs), 'output')}; this way of working needs {expected}."
-            )
+            raise SettingsError(f"{counted(len(self.outputs), 'output')}, but this way of working needs {expected}.")
         columns = [self.source, self.documents, *(output.hypotheses for output in self.outputs)]
         if any(column is not None and len(column) != len(self.references) for column in columns):
-            raise SettingsError(
-                "The texts of the campaign have different numbers of segments; they must be of one set."
-            )
+            raise SettingsError("The texts have different numbers of segments. Use texts of one test set.")
 
     @property
     def changed(self) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ def configured_url() -> URL:
         return make_url(given)
     except ArgumentError as error:
         raise SettingsError(
-            f"{VARIABLE} is no database URL; expected one as sqlite:////home/me/annotations.sqlite or"
+            f"{VARIABLE} is not a database URL. Expected e.g. sqlite:////home/me/annotations.sqlite or"
             " postgresql+psycopg://user:password@host/database."
         ) from error
 
@@ -73,8 +73,8 @@ def open_store(url: URL | None = None) -> AnnotationStore:
         engine.dispose()
         reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
         raise MtevalError(
-            f"The annotations at {_shown(url)} cannot be opened: {reason}. Check that the place exists and may be"
-            f" written to, or name another in {VARIABLE}."
+            f"Cannot open the annotations at {_shown(url)}: {reason}. Check that the path exists and is writable, or"
+            f" set {VARIABLE}."
         ) from error
     return AnnotationStore(engine)
 
@@ -86,8 +86,8 @@ def _engine(url: URL) -> Engine:
         engine = create_engine(url, pool_pre_ping=True)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise MissingDependencyError(
-            f"There is no driver for {url.drivername}: {error}. For PostgreSQL write postgresql+psycopg://… and"
-            " install the extra 'postgresql'."
+            f"No driver for {url.drivername}: {error}. For PostgreSQL use postgresql+psycopg://… and install the extra"
+            " 'postgresql'."
         ) from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
@@ -112,8 +112,8 @@ def _make_file(path: Path) -> None:
         return
     except OSError as error:
         raise MtevalError(
-            f"The annotations cannot be kept at {path}: {error.filename or path}: {error.strerror}. Make room there, or"
-            f" name another place in {VARIABLE} or MTEVAL_HOME."
+            f"Cannot store annotations at {path}: {error.filename or path}: {error.strerror}. Free space, or set"
+            f" {VARIABLE} or MTEVAL_HOME."
         ) from error
 
 
@@ -155,8 +155,8 @@ def _migrate(connection: Connection, url: URL) -> None:
     present = set(MigrationContext.configure(connection).get_current_heads())
     if present - known:
         raise MtevalError(
-            f"The annotations at {_shown(url)} were written by a newer mteval (revision {', '.join(present - known)});"
-            " update this one."
+            f"The annotations at {_shown(url)} were written by a newer mteval (revision {', '.join(present - known)})."
+            " Update mteval."
         )
     command.upgrade(config, "head")
 
@@ -184,16 +184,18 @@ def backup(target: Path, url: URL | None = None) -> None:
     """
     url = configured_url() if url is None else url
     if url.get_backend_name() != "sqlite" or not url.database:
-        raise MtevalError(f"The annotations are in {url.get_backend_name()}, which makes its own copies: use pg_dump.")
+        raise MtevalError(
+            f"The annotations are in {url.get_backend_name()}. Back it up with its own tool, e.g. pg_dump."
+        )
     source = Path(url.database).expanduser()
     if not source.is_file():
-        raise MtevalError(f"There are no annotations at {source} yet.")
+        raise MtevalError(f"No annotations at {source} yet.")
     if target.exists() and target.samefile(source):
-        raise MtevalError(f"{target} is the database itself; name another file.")
+        raise MtevalError(f"{target} is the database itself. Name another file.")
     try:
         _copy(source, target)
     except (OSError, sqlite3.Error) as error:
-        raise MtevalError(f"The copy cannot be written to {target}: {error}. Name another file.") from error
+        raise MtevalError(f"Cannot write the copy to {target}: {error}. Name another file.") from error
 
 
 def _copy(source: Path, target: Path) -> None:

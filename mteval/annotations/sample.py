@@ -41,7 +41,7 @@ def draw_sample(improvement: npt.NDArray[np.float64], plan: Plan) -> tuple[Sampl
     """
     sizes = (plan.random, plan.improvements, plan.declines)
     if min(sizes) < 0 or sum(sizes) == 0:
-        raise SettingsError(f"The sizes of the sample are {sizes}; give numbers from 0 on, one of them at least 1.")
+        raise SettingsError(f"The sample sizes are {sizes}. Use numbers from 0, at least one above 0.")
     order = np.random.default_rng([plan.seed, 0]).permutation(len(improvement))
     drawn = [int(segment) for segment in order[: plan.random]]
     rest = np.setdiff1d(np.arange(len(improvement)), drawn)
@@ -62,7 +62,7 @@ def draw_documents(documents: Texts, plan: Plan) -> tuple[Sampled, ...]:
         Where no segment is wanted.
     """
     if plan.random < 1:
-        raise SettingsError(f"{plan.random} random segments are wanted; give a number from 1 on.")
+        raise SettingsError(f"{plan.random} random segments requested. Enter 1 or more.")
     names = list(dict.fromkeys(documents))
     drawn: list[Sampled] = []
     for index in np.random.default_rng([plan.seed, 0]).permutation(len(names)):
@@ -91,7 +91,7 @@ def deal_tasks(
         Where there is no annotator or one stands twice.
     """
     if wrong := _wrong_names(annotators):
-        raise SettingsError(f"{wrong}; give at least one name, and each once.")
+        raise SettingsError(f"{wrong}. Enter at least one name, each once.")
     pieces = _pieces(sample, documents if plan.by_document else None)
     order = np.random.default_rng([plan.seed, 1]).permutation(len(pieces))
     sizes = np.cumsum([0, *(len(pieces[index]) for index in order)])
@@ -139,11 +139,11 @@ def _pieces(sample: Sequence[Sampled], documents: Texts | None) -> list[list[Sam
 def _wrong_names(annotators: Sequence[str]) -> str:
     """What is wrong with the names of annotators; empty where nothing is."""
     if not annotators:
-        return "No annotator is named"
+        return "No annotators"
     if not all(name.strip() for name in annotators):
         return "An annotator has an empty name"
     twice = [name for name in dict.fromkeys(annotators) if annotators.count(name) > 1]
-    return f"The annotator '{twice[0]}' is named {counted(annotators.count(twice[0]), 'time')}" if twice else ""
+    return f"Annotator '{twice[0]}' appears {counted(annotators.count(twice[0]), 'time')}" if twice else ""
 
 
 def _tasks_of(

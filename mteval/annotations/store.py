@@ -53,7 +53,7 @@ class AnnotationStore:
 
     @contextmanager
     def _write(self) -> Iterator[Session]:
-        with _translated("kept"), Session(self._engine) as session, session.begin():
+        with _translated("saved"), Session(self._engine) as session, session.begin():
             yield session
 
     @contextmanager
@@ -72,7 +72,7 @@ class AnnotationStore:
         with self._write() as session:
             _lock_texts(session)
             if session.scalar(select(CampaignRow.id).where(CampaignRow.uid == campaign.uid)) is not None:
-                raise DataError(f"The campaign '{campaign.name}' is in the database already; delete it there first.")
+                raise DataError(f"Campaign '{campaign.name}' is already in the database. Delete it first.")
             row = campaign_row(session, campaign)
             row.created_at = row.created_at or _now()
             tasks = tuple(tasks)
@@ -136,7 +136,7 @@ class AnnotationStore:
         with self._write() as session:
             row, annotator = _opened_by(session, token)
             if annotator is not None:
-                raise DataError("This is the link of an annotator, which opens nothing but their tasks.")
+                raise DataError("This link belongs to an annotator and opens only their tasks.")
             session.merge(CoordinatorRow(campaign_id=row.id, visitor=visitor))
             return row.uid
 
@@ -187,7 +187,7 @@ class AnnotationStore:
             Where a rating is outside its range.
         """
         if wrong := next((item for item in ratings.items() if not 0 <= item[1] <= 100), None):
-            raise SettingsError(f"The {wrong[0]} is {wrong[1]}; expected a number from 0 to 100.")
+            raise SettingsError(f"The {wrong[0]} is {wrong[1]}. Expected a number from 0 to 100.")
         self._update(task, ratings | ({"is_complete": True} if is_complete else {}))
 
     def prefer(self, task: int, preference: Preference) -> None:
@@ -199,7 +199,7 @@ class AnnotationStore:
             Where it is none of ``first``, ``second`` and ``equal``.
         """
         if preference not in PREFERENCES:
-            raise SettingsError(f"The preference is '{preference}'; expected one of {', '.join(PREFERENCES)}.")
+            raise SettingsError(f"The preference is '{preference}'. Expected one of {', '.join(PREFERENCES)}.")
         self._update(task, {"preference": preference, "is_complete": True})
 
     def comment(self, task: int, text: str) -> None:
@@ -219,11 +219,9 @@ class AnnotationStore:
                 .where(TaskRow.id == task)
             ).one_or_none()
             if campaign is None:
-                raise DataError("The campaign of this segment was deleted meanwhile, so nothing can be kept.")
+                raise DataError("This campaign has been deleted, so your answer cannot be saved.")
             if campaign.is_closed:
-                raise DataError(
-                    f"The campaign '{campaign.name}' is closed; open it again before anything more is said."
-                )
+                raise DataError(f"Campaign '{campaign.name}' is closed and read-only. Reopen it to continue.")
             yield session
             session.execute(update(TaskRow).where(TaskRow.id == task).values(**values or {}, updated_at=_now()))
 
@@ -240,7 +238,7 @@ class AnnotationStore:
             Where the span is empty or the severity unknown.
         """
         if not 0 <= mark.start < mark.end:
-            raise SettingsError(f"The span goes from {mark.start} to {mark.end}; mark at least one word.")
+            raise SettingsError(f"The span goes from {mark.start} to {mark.end}. Mark at least one word.")
         refuse_severity(mark.severity)
         with self._said(task) as session:
             session.add(mark_row(task, mark))
@@ -295,7 +293,7 @@ def _row_of(session: Session, uid: str) -> CampaignRow:
     """The row of a campaign; DataError where there is none."""
     row = session.scalar(select(CampaignRow).where(CampaignRow.uid == uid))
     if row is None:
-        raise DataError(f"There is no campaign '{uid}' in the database; it may have been deleted meanwhile.")
+        raise DataError(f"No campaign '{uid}' in the database. It may have been deleted.")
     return row
 
 
@@ -311,8 +309,7 @@ def _opened_by(session: Session, token: str) -> tuple[CampaignRow, str | None]:
     found = session.execute(query.where(LinkRow.token == plain_text(token))).one_or_none()
     if found is None:
         raise DataError(
-            "This link opens nothing: it was replaced by a new one, or its campaign was deleted. Ask whoever sent it"
-            " for the link as it is now."
+            "This link no longer works: it was replaced, or its campaign was deleted. Ask the sender for a new one."
         )
     return found[0], found[1]
 
@@ -347,15 +344,14 @@ def _translated(what: str) -> Iterator[None]:
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
         raise MtevalError(
-            f"The annotations could not be {what}: {reason}. What was said before is kept; see that the database runs,"
-            " then do it again."
+            f"The annotations could not be {what}: {reason}. Earlier answers are safe. Check that the database runs,"
+            " then try again."
         ) from error
     except (ValueError, TypeError) as error:
         if what != "read":
             raise
         raise MtevalError(
-            f"The annotations could not be read: what is in the database is not what was written ({error}). Put a copy"
-            " of it there."
+            f"The annotations could not be read: the database is damaged ({error}). Restore a backup."
         ) from error
 
 

@@ -21,7 +21,7 @@ OMISSION = "Accuracy/Omission"
 def refuse_severity(severity: str) -> None:
     """Raise SettingsError where a severity is none that errors have."""
     if severity not in SEVERITIES:
-        raise SettingsError(f"The severity is '{severity}'; expected one of {', '.join(SEVERITIES)}.")
+        raise SettingsError(f"The severity is '{severity}'. Expected one of {', '.join(SEVERITIES)}.")
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,13 @@ class Typology:
     def __post_init__(self) -> None:
         names = [category.name for category in self.categories]
         if not names or not all(name.strip() for name in names):
-            raise SettingsError("The typology needs at least one category, and each needs a name.")
+            raise SettingsError("The typology needs at least one category, each with a name.")
         twice = [name for name in names if names.count(name) > 1]
         if twice:
-            raise SettingsError(
-                f"The category '{twice[0]}' stands {counted(names.count(twice[0]), 'time')}; name each once."
-            )
+            raise SettingsError(f"Category '{twice[0]}' appears {counted(names.count(twice[0]), 'time')}. Keep one.")
         for category in self.categories:
             if not all(0 <= weight < float("inf") for weight in (category.minor, category.major, category.critical)):
-                raise SettingsError(f"Category '{category.name}' has a weight that is no number from 0 on; give one.")
+                raise SettingsError(f"Category '{category.name}' has an invalid weight. Use numbers from 0.")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -100,7 +98,7 @@ class Typology:
         try:
             return cls(tuple(Category(**row) for row in rows))
         except TypeError as error:
-            raise SettingsError("The typology is no list of categories with weights; export it again.") from error
+            raise SettingsError("The typology is not a list of categories with weights. Export it again.") from error
 
 
 def unknown_categories(categories: Iterable[str]) -> tuple[str, ...]:

@@ -65,12 +65,12 @@ class Blobs:
             if digest_of_bytes(content) == digest:
                 return content
         except OSError as error:
-            raise MtevalError(f"{path} cannot be read: {error}. {_REMEDY}") from error
+            raise MtevalError(f"Cannot read {path}: {error}. {_REMEDY}") from error
         except zlib.error:
             pass
         with suppress(OSError):  # where nothing can be written it stays
             path.replace(path.with_suffix(DAMAGED))
-        raise MtevalError(f"{path} is damaged: its content is not the one that its name stands for. {_REMEDY}")
+        raise MtevalError(f"{path} is damaged: its content does not match its name. {_REMEDY}")
 
     def size(self, digest: str) -> int:
         """Bytes that a content takes on the disk; 0 where it is not there."""
@@ -91,7 +91,7 @@ class Blobs:
         return self.directory / digest[:2] / digest
 
 
-_REMEDY = "Load the files again, and the experiment is whole."
+_REMEDY = "Load the files again to repair the experiment."
 
 
 def _write_whole(path: Path, content: bytes) -> None:

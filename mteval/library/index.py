@@ -104,9 +104,7 @@ def listed_from(row: sqlite3.Row) -> Listed:
     """
     values = {key: row[key] for key in COLUMNS.split(", ")}
     if not all(isinstance(values[key], kind) for key, kind in _TYPES.items()):
-        raise MtevalError(
-            "The index of the library is damaged: a name or a time in it is none. Put the copy of a backup there."
-        )
+        raise MtevalError("The library's index is damaged (an invalid name or time). Restore a backup.")
     card = unsealed(values["card"], values["uid"])
     return Listed(**values | {"is_pinned": bool(values["is_pinned"]), "card": card or {}})
 
@@ -171,8 +169,8 @@ class Index:
         version = _version(connection)  # another process may have been quicker
         if version > VERSION:
             raise MtevalError(
-                f"The library at {self.path.parent} was written by a newer mteval (version {version} of its index, this"
-                f" one knows {VERSION}); update this one."
+                f"The library at {self.path.parent} was written by a newer mteval (index version {version}; this one"
+                f" reads {VERSION}). Update mteval."
             )
         if version == 0:
             for table in _TABLES:
@@ -189,8 +187,8 @@ def trouble_named(library: Path) -> Iterator[None]:
     except (OSError, sqlite3.Error, UnicodeError) as error:  # the last where what a damaged index says is no text
         reason = error.strerror if isinstance(error, OSError) else error
         raise MtevalError(
-            f"The library at {library} cannot be used: {reason}. Check that the place exists, may be written to and has"
-            " room, or name another data directory in MTEVAL_HOME."
+            f"Cannot use the library at {library}: {reason}. Check that the path exists, is writable and has space, or"
+            " set MTEVAL_HOME."
         ) from error
 
 

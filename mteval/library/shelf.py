@@ -225,14 +225,11 @@ class Library:
             self.remove(*(one.uid for one in due))
         elif self.size() > self.max_bytes:
             pinned = counted(len(self.listed()), "pinned experiment")
-            raise DataError(f"The library is full: {pinned} fill it. Unpin or delete one, and load the files again.")
+            raise DataError(f"The library is full ({pinned}). Unpin or delete one, then load the files again.")
 
 
-_DAMAGED = (
-    "What the library's index says of the experiment is damaged: it is not what was written. Load the files again, and"
-    " delete this one."
-)
-_GONE = "The experiment is not in the library any more: it was deleted, or made room for newer ones."
+_DAMAGED = "The library's entry for this experiment is damaged. Load the files again, and delete this one."
+_GONE = "The experiment is no longer in the library: it was deleted, or evicted to make room."
 
 
 def _files(read: sqlite3.Connection, uid: str) -> list[tuple[int, str, str]]:
@@ -270,7 +267,7 @@ def configured_library() -> Library:
     except (ValueError, OverflowError):
         size = 0
     if size <= 0:
-        raise SettingsError(f"{VARIABLE} is '{given}'; expected a number of GiB above 0, as 0.5 or 20.")
+        raise SettingsError(f"{VARIABLE} is '{given}'. Expected a number of GiB above 0, e.g. 0.5 or 20.")
     return Library(data_directory() / "library", size)
 
 

@@ -131,13 +131,11 @@ class Process:
                 yield step
         except (EOFError, OSError) as error:
             LOG.warning("the process that reads uploads ended with status %s", self._process.wait())
-            raise StoppedError(
-                "Reading it took more memory than one file may take. Give it in smaller files."
-            ) from error
+            raise StoppedError("Reading the file needs more memory than one file may use. Split it.") from error
 
     def _next(self, seconds: float, kinds: Sequence[type]) -> Any:
         if not self._link.poll(seconds):
-            raise StoppedError(f"Reading it took more than {seconds:g} s and was stopped. Give it in smaller files.")
+            raise StoppedError(f"Reading the file took longer than {seconds:g} s and was stopped. Split it.")
         return plain(self._link.recv_bytes(), kinds)
 
     def __del__(self) -> None:
@@ -161,7 +159,7 @@ class _Plain(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         """One of the few classes."""
         if (module, name) not in self._kinds:
-            raise pickle.UnpicklingError(f"{module}.{name} is nothing that reading makes")
+            raise pickle.UnpicklingError(f"{module}.{name} is not a result of reading")
         return self._kinds[module, name]
 
 
@@ -247,7 +245,7 @@ class Apart:
                     with self._lock:
                         self._idle.append(process)
                 return gathered.read
-        gathered.take(Problem("Several of the files could not be read; those after them were not tried."))
+        gathered.take(Problem("Several files could not be read. Remove them to load the rest."))
         return gathered.read
 
     def apply(self, function: Callable[[InputFile], T], file: InputFile, kinds: Sequence[type]) -> T:

@@ -44,10 +44,10 @@ _CODES_OF_BERT = (
 )
 OF_BERT = frozenset(_CODES_OF_BERT.split())
 _SEEN: Mapping[Training, tuple[frozenset[str], str]] = {
-    "xlm-r": (KNOWN, "it saw the languages of XLM-R"),
-    "multilingual bert": (OF_BERT, "it saw the languages of multilingual BERT"),
-    "multilingual bert uncased": (OF_BERT - {"th", "mn"}, "it saw the languages of multilingual BERT"),
-    "english": (frozenset({"en"}), "it saw English alone"),
+    "xlm-r": (KNOWN, "languages of XLM-R"),
+    "multilingual bert": (OF_BERT, "languages of multilingual BERT"),
+    "multilingual bert uncased": (OF_BERT - {"th", "mn"}, "languages of multilingual BERT"),
+    "english": (frozenset({"en"}), "English only"),
 }
 
 
@@ -76,10 +76,9 @@ def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
     if unseen := [UNKNOWN.get(code, repr(code)) for code in read if code not in seen]:
         yield Finding(
             "warning",
-            "A language that a model has not seen",
-            f"'{test_set.name}' is {'of' if metric.reads_source else 'translated into'} {named(unseen)}, on which the"
-            f" encoder of {metric.name} was not trained: {words}. The scores of {metric.name} are unreliable there;"
-            " take a model that saw the language, people's judgements, or a metric that compares words.",
+            "Model not trained on this language",
+            f"'{test_set.name}' contains {named(unseen)}. The encoder of {metric.name} was trained on {words}, so its"
+            " scores are unreliable. Use another model, human judgements, or a metric that compares words.",
         )
 
 
@@ -94,12 +93,12 @@ def _unseen_by_xlm_r(test_set: TestSet, given: Sequence[GivenMetric], learned: S
     if not unknown:
         return
     scores = list(dict.fromkeys((*learned, *(metric.name for metric in given if ON_XLM_R.search(metric.name)))))
-    about = f"The scores of {named(scores)} are" if scores else "Scores of COMET, xCOMET or CometKiwi would be"
+    about = f"Scores of {named(scores)} are" if scores else "Scores of COMET, xCOMET or CometKiwi would be"
     yield Finding(
         "warning" if scores else "note",
-        "A language that XLM-R has not seen",
-        f"'{test_set.name}' is of {named(unknown)}, on which the encoder of COMET's models was not trained. {about}"
-        " unreliable there, as its authors say; take people's judgements, or a metric that was made for it.",
+        "XLM-R not trained on this language",
+        f"'{test_set.name}' contains {named(unknown)}, on which COMET's encoder was not trained. {about} unreliable."
+        " Use human judgements, or a metric made for the language.",
     )
 
 
@@ -110,9 +109,9 @@ def unlisted_codes(test_set: TestSet) -> Iterator[Finding]:
     if unlisted:
         yield Finding(
             "note",
-            "A language that is not listed here",
-            f"'{test_set.name}' is declared to be of {named([repr(code) for code in unlisted])}. It is not known here"
-            " whether COMET's models saw it: languages are known by their codes of two letters where they have one.",
+            "Unknown language code",
+            f"'{test_set.name}' is declared as {named([repr(code) for code in unlisted])}. Use the two-letter code if"
+            " there is one. Otherwise mteval cannot tell whether a model was trained on the language.",
         )
 
 
@@ -160,12 +159,12 @@ def _share(part: int, whole: int) -> float:
 UNWANTED: Mapping[Convention, tuple[Tokenization, str, Convention]] = {
     "sacrebleu": (
         "tokenized",
-        "the metric will tokenize it once more. Detokenize it, or choose the multeval convention.",
+        "the metric will tokenize it again. Detokenize it, or choose the multeval convention.",
         "multeval",
     ),
     "multeval": (
         "detokenized",
-        "the metric will not split punctuation off. Tokenize it, or choose the sacrebleu convention.",
+        "the metric will not split off punctuation. Tokenize it, or choose the sacrebleu convention.",
         "sacrebleu",
     ),
 }
@@ -184,13 +183,11 @@ def suggest_convention(experiment: Experiment) -> Suggestion:
     looks = [look for test_set in experiment.test_sets for look in _looks(test_set).values()]
     kinds = {look.tokenization for look in looks} - {"unclear"}
     if kinds == {"tokenized"}:
-        return Suggestion("multeval", "Full stops and commas stand apart from words, so the text is tokenized already.")
+        return Suggestion("multeval", "The text is tokenized: full stops and commas are separate words.")
     if kinds == {"detokenized"}:
-        return Suggestion("sacrebleu", "Full stops and commas are attached to words, so the metric has to tokenize.")
-    doubt = (
-        "Some of the text looks tokenized and some does not" if kinds else "The text has too little punctuation to tell"
-    )
-    return Suggestion("sacrebleu", f"{doubt}; this is the usual convention.")
+        return Suggestion("sacrebleu", "The text is not tokenized: full stops and commas follow words directly.")
+    doubt = "Only part of the text looks tokenized" if kinds else "Too little punctuation to tell"
+    return Suggestion("sacrebleu", f"{doubt}. This is the usual convention.")
 
 
 def _looks(test_set: TestSet) -> dict[str, Appearance]:
@@ -206,8 +203,8 @@ def _appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]
     unwanted, meaning, remedy = UNWANTED[convention]
     odd = [name or "the references" for name, look in looks.items() if look.tokenization == unwanted]
     if odd:
-        detail = f"On '{test_set.name}' the text of {named(odd)} looks {unwanted}; {meaning}"
-        yield Finding("warning", f"Text that looks {unwanted}", detail, remedy)
+        detail = f"The text of {named(odd)} on '{test_set.name}' looks {unwanted}; {meaning}"
+        yield Finding("warning", f"Text looks {unwanted}", detail, remedy)
     if not test_set.has_references:
         return
     reference = looks.pop("")
@@ -216,18 +213,18 @@ def _appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]
     if others:
         yield Finding(
             "warning",
-            "References tokenized in another way",
-            f"On '{test_set.name}' the references look {reference.tokenization}, {named(others)} the opposite;"
-            " words next to punctuation will not match. Treat both alike.",
+            "References tokenized differently",
+            f"The references on '{test_set.name}' look {reference.tokenization}, but not {named(others)}. Words next to"
+            " punctuation will not match. Treat both alike.",
         )
     others = [name for name, look in looks.items() if {look.casing, reference.casing} == {"lowercased", "mixed"}]
     if others:
         yield Finding(
             "warning",
             "Case differs from the references",
-            f"On '{test_set.name}' the references are {CASES[reference.casing]}, the output of {named(others)} is"
-            f" {CASES[looks[others[0]].casing]}; words that differ in case alone count as wrong. Lowercase both, or"
-            " neither, or choose the option lowercase.",
+            f"The references on '{test_set.name}' are {CASES[reference.casing]}, but the output of {named(others)} is"
+            f" {CASES[looks[others[0]].casing]}. Words that differ only in case count as wrong. Lowercase both or"
+            " neither, or use the option lowercase.",
         )
 
 
@@ -270,24 +267,22 @@ def _copies(test_set: TestSet) -> Iterator[Finding]:
         yield Finding(
             "warning",
             "Identical systems",
-            f"{named(group)} have the same output on '{test_set.name}', byte by byte; their difference is 0 and"
-            " p is 1. Check that the right files were given.",
+            f"{named(group)} have identical output on '{test_set.name}' (difference 0, p = 1). Check the files.",
         )
     for runs in _equal_runs(test_set):
         systems = list(dict.fromkeys(run.system for run in runs))
         if len(systems) == 1:
             yield Finding(
                 "warning",
-                "Runs that are copies",
-                f"System '{systems[0]}' on '{test_set.name}': runs {named([run.key for run in runs])} are the same."
-                " Copies hide how much training luck there is; drop all but one, or give the right files.",
+                "Identical runs",
+                f"Runs {named(run.key for run in runs)} of '{systems[0]}' are identical ('{test_set.name}'). Copies"
+                " hide training luck. Remove all but one, or load the right files.",
             )
         elif not set(systems) <= {name for group in identical for name in group}:
             yield Finding(
                 "warning",
                 "Output shared by systems",
-                f"On '{test_set.name}' the same output stands as {named([f'{run.system} {run.key}' for run in runs])}."
-                " Check that the right files were given.",
+                f"{named(f'{run.system} {run.key}' for run in runs)} on '{test_set.name}' are identical. Check them.",
             )
 
 
@@ -304,7 +299,7 @@ def _equal_runs(test_set: TestSet) -> list[list[Run]]:
 
 def _empty(test_set: TestSet) -> Iterator[Finding]:
     yield from _per_system(
-        *(test_set, "Empty hypotheses", "empty hypotheses", "They count as translations with no word."),
+        *(test_set, "Empty hypotheses", "empty hypotheses", "They count as empty translations."),
         lambda run: [index for index, text in enumerate(run.hypotheses) if not text.strip()],
     )
     empty = [index for index, texts in enumerate(test_set.references) if not all(map(str.strip, texts))]
@@ -313,8 +308,8 @@ def _empty(test_set: TestSet) -> Iterator[Finding]:
             "warning",
             "Empty references",
             f"Test set '{test_set.name}' has an empty reference in {len(empty)} of"
-            f" {counted(test_set.n_segments, 'segment')}, the first is {empty[0] + 1}. Whatever a system says there"
-            " counts as wrong; mend the reference.",
+            f" {counted(test_set.n_segments, 'segment')} (first: {empty[0] + 1}). Any output counts as wrong there. Fix"
+            " the reference.",
         )
 
 
@@ -323,8 +318,8 @@ def _source_copies(test_set: TestSet) -> Iterator[Finding]:
         return
     long_enough = {index: line for index, line in enumerate(test_set.source) if len(line.split()) >= SHORTEST_COPY}
     yield from _per_system(
-        *(test_set, "Lines that copy the source", "segments that repeat the source"),
-        "Where they are many, check that this is a translation and not the source.",
+        *(test_set, "Copies of the source", "segments identical to the source"),
+        "If there are many, check that this is a translation.",
         lambda run: [index for index, line in long_enough.items() if run.hypotheses[index] == line],
         MANY_COPIES,
     )
@@ -339,9 +334,9 @@ def _per_system(
         if not affected:
             continue
         run, segments = max(affected, key=lambda item: len(item[1]))
-        runs = f" in {len(affected)} of {counted(len(system.runs), 'run')}; most in run '{run.key}'"
+        runs = f" in {len(affected)} of {counted(len(system.runs), 'run')} (most in run '{run.key}')"
         runs = "" if len(system.runs) == 1 else runs
-        where = f"{len(segments):,} of {test_set.n_segments:,}, the first is {segments[0] + 1:,}"
+        where = f"{len(segments):,} of {test_set.n_segments:,} (first: {segments[0] + 1:,})"
         yield Finding(
             "warning" if len(segments) > many * test_set.n_segments else "note",
             title,
@@ -353,13 +348,12 @@ def _single_runs(experiment: Experiment) -> Iterator[Finding]:
     single = [system.key for system in experiment.systems if len(system.runs) == 1]
     if single:
         is_baseline = single == [experiment.baseline] and len(experiment.systems) > 1
-        unless = ", unless it is declared as fixed in the settings," if is_baseline else ""
+        unless = " (unless you declare the baseline as fixed in the settings)" if is_baseline else ""
         yield Finding(
             "warning",
-            "A single run",
-            f"{named(single)} {'has' if len(single) == 1 else 'have'} one run. How much training luck moves the score"
-            f" cannot be seen from it, so{unless} the tests speak about test-set luck alone. Three runs a system answer"
-            " both.",
+            "One run per system",
+            f"{named(single)} {'has' if len(single) == 1 else 'have'} one run, so only test-set luck can be tested"
+            f"{unless}. Three runs per system answer both questions.",
         )
 
 
@@ -369,7 +363,6 @@ def _samples(experiment: Experiment) -> Iterator[Finding]:
         yield Finding(
             "note",
             "Samples of one trained model",
-            f"Runs of {named(list(sampled))} hold several decoding samples, which are averaged within their run. Their"
-            " spread is sampling luck and says nothing of training luck. Texts that are shown are those of the first"
-            " sample.",
+            f"Runs of {named(sampled)} have several decoding samples. Scores are averaged within a run, and pages show"
+            " the text of the first sample. Samples do not show training luck.",
         )

@@ -35,7 +35,7 @@ from mteval.values.languages import language_pair
 from mteval.values.model import Experiment
 
 STANDARD_INPUT = Path("-")
-_TAKE_ALL = "On the command line, --files takes all that is in it."
+_TAKE_ALL = "Use --files to load everything in it."
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def load_documents(paths: Mapping[Path, None], limits: Limits) -> dict[Path, Doc
     by_name = {document.name: document for document in documents}
     for path in paths:
         if str(path) not in by_name:
-            raise InputError(f"It is an archive; name its files one by one. {_TAKE_ALL}", str(path))
+            raise InputError(f"This is an archive. {_TAKE_ALL}", str(path))
     return {path: by_name[str(path)] for path in paths}
 
 
@@ -101,11 +101,11 @@ def file_at(path: Path, limits: Limits = DEFAULT_LIMITS) -> InputFile:
         with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else path.open("rb") as file:
             content = file.read(limits.total_bytes + 1)
     except FileNotFoundError as error:
-        raise InputError("There is no such file; check the path.", str(path)) from error
+        raise InputError("No such file. Check the path.", str(path)) from error
     except IsADirectoryError as error:
-        raise InputError("It is a folder; name the files in it.", str(path)) from error
+        raise InputError("This is a folder. Name the files in it.", str(path)) from error
     except OSError as error:
-        raise InputError(f"It cannot be opened ({error.strerror}).", str(path)) from error
+        raise InputError(f"Cannot be opened ({error.strerror}). Check its permissions.", str(path)) from error
     return InputFile(str(path), content)
 
 
@@ -124,17 +124,17 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS) -> list[str]:
 def streams_for(document: Document, role: FileRole) -> tuple[Stream, ...]:
     """The streams of a document for a role: a text file serves every role, other formats say what they hold."""
     if document.format == "nbest":
-        raise InputError("It is an n-best list; expected one segment a line.", document.name)
+        raise InputError("This is an n-best list. Expected one segment per line.", document.name)
     if role == "parses":
         if document.format != "conllu":
-            raise InputError("It is no CoNLL-U; expected ten columns with tabs between them.", document.name)
+            raise InputError("Not CoNLL-U. Expected ten columns separated by tabs.", document.name)
         return document.streams
     if document.format == "lines":
         return document.streams
     fitting = tuple(stream for stream in document.streams if stream.role == role)
     if not fitting or (role not in ("reference", "scores") and len(fitting) > 1):
         found = counted(len(fitting), "column")
-        raise InputError(f"It holds {found} of role {role}; expected one. {_TAKE_ALL}", document.name)
+        raise InputError(f"The file has {found} with role {role}; expected one. {_TAKE_ALL}", document.name)
     return fitting
 
 

@@ -313,5 +313,5 @@ class Assembly:
             if problem.severity == "error":
                 raise problem.as_error()
         if self.experiment is None:
-            raise DataError("The files hold no output of a system that could be scored.")
+            raise DataError("The files contain no system output to score.")
         return self.experiment

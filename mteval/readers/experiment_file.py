@@ -24,8 +24,8 @@ from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, S
 FORMAT = 1
 NO_PATHS: Mapping[tuple[str, str], str] = {}
 _HEAD = """\
-# Which file is what, and the settings: "mteval run experiment.toml" computes the numbers again.
-# Paths are relative to the folder of this file. All random numbers follow from the seed.
+# Files, their roles, and settings. To compute the numbers again: mteval run experiment.toml
+# Paths are relative to the folder of this file.
 """
 
 
@@ -146,7 +146,7 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
     """
     form = bounded_toml(text, file)
     if isinstance(form.get("format"), int) and form["format"] != FORMAT:  # of which nothing else is known
-        _refuse("format", shown(form["format"]), f"{FORMAT}, the only one that this version reads", file)
+        _refuse("format", shown(form["format"]), f"{FORMAT} (other versions of mteval wrote it)", file)
     if isinstance(definitions := form.get("definitions"), int):  # as of settings that only later ones know
         changed_since(definitions, file)
     whole = decoded(form, _File, file)
@@ -159,7 +159,7 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
     for number, table in enumerate(whole.test_sets, start=1):
         key = f"test_sets[{number}]"
         if table.name in roles:
-            _refuse(f"{key}.name", f"'{table.name}', as of an earlier test set", "a name of its own", file)
+            _refuse(f"{key}.name", f"'{table.name}', as for an earlier test set", "another name", file)
         roles[table.name] = table.role
         if table.languages is not None:
             try:
@@ -167,12 +167,12 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
             except SettingsError as error:
                 raise InputError(f"'{key}.languages': {error}", file) from error
         if table.systems is None and (table.references is not None or not whole.scores):
-            raise InputError(f"The key '{key}.systems' is missing; expected a table.", file)
+            raise InputError(f"The key '{key}.systems' is missing. Expected a table.", file)
         rows += _slots(table, key, file)
     for number, scores in enumerate(whole.scores, start=1):
         key = f"scores[{number}]"
         if scores.name in directions:
-            _refuse(f"{key}.name", f"'{scores.name}', as of earlier scores", "a name of its own", file)
+            _refuse(f"{key}.name", f"'{scores.name}', as for earlier scores", "another name", file)
         directions[scores.name] = scores.better == "higher"
         rows += _slots_of_scores(scores, key, tuple(roles), file)
     try:
@@ -194,7 +194,7 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
 
 
 def _refuse(key: str, found: str, expected: str, file: str) -> None:
-    raise InputError(f"'{key}' is {found}; expected {expected}.", file)
+    raise InputError(f"'{key}' is {found}. Expected {expected}.", file)
 
 
 def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[tuple[Slot, str]]:
@@ -224,7 +224,7 @@ def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[tuple[Slot, st
         for run, location in runs.items():
             where = f"systems.{system}.{run}"
             if not (system and run):
-                raise InputError(f"'{key}.{where}': systems and runs need names that are not empty.", file)
+                raise InputError(f"'{key}.{where}': systems and runs need names.", file)
             yield slot(where, location, "hypothesis", system, run)
     for number, location in enumerate(table.reference_parses, start=1):
         yield slot(f"reference_parses[{number}]", location, "parses", run=str(number))
@@ -242,7 +242,7 @@ def _slots_of_scores(
         entry = _ScoresFile(one) if isinstance(one, str) else one
         test_set = entry.test_set or (test_sets[0] if len(test_sets) == 1 else None)
         if test_set is None:
-            raise InputError(f"The key '{where}.test_set' is missing; expected one of {', '.join(test_sets)}.", file)
+            raise InputError(f"The key '{where}.test_set' is missing. Expected one of {', '.join(test_sets)}.", file)
         if test_set not in test_sets:
             _refuse(f"{where}.test_set", f"'{test_set}'", f"one of {', '.join(test_sets)}", file)
         yield Slot(entry.file, "scores", entry.system, entry.run, test_set, entry.part or "", name=table.name), where

@@ -153,8 +153,8 @@ def with_judgements(loaded: Loaded, paths: Sequence[Path], test_set: str) -> Loa
     documents = load_documents(dict.fromkeys(paths), DEFAULT_LIMITS)
     for path, document in documents.items():
         if not any(stream.judgements for stream in document.streams):
-            message = "It holds no judgements that name system and segment; scores of segments that people gave are"
-            raise InputError(f"{message} named by --scores-higher or --scores-lower.", str(path))
+            remedy = "For human scores per segment use --scores-higher or --scores-lower."
+            raise InputError(f"No judgements with system and segment. {remedy}", str(path))
     slots = tuple(Slot(document.name, "judgements", test_set=test_set) for document in documents.values())
     return replace(loaded, documents=(*loaded.documents, *documents.values()), slots=(*loaded.slots, *slots))
 
@@ -172,24 +172,24 @@ def directions_of(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:
     for slot in (slot for slot in slots if slot.role == "scores"):
         is_higher = slot.file in higher
         if slot.file in higher & lower or directions.setdefault(slot.shown_name, is_higher) != is_higher:
-            message = f"'{slot.shown_name}' is given both as better when higher and as better when lower; name it once."
+            message = f"'{slot.shown_name}' is given both as higher-is-better and as lower-is-better. Name it once."
             raise InputError(message, slot.file)
     return directions
 
 
 def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baseline: str, n_samples: int) -> list[Wanted]:
     if n_samples < 1:
-        raise DataError(f"{counted(n_samples, 'sample')} a run; give 1 or more.")
+        raise DataError(f"{counted(n_samples, 'sample')} per run. Give 1 or more.")
     if baseline not in systems:
         raise DataError(f"The baseline '{baseline}' is not among the systems: {', '.join(systems) or 'none'}.")
     wanted: list[Wanted] = [(path, "reference", None, None) for path in refs]
     for system, paths in systems.items():
         if not paths:
-            raise DataError(f"System '{system}' has no files; give one for each of its runs.")
+            raise DataError(f"System '{system}' has no files. Give one per run.")
         if len(paths) % n_samples:
             raise DataError(
-                f"System '{system}' has {counted(len(paths), 'file')}, which is not a multiple of {n_samples} samples a"
-                " run; give as many samples of every run."
+                f"System '{system}' has {counted(len(paths), 'file')}, not a multiple of {n_samples} samples per run."
+                " Give every run the same number of samples."
             )
         for place, path in enumerate(paths):
             run, sample = divmod(place, n_samples)
@@ -204,8 +204,8 @@ def _tuned(tuning: FileSet, systems: Mapping[str, Sequence[Path]], n_samples: in
             raise DataError(f"System '{system}' of the tuning set is not among the systems: {', '.join(systems)}.")
         if len(paths) != len(systems[system]):
             raise DataError(
-                f"System '{system}' has {counted(len(systems[system]), 'run')} on the test set and {len(paths)} on the"
-                " tuning set; give one file for each run, in the same order."
+                f"System '{system}' has {counted(len(systems[system]), 'run')} on the test set, but {len(paths)} on the"
+                " tuning set. Give one file per run, in the same order."
             )
     if not tuning.systems:
         return []
@@ -221,8 +221,8 @@ def _parses(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequenc
     for what, texts, files in pairs:
         if files and len(files) != len(texts):
             raise DataError(
-                f"{what} {counted(len(texts), 'file')} of text and {len(files)} of parses; give one parse for each"
-                " text, in the same order."
+                f"{what} {counted(len(texts), 'file')} of text, but {len(files)} of parses. Give one parse per text, in"
+                " the same order."
             )
     return wanted
 
@@ -246,10 +246,7 @@ def read_references(
         Where neither is given, or some of the segments have a reference and others none.
     """
     if not refs and source is None:
-        raise DataError(
-            "No reference is given; give at least one (--refs), or source sentences (--source) for metrics that read"
-            " them alone."
-        )
+        raise DataError("No reference. Use --refs, or --source for metrics that need no reference.")
     sources = [] if source is None else [source]
     loaded = load_documents(dict.fromkeys([*refs, *sources]), limits)
     columns = [(path, stream) for path in refs for stream in streams_for(loaded[path], "reference")]
@@ -257,11 +254,8 @@ def read_references(
     (first, leading), *others = *columns, *sources_read
     for path, other in others:
         if len(other.lines) != len(leading.lines):
-            raise InputError(
-                f"It has {counted(len(other.lines), 'segment')}; '{first}' has {len(leading.lines)}. Give files of the"
-                " same segments.",
-                str(path),
-            )
+            found = counted(len(other.lines), "segment")
+            raise InputError(f"{found}, but '{first}' has {len(leading.lines)}. Use the same segments.", str(path))
     rows = zip(*(stream.lines for _, stream in columns), strict=True) if columns else repeat((), len(leading.lines))
     references = tuple(tuple(text for text in row if text is not None) for row in rows)
     texts = [tuple(text or "" for text in stream.lines) for _, stream in sources_read]

@@ -35,14 +35,14 @@ def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS, reserved: Colle
         Where the file or one that it names cannot be read, or files do not fit together.
     """
     if not path.is_file():
-        raise InputError("There is no such file; name an experiment.toml.", str(path))
+        raise InputError("No such file. Name an experiment.toml.", str(path))
     described = parse_experiment(decode(path.read_bytes(), str(path)), str(path))
     slots = tuple(replace(slot, file=str(path.parent / slot.file)) for slot in described.slots)
     for slot, given, key in zip(slots, described.slots, described.keys, strict=True):
         if not Path(slot.file).is_file():
             raise InputError(
-                f"'{key}' is '{given.file}', and there is no such file beside it ({slot.file}). Paths are relative to"
-                " the folder of this file: mend the path, or put the file there.",
+                f"'{key}' is '{given.file}', but {slot.file} does not exist. Paths are relative to this file. Fix the"
+                " path, or put the file there.",
                 str(path),
             )
     documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots), limits).values())
@@ -56,7 +56,7 @@ def _changes(described: ExperimentFile, file: str) -> Iterator[Problem]:
     """What is to be said of numbers that followed other definitions."""
     if described.changed:
         yield Problem(
-            f"Its numbers followed earlier definitions and may be others now. {' '.join(described.changed)}",
+            f"Definitions have changed since, so numbers may differ. {' '.join(described.changed)}",
             file,
             severity="warning",
         )
@@ -129,7 +129,7 @@ def experiment_among(documents: Sequence[Document], problems: Sequence[Problem])
         return None
     if len(files) > 1:
         names = ", ".join(document.name for document in files)
-        problem = Problem(f"There are {len(files)} of them: {names}. Drop one experiment at a time.", FILE_NAME)
+        problem = Problem(f"Found {len(files)}: {names}. Drop one experiment at a time.", FILE_NAME)
         return DroppedExperiment(None, (), (), (problem,))
     text = "\n".join(line or "" for line in files[0].streams[0].lines)
     try:
@@ -156,8 +156,7 @@ def _matched(
         else:
             remarks.append(
                 Problem(
-                    f"'{key}' is '{slot.file}', which was not dropped with it. Drop the whole folder, or the archive as"
-                    " it was saved.",
+                    f"'{key}' is '{slot.file}', which was not dropped with it. Drop the whole folder or archive.",
                     name,
                 )
             )

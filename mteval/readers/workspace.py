@@ -320,7 +320,7 @@ def load_told_apart(
     shown = {file: str(file.relative_to(root)) for path in named for file in _files(path)}
     workspace = Workspace(reserved=reserved).add([InputFile(shown[file], file_at(file).content) for file in shown])
     if workspace.described is not None:
-        raise DataError("The files hold an experiment.toml, which says how it is computed; use 'mteval run' with it.")
+        raise DataError("The files include an experiment.toml. Compute it with 'mteval run'.")
     for is_higher, files in ((True, scores.higher), (False, scores.lower)):
         names = {shown[file] for path in files for file in _files(path.absolute())}
         for slot in workspace.slots:
@@ -331,7 +331,7 @@ def load_told_apart(
             raise problem.as_error()
     experiment = workspace.experiment(baseline)
     if experiment is None:
-        raise DataError("The files make no experiment: no references and outputs were found among them.")
+        raise DataError("No experiment: the files contain no references and outputs.")
     if baseline is not None and experiment.baseline != baseline:
         known = ", ".join(system.key for system in experiment.systems)
         raise DataError(f"The baseline '{baseline}' is not among the systems: {known}.")

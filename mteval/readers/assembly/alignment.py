@@ -160,11 +160,8 @@ class Order:
         lines = self.aligned(item)
         if lines is not None and None in lines:
             where = self.name(lines.index(None))
-            self.problems.append(
-                item.problem(
-                    f"has nothing for segment '{where}' ({lines.count(None)} in all). Add it, or drop this slot."
-                )
-            )
+            message = f"has no line for segment '{where}' ({lines.count(None)} in all). Add it, or exclude the file."
+            self.problems.append(item.problem(message))
             return None
         return None if lines is None else tuple(line for line in lines if line is not None)
 
@@ -175,9 +172,9 @@ class Order:
         surplus = next(iter(indices.keys() - set(wanted)), None)
         if lacking is None and surplus is None:
             return tuple(item.stream.lines[indices[key]] for key in wanted)
-        message = f"has segment '{_shown(surplus or '')}', which {leader} lacks. Take it out, or drop this."
+        message = f"has segment '{_shown(surplus or '')}', which {leader} lacks. Remove it, or exclude the file."
         if lacking is not None:
-            message = f"lacks segment '{_shown(lacking)}' of {leader}. Add it, or drop this."
+            message = f"lacks segment '{_shown(lacking)}' of {leader}. Add it, or exclude the file."
         self.problems.append(item.problem(message))
         return None
 
@@ -189,8 +186,8 @@ class Order:
             hint, place = f" Line {shifted} is the first that looks shifted.", shifted
         elif shifted is not None:
             hint = " It seems to end too early."
-        message = f"has {counted(len(lines), 'segment')} on test set '{self.test_set}'; {LEADERS[self.role][1]}"
-        return item.problem(f"{message} {len(leading)}.{hint} Mend the file, or drop it.", place)
+        message = f"has {counted(len(lines), 'segment')} on test set '{self.test_set}', but {LEADERS[self.role][1]}"
+        return item.problem(f"{message} {len(leading)}.{hint} Fix the file or remove it.", place)
 
 
 def _shown(key: str) -> str:

@@ -14,12 +14,9 @@ from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubt
 from mteval.values.given import GivenMetric
 from mteval.values.model import Experiment, Role, TestSet
 
-DOUBTFUL = "By its name this may be no reference that people wrote. It is not used until you say what it is."
-JUDGED_ALONE = (
-    "There are judgements of people and no outputs. The page People says which systems people tell apart and whether"
-    " raters agree; add outputs or scores to compare metrics with them."
-)
-NO_OUTPUT = "There is no output of a system yet; add at least one hypothesis file."
+DOUBTFUL = "The name suggests a machine-made reference. It is not used until you confirm its role."
+JUDGED_ALONE = "Human judgements only. See the page People, or add outputs or scores to compare metrics with them."
+NO_OUTPUT = "No system output yet. Add at least one hypothesis file."
 BESIDE = ("other", "nbest", "judgements")  # roles of what is no part of an experiment
 NO_ROLES: Mapping[str, Role] = {}
 NO_DIRECTIONS: Mapping[str, bool] = {}
@@ -106,7 +103,7 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
     by_name: Mapping[str, Document] = {document.name: document for document in documents}
     for slot in slots:
         if slot.role == "other":
-            problems.append(Problem("Left out: taken for neither output nor reference.", slot.file, None, "note"))
+            problems.append(Problem("Ignored: not recognised as output or reference.", slot.file, None, "note"))
         if is_asked_about(slot):
             problems.append(Problem(DOUBTFUL, slot.file, None, "warning"))
         if not slot.included or slot.role in BESIDE:
@@ -115,9 +112,9 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
         if stream is None:
             problems.append(Problem(_missing(slot, by_name.get(slot.file)), slot.file))
         elif slot.role == "hypothesis" and not (slot.system and slot.run):
-            problems.append(Problem("The output has no system or run; name both in the table.", slot.file))
+            problems.append(Problem("The output has no system or run. Set both in the table.", slot.file))
         elif not slot.test_set:
-            problems.append(Problem("The file has no test set; name one in the table.", slot.file))
+            problems.append(Problem("The file has no test set. Set one in the table.", slot.file))
         else:
             yield Assigned(slot, stream)
 
@@ -125,10 +122,10 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
 def _missing(slot: Slot, document: Document | None) -> str:
     """That a file is not there, or which parts it has instead of the one that is wanted."""
     if document is None:
-        return "Nothing is loaded under this name: the file is missing; add it again."
+        return "The file is not loaded. Add it again."
     labels = [stream.label for stream in document.streams if stream.label]
-    there = f"it has {named(map(repr, labels))}" if labels else "it is plain text without parts"
-    return f"It has no part {slot.stream!r}: {there}. Name one of these, or add the file again."
+    there = f"Found: {named(map(repr, labels))}" if labels else "Plain text has no parts"
+    return f"No part {slot.stream!r} in the file. {there}. Change the part, or add the file again."
 
 
 def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
@@ -140,8 +137,8 @@ def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
     systems = [system for system, checkpoints in runs.items() if len(checkpoints) > 1 and None not in checkpoints]
     if systems:
         yield Problem(
-            f"By the names of the files the runs of {named(systems)} are checkpoints. Those of one training are alike"
-            " and do not show how trainings differ: give one checkpoint of each of several trainings.",
+            f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do not"
+            " show training luck. Use one checkpoint from each of several trainings.",
             severity="warning",
         )
 
@@ -158,7 +155,7 @@ def _experiment(
     systems = list(dict.fromkeys(system.key for test_set in test_sets for system in test_set.systems))
     problems = []
     if baseline is not None and baseline not in systems:
-        problems.append(Problem(f"The baseline '{baseline}' has no output; choose one of {', '.join(systems)}."))
+        problems.append(Problem(f"The baseline '{baseline}' has no output. Choose one of {', '.join(systems)}."))
         baseline = None
     chosen = baseline or guess_baseline(systems)
     try:

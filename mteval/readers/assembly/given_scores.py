@@ -16,7 +16,7 @@ from mteval.readers.names import REFERENCE_WORD, common_tail, words_of
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Run, TestSet
 
-NO_SYSTEM = "names no system. Name its system and run in the table, or give it a column system."
+NO_SYSTEM = "names no system. Set system and run in the table, or add a column system."
 NOT_IN_KEYS = re.compile(r"[^\w.+]+")
 RunName = tuple[str, str, str]  # test set, system and run
 Metric = dict[RunName, tuple[GivenScores, str]]  # the scores of one metric, each with the file that it is from
@@ -97,7 +97,7 @@ def given_metrics(
             given.append(GivenMetric(_key(free), free, scores, directions[name], "file"))
             problems += _gaps(name, metric, built)
         elif metric:
-            message = f"The scores '{name}' are not used until it is said whether higher or lower ones are better."
+            message = f"The scores '{name}' are ignored until you choose whether higher or lower is better."
             problems.append(Problem(message, severity="warning"))
     return tuple(given), problems
 
@@ -107,7 +107,7 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
     built = outputs.built.get(item.slot.test_set)
     if built is None:
         names = named(outputs.built) or "none"
-        return [item.problem(f"belongs to test set '{item.slot.test_set}'; there are: {names}. Name one of them.")]
+        return [item.problem(f"is for test set '{item.slot.test_set}', which is not loaded. Loaded: {names}.")]
     try:
         columns = scores_of(item.stream, item.slot.file)
     except InputError as error:
@@ -149,10 +149,7 @@ def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs
         raise DataError(NO_SYSTEM)
     names = outputs.runs_named(system, run, built.test_set)
     if len(names) > 1:
-        raise DataError(
-            f"says '{system}', which may be {named(' '.join(run) for run in names)}; expected one run. Give the"
-            " file a column run."
-        )
+        raise DataError(f"names '{system}', which could be {named(' '.join(run) for run in names)}. Add a column run.")
     return [run for run in built.test_set.runs if (run.system, run.key) in names]
 
 
@@ -164,8 +161,8 @@ def _take(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: M
     found = aligned(column, places, built.test_set.name, run)
     if run_name in metric:
         raise DataError(
-            f"has scores of system '{run.system}', run '{run.key}', as '{metric[run_name][1]}' has already. Give"
-            " other scores another name, or drop one of the two."
+            f"has scores of system '{run.system}', run '{run.key}', but so does '{metric[run_name][1]}'. Rename the"
+            " scores, or remove one file."
         )
     metric[run_name] = found, item.slot.file
     return [item.problem(doubt, severity="warning")] if doubt else []
@@ -180,14 +177,13 @@ def _absent(
     if absent and len(names) == n_columns:
         systems = named(system.key for system in test_set.systems)
         yield item.problem(
-            f"names {named(absent)}; loaded on '{test_set.name}' are {systems}. Give systems the same names in the"
-            " table as in the file."
+            f"names {named(absent)}, but '{test_set.name}' has {systems}. Use the same names in the table and the file."
         )
     elif absent:
-        message = f"names {named(absent)}, not loaded on '{test_set.name}'; their scores are left out."
+        message = f"names {named(absent)}, not loaded on '{test_set.name}'. Their scores are ignored."
         yield item.problem(message, severity="note")
     if references:
-        message = f"also has scores of {named(references)}, loaded as reference and not compared."
+        message = f"has scores of the reference {named(references)}, which are ignored."
         yield item.problem(message, severity="note")
 
 
@@ -200,7 +196,7 @@ def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> list[Problem
         if len(lacking) == len(run_names):
             problems.append(Problem(f"'{name}' has no scores on '{test_set.name}'.", severity="note"))
         elif lacking:
-            message = f"'{name}' has no scores for {named(lacking)} on '{test_set.name}'; they are not compared by it."
+            message = f"'{name}' has no scores for {named(lacking)} on '{test_set.name}', so it does not compare them."
             problems.append(Problem(message, severity="warning"))
     return problems
 

@@ -121,11 +121,9 @@ def _read(file: InputFile, scales: Sequence[str]) -> JudgedOutputs:
     if is_named_segment_scores(file.name.removesuffix(".gz")) or look_like_scores(lines):
         return _of_scores(lines, file.name), []
     first = text.partition("\n")[0].partition("\t")[0][:60]
-    message = f"No judgements: the first line is '{first}'. Expected a table with columns system, segment and a scale"
-    message += (
-        " (adequacy, fluency, score …), WMT's .seg.rating, .seg.score or table of errors, or an export of Appraise"
-    )
-    raise InputError(f"{message} or Pearmut.", file.name, 1)
+    expected = "a table with system, segment and a scale (adequacy, fluency, score …), WMT's .seg.rating, .seg.score or"
+    message = f"No judgements: the first line is '{first}'. Expected {expected} MQM table, or an Appraise or Pearmut"
+    raise InputError(f"{message} export.", file.name, 1)
 
 
 def _of_scores(lines: Sequence[str], file: str) -> list[Judgement]:
@@ -147,19 +145,19 @@ def _placed(judgement: Judgement, documents: Sequence[str] | None, file: str) ->
     if judgement.document is not None or documents is None or not segment.isdecimal():
         return judgement
     if not 1 <= int(segment) <= len(documents):
-        message = f"'{judgement.annotator}' judged segment {segment} of '{judgement.system}'; there are documents for"
-        remedy = "Give the document ids of the same test set, one a line."
-        raise InputError(f"{message} segments 1 to {len(documents)}. {remedy}", file)
+        message = f"'{judgement.annotator}' judged segment {segment} of '{judgement.system}', but the document IDs are"
+        remedy = "Use the document IDs of this test set, one per line."
+        raise InputError(f"{message} for segments 1 to {len(documents)}. {remedy}", file)
     return replace(judgement, document=documents[int(segment) - 1])
 
 
 def _require_scales(found: Sequence[Judgement], wanted: Iterable[str]) -> None:
     scales = list(dict.fromkeys(one.scale for one in found))
     if not found and not wanted:
-        raise DataError("The files hold no judgement; expected at least one row with a value.")
+        raise DataError("The files contain no judgements. Expected at least one row with a value.")
     for name in wanted:
         if name not in scales:
-            raise DataError(f"No file has judgements of '{name}'; there are: {named(scales) or 'none'}.")
+            raise DataError(f"No judgements of '{name}'. Found: {named(scales) or 'none'}.")
 
 
 NEEDED = ("correct", "n_pairs")
@@ -180,11 +178,10 @@ def read_counts(path: Path) -> pd.DataFrame:
         for name in NEEDED:
             if not str(row.get(name) or "").isdecimal():
                 raise InputError(
-                    f"The row has {name} = '{row.get(name) or ''}'; expected columns {' and '.join(NEEDED)} with"
-                    " whole numbers, as 53 and 66.",
+                    f"{name} is '{row.get(name) or ''}'. Columns {' and '.join(NEEDED)} need whole numbers (53, 66).",
                     file.name,
                     number,
                 )
     if not rows:
-        raise InputError("The table has no rows below its head; give one row a test.", file.name)
+        raise InputError("The table has no rows. Give one row per test.", file.name)
     return pd.DataFrame(rows).astype(dict.fromkeys(NEEDED, int))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mteval.base.errors import InputError
-from mteval.base.words import agreeing, counted
+from mteval.base.words import counted
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
 from mteval.readers.documents import ParsedText, Problem, named
 from mteval.readers.formats.conllu import by_segment, check_conllu
@@ -46,8 +46,8 @@ def with_parses(
     of_references = None
     lacking = [columns[lines].slot.file for lines, name in used.items() if name not in parses]
     if lacking and len(lacking) < len(used):
-        message = f"has parses of some references on test set '{order.test_set}' and none of {named(lacking)}; so"
-        order.problems.append(Problem(f"The experiment {message} none is used. Add what is missing."))
+        message = f"On test set '{order.test_set}' {named(lacking)} has no parse, so no parse of a reference is used."
+        order.problems.append(Problem(f"{message} Add what is missing."))
     elif not lacking:
         of_references = tuple(
             tuple(parses[name][index] for lines, name in used.items() if lines[index] is not None) for index in kept
@@ -64,11 +64,13 @@ def _read(order: Order, items: Iterable[Assigned], texts: Mapping[ParsedText, As
         name = item.slot.parsed_text
         shown = f"system '{name[0]}', run '{name[1]}'" if name[0] else f"reference {name[1]}"
         if name not in texts:
-            message = f"is of {shown}, and none such is loaded on test set '{order.test_set}'. Name system and"
-            message += " run as in the row of the output; for a reference leave the system empty, and give its number."
+            message = (
+                f"is of {shown}, which is not loaded on test set '{order.test_set}'. Set system and run of its text"
+            )
+            message += " (for a reference: no system, and its number as run)."
             order.problems.append(item.problem(message))
         elif name in owners:
-            message = f"of {shown} is '{owners[name]}' already; this is left out. Drop one of the two."
+            message = f"of {shown} is already '{owners[name]}', so this file is ignored. Remove one of them."
             order.problems.append(item.problem(message))
         else:
             owners[name] = item.slot.file
@@ -96,10 +98,10 @@ def _gaps(test_set: TestSet, has_references: bool) -> Iterable[Problem]:
     """What cannot be scored by its parse, or hardly."""
     lacking = [f"{run.system} {run.key}" for run in test_set.runs if run.parses is None]
     if not has_references:
-        message = f"On '{test_set.name}' the references have no parses, so those of outputs are of no use. Add them."
+        message = f"The references on '{test_set.name}' have no parses, so parses of outputs are not used. Add them."
         yield Problem(message, severity="warning")
     elif lacking:
-        message = f"There is no parse of {named(lacking)} on '{test_set.name}', so that Dependency F leaves it out."
+        message = f"No parse of {named(lacking)} on '{test_set.name}': Dependency F skips it."
         yield Problem(message, severity="warning")
     for run in test_set.runs:
         texts = zip(run.hypotheses, run.parses or run.hypotheses, strict=True)
@@ -107,7 +109,7 @@ def _gaps(test_set: TestSet, has_references: bool) -> Iterable[Problem]:
         if empty:
             yield Problem(
                 f"The parse of system '{run.system}', run '{run.key}' has no sentence for"
-                f" {counted(len(empty), 'segment')} of '{test_set.name}' that {agreeing(len(empty), 'has', 'have')}"
-                f" words, the first is {empty[0]}; they count as without any relation.",
+                f" {counted(len(empty), 'non-empty segment')} of '{test_set.name}' (first: {empty[0]}). They count as"
+                " having no dependencies.",
                 severity="warning",
             )

@@ -34,8 +34,8 @@ def runs_with(texts: Texts, runs: Sequence[Run]) -> list[Run]:
     nearest = runs[n_others.index(fewest)]
     equal = counted_part(len(texts) - fewest, len(texts), "segment")
     raise DataError(
-        f"names no system, and its outputs are those of no run that is loaded; nearest is '{nearest.system}', run"
-        f" '{nearest.key}', with {equal} equal. Name its system and run in the table, or give it a column system."
+        f"names no system, and its outputs match no loaded run. Closest: '{nearest.system}', run '{nearest.key}'"
+        f" ({equal} equal). Set its system and run in the table, or add a column system."
     )
 
 
@@ -60,15 +60,14 @@ def doubt_about(run: Run, texts: Texts) -> str:
         segment, place = moved[0]
         raise DataError(
             f"has the outputs of '{run.system}', run '{run.key}', in another order: its segment {segment + 1} is"
-            f" segment {place + 1} of the output. Give the scores in the order of the segments, or with a column"
-            " segment."
+            f" segment {place + 1} of the output. Reorder the scores, or add a column segment."
         )
     first = others[0]
     return (
-        f"scored other texts than those of '{run.system}', run '{run.key}', in"
-        f" {counted_part(len(others), len(run.hypotheses), 'segment')}; the first is {first + 1}:"
-        f" '{_short(texts[first] or '')}', loaded is '{_short(run.hypotheses[first])}'. The scores are taken as they"
-        " are; make sure that they are of this output. Errors marked in other texts are left out."
+        f"scored texts that differ from '{run.system}', run '{run.key}', in"
+        f" {counted_part(len(others), len(run.hypotheses), 'segment')}. Segment {first + 1}:"
+        f" '{_short(texts[first] or '')}', loaded as '{_short(run.hypotheses[first])}'. Check that the scores are of"
+        " this output; they are used anyway, without errors marked in these segments."
     )
 
 
@@ -94,7 +93,7 @@ def aligned_spans(spans: Sequence[Spans | None], texts: Texts | None, run: Run) 
             if span.end > len(hypothesis):
                 raise DataError(
                     f"marks characters {span.start} to {span.end} in segment {segment + 1} of '{run.system}', run"
-                    f" '{run.key}', which has {len(hypothesis)}. Count characters of the output that is loaded, from 0."
+                    f" '{run.key}', which has {len(hypothesis)}. Count characters of the loaded output, from 0."
                 )
     return tuple(spans)
 
@@ -137,9 +136,8 @@ def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
         if n_scores == len(built.kept):  # without the segments that have no reference
             return tuple(range(n_scores))
         raise DataError(
-            f"has {counted(n_scores, 'score')} of '{system}'; test set '{built.test_set.name}' has"
-            f" {counted(n_segments, 'segment')}. Give one score a segment, None where there is none, or a column"
-            " segment."
+            f"has {counted(n_scores, 'score')} of '{system}', but test set '{built.test_set.name}' has"
+            f" {counted(n_segments, 'segment')}. Give one score per segment (None if missing), or a column segment."
         )
     indices = {name: index for index, name in enumerate(built.order.keys or ())}
     if indices.keys().isdisjoint(column.keys):
@@ -148,9 +146,8 @@ def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
     for place, key in enumerate(column.keys):
         if key not in indices:
             raise DataError(
-                f"has a score of '{system}' for segment '{' '.join(key.split(chr(9)))}'; test set"
-                f" '{built.test_set.name}' has segments '{next(iter(indices))}' to '{next(reversed(indices))}'."
-                " Mend the number, or take the row out."
+                f"has a score of '{system}' for segment '{' '.join(key.split(chr(9)))}', but test set"
+                f" '{built.test_set.name}' has '{next(iter(indices))}' to '{next(reversed(indices))}'. Fix the row."
             )
         places[indices[key]] = place
     return tuple(places[index] for index in built.kept)

@@ -12,8 +12,8 @@ from mteval.readers.names import natural_order
 from mteval.values.model import Role, Run, Sample, TestSet
 
 NO_REFERENCE = (
-    "Test set '{}' has no reference, so metrics that compare outputs with one cannot be had. To have them, add one, or"
-    " set the role of its file to reference."
+    "Test set '{}' has no reference, so reference-based metrics are unavailable. Add one, or set the role of its file"
+    " to reference."
 )
 
 
@@ -38,7 +38,7 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     """The test set, or None where it has no output that fits; and what was left out."""
     references, outputs = _of(items, "reference"), _of(items, "hypothesis")
     if not outputs:
-        return None, [Problem(f"Test set '{name}' has no output of a system; it is left out.", severity="warning")]
+        return None, [Problem(f"Test set '{name}' has no system output, so it is ignored.", severity="warning")]
     first = _leading(references or _of(items, "source") or outputs, [*references, *outputs])
     order = Order.of(name, first, [*references, *outputs])
     columns = _columns(order, sorted(references, key=lambda item: item is not first))
@@ -90,7 +90,7 @@ def _columns(order: Order, items: Sequence[Assigned]) -> dict[Cells, Assigned]:
     for item in items:
         lines = order.aligned(item)
         if lines is not None and lines in columns:
-            message = f"equals that of '{columns[lines].slot.file}' and is read once."
+            message = f"is identical to '{columns[lines].slot.file}' and counts once."
             order.problems.append(item.problem(message, severity="note"))
         elif lines is not None:
             columns[lines] = item
@@ -106,8 +106,8 @@ def _runs(order: Order, items: Sequence[Assigned]) -> tuple[Run, ...]:
         if name in owners:
             order.problems.append(
                 item.problem(
-                    f"on test set '{order.test_set}' is '{owners[name]}' already; this file is left out."
-                    " Give it another system, run or test set, or drop one of the two."
+                    f"on test set '{order.test_set}' is already '{owners[name]}', so this file is ignored."
+                    " Change its system, run or test set, or remove one of them."
                 )
             )
             continue
@@ -129,9 +129,7 @@ def _with_samples(runs: Iterable[Run], order: Order, owners: Mapping[tuple[str, 
         samples = tuple(Sample(sample, run.hypotheses) for run, sample in members if sample is not None)
         for run, sample in members:
             if sample is None and samples:
-                text = (
-                    f"is run '{key}' of '{system}', of which there are samples; it is left out. Say which sample it is."
-                )
+                text = f"Run '{key}' of '{system}' has samples, so this file is ignored. Set its sample in the table."
                 order.problems.append(Problem(text, owners[run.system, run.key]))
         if samples:
             yield Run(system, key, samples[0].hypotheses, samples=samples if len(samples) > 1 else ())
@@ -148,7 +146,7 @@ def _single(order: Order, items: Sequence[Assigned]) -> Row | None:
         if chosen is None:
             chosen, owner = lines, item.slot.file
         elif lines is not None and lines != chosen:
-            message = f"of test set '{order.test_set}' is '{owner}' already; this is left out. Drop one of the two."
+            message = f"of test set '{order.test_set}' is already '{owner}', so this file is ignored. Remove one."
             order.problems.append(item.problem(message))
     return chosen
 
@@ -178,7 +176,7 @@ def _tell_of_references(order: Order, rows: Sequence[Row]) -> None:
     elif missing:
         message = (
             f"Test set '{order.test_set}': {counted_part(len(missing), len(rows), 'segment')}"
-            f" {agreeing(len(missing), 'has', 'have')} no reference, the first is '{order.name(missing[0])}'. They are"
-            " left out."
+            f" {agreeing(len(missing), 'has', 'have')} no reference (first: '{order.name(missing[0])}') and"
+            f" {agreeing(len(missing), 'is', 'are')} ignored."
         )
         order.problems.append(Problem(message, severity="warning"))

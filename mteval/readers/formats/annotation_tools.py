@@ -87,13 +87,13 @@ def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     chosen = [row for row in rows if row.kind == TRANSLATION and not row.is_whole]
     n_whole = sum(row.is_whole for row in rows)
     n_control = len(rows) - len(chosen) - n_whole
-    notes = [f"Left out: {counted(n_control, 'row')} of quality control."] if n_control else []
-    notes += [f"Left out: {counted(n_whole, 'row')} that score whole documents."] if n_whole else []
+    notes = [f"Ignored: {counted(n_control, 'quality-control row')}."] if n_control else []
+    notes += [f"Ignored: {counted(n_whole, 'row')} with scores of whole documents."] if n_whole else []
     is_mqm = any(error.category not in ("", OMISSION) for row in chosen for error in row.errors)
     judgements = []
     for row, segment in zip(chosen, _segments(chosen), strict=True):
         if row.score is None:
-            raise InputError("The row has no score; expected a number in its seventh cell.", file, row.line)
+            raise InputError("The row has no score. Expected a number in column 7.", file, row.line)
         scale, value = (MQM, 0.0 - sum(map(weight_of, row.errors))) if is_mqm else (SCALE, row.score)
         about = row.annotator, row.system, segment, scale, value, row.document_name, row.started
         judgements.append(Judgement(*about, row.errors))
@@ -107,8 +107,7 @@ def _rows(text: str, file: str) -> Iterator[_Row]:
         for cells in filter(None, reader):
             width = width or len(cells)
             if len(cells) != width:
-                message = f"The row has {counted(len(cells), 'cell')}; those before it have {width}."
-                raise InputError(f"{message} {REMEDY}")
+                raise InputError(f"{counted(len(cells), 'cell')}, but earlier rows have {width}. {REMEDY}")
             yield _row(reader.line_num, cells)
     except InputError as error:
         raise error.at(file, reader.line_num) from error
@@ -151,7 +150,7 @@ def _spans(cell: str) -> tuple[RatedError, ...]:
     except ValueError:
         found = None
     if not isinstance(found, list):
-        raise InputError(f"The spans are {cell[:60]!r}; expected a JSON list.")
+        raise InputError(f"The spans are {cell[:60]!r}. Expected a JSON list.")
     errors = (error_of(_plain(one)) for one in found)
     return tuple(replace(error, in_units=bool(error.end)) for error in errors)
 
@@ -227,7 +226,7 @@ def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     try:
         for number, entry in _entries(text):
             if lacking := [key for key in KEYS if key not in entry]:
-                raise InputError(f"An entry lacks {', '.join(lacking)}.")
+                raise InputError(f"An entry has no {', '.join(lacking)}.")
             place = (str(entry["user_id"]), str(entry["item_i"]))
             last.pop(place, None)
             if entry["annotation"] != RESET:
@@ -239,9 +238,9 @@ def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     except InputError as error:
         raise InputError(f"{error.message} {AGAIN}", file, number) from error
     judgements = [judgement for judgement in found if judgement is not None]
-    notes = [(len(last) - len(own), "document", "of practice or quality control")]
-    notes += [(len(found) - len(judgements), "output", "whose answer is known, or without a score")]
-    return judgements, [f"Left out: {counted(count, noun)} {what}." for count, noun, what in notes if count]
+    notes = [(len(last) - len(own), "document", "for practice or quality control")]
+    notes += [(len(found) - len(judgements), "output", "with a known answer or without a score")]
+    return judgements, [f"Ignored: {counted(count, noun)} {what}." for count, noun, what in notes if count]
 
 
 def _entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -254,7 +253,7 @@ def _entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     campaigns = [[whole]] if "annotation" in whole else whole.values()
     for entries in campaigns:
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-            raise InputError(f"A campaign is {str(entries)[:SHOWN]!r}; expected a list of entries.")
+            raise InputError(f"A campaign is {str(entries)[:SHOWN]!r}. Expected a list of entries.")
         yield from ((1, entry) for entry in entries)
 
 
@@ -262,16 +261,16 @@ def _object(text: str) -> dict[str, Any]:
     try:
         value = bounded_json(text)
     except ValueError as error:
-        raise InputError(f"The entry is no valid JSON ({error}).") from error
+        raise InputError(f"The entry is not valid JSON ({error}).") from error
     if not isinstance(value, dict):
-        raise InputError(f"The entry is {text[:SHOWN]!r}; expected an object.")
+        raise InputError(f"The entry is {text[:SHOWN]!r}. Expected an object.")
     return value
 
 
 def _said(entry: _Entry, order: int) -> Iterator[Judgement | None]:
     """One a model and segment; None where the answer is known or no score was given."""
     if len(entry.item) != len(entry.annotation):
-        raise InputError("An entry has no segments, or not an answer to each.")
+        raise InputError("An entry needs one answer per segment.")
     names = [str(item.item_id or item.src or f"{entry.item_i}:{n}") for n, item in enumerate(entry.item, 1)]
     for item, name, answer in zip(entry.item, names, entry.annotation, strict=True):
         for model, said in (answer or {}).items():
@@ -280,7 +279,7 @@ def _said(entry: _Entry, order: int) -> Iterator[Judgement | None]:
                 yield None
                 continue
             if model not in item.tgt:
-                raise InputError(f"An entry has an answer about '{model[:SHOWN]}', and no output of it.")
+                raise InputError(f"An entry has an answer about '{model[:SHOWN]}', but no output of it.")
             text = str(item.tgt[model])
             errors = tuple(_errors(said.error_spans or (), text))
             for scale, value in scores.items():
@@ -293,7 +292,7 @@ def _errors(spans: Sequence[_Span], text: str) -> Iterator[RatedError]:
     counted_units = starts(text, UNCOUNTED)
     for span in spans:
         if not 0 <= span.start_i <= span.end_i:
-            raise InputError(f"A span goes from {span.start_i} to {span.end_i}; expected two places.")
+            raise InputError(f"A span goes from {span.start_i} to {span.end_i}. Expected two places in order.")
         is_missing = span.start_i >= counted_units[-1]
         category = str(span.category or (OMISSION if is_missing else ""))
         place = (0, 0) if is_missing else characters(counted_units, span.start_i, span.end_i)

@@ -82,7 +82,7 @@ def _unpacked_entries(archive: InputFile, limits: Limits, room: int) -> list[Inp
     for entry in _entries(archive, limits):
         plain = _decompressed(entry, limits, room)
         if entry.name.endswith("/[Content_Types].xml"):
-            raise InputError("It is an office document; save its text as plain text or as a table.", archive.name)
+            raise InputError("This is an office document. Save it as plain text or as a table (CSV).", archive.name)
         room -= len(plain.content)
         if room < 0:
             raise _too_large(archive.name, limits.total_bytes, "all files together")
@@ -150,7 +150,7 @@ def _lines(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[bytes
     number = 0
     for piece in pieces:
         number += piece.count(b"\n")
-        refuse_more(number, limits.lines, "lines at least", name)
+        refuse_more(number, limits.lines, "or more lines", name)
         yield piece
 
 
@@ -159,8 +159,8 @@ def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
     try:
         for count, (name, stream) in enumerate(opened(archive.content)):
             if count >= limits.entries:
-                message = f"The archive holds more than {counted(limits.entries, 'entry')}, the limit."
-                raise InputError(f"{message} Pack only what is needed.", archive.name)
+                message = f"The archive has more than {counted(limits.entries, 'entry')}, the limit. Pack fewer files."
+                raise InputError(message, archive.name)
             if stream is None or is_clutter(name):
                 continue
             label = f"{archive.name}/{name}".encode("utf-8", "replace").decode()  # tar names may be any bytes
@@ -191,18 +191,12 @@ def _tar_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
 
 
 def _too_large(name: str, limit: int, what: str) -> InputError:
-    return InputError(
-        f"It holds more than {limit / MIB:,.6g} MiB when unpacked, the limit for {what}; where it is small itself, it"
-        " may be an archive bomb. Nothing of it was loaded; give smaller files.",
-        name,
-    )
+    message = f"More than {limit / MIB:,.6g} MiB when unpacked, the limit for {what}. Nothing was loaded."
+    return InputError(f"{message} Use smaller files.", name)
 
 
 def _damaged(name: str, error: Exception) -> InputError:
     if isinstance(error, NotImplementedError):
-        return InputError(
-            "Its compression is none that Python's library unpacks; pack it as an ordinary ZIP, or write a log of"
-            " Inspect's as JSON: inspect log convert --to json.",
-            name,
-        )
-    return InputError(f"It cannot be unpacked ({error}); the file may be cut off or damaged. Make it again.", name)
+        remedy = "Use an ordinary ZIP; convert Inspect logs to JSON (inspect log convert --to json)."
+        return InputError(f"Unsupported compression. {remedy}", name)
+    return InputError(f"Cannot be unpacked ({error}). The file may be truncated or damaged. Create it again.", name)

@@ -14,7 +14,7 @@ NAMED_CONLLU = re.compile(r"\.conllu(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
 SEGMENT = re.compile(r"#\s*segment\s*=(.*)", re.I)
 NUMBER = re.compile(r"[0-9]{1,9}")
 LINES_SEEN = 50  # at most so many comments come before the first word
-REMEDY = "Put a comment '# segment = N' before each sentence, with the number of its segment, from 1."
+REMEDY = "Put '# segment = N' before each sentence, with the number of its segment (from 1)."
 
 
 def read_conllu(text: str, file: str) -> Document | None:
@@ -39,7 +39,7 @@ def read_conllu(text: str, file: str) -> Document | None:
 def check_conllu(lines: Sequence[str], file: str) -> None:
     """Raise ``InputError`` at the first line that is none of CoNLL-U, and where there is no sentence."""
     if not sum(sentence.words(file) is not None for sentence in sentences(lines)):
-        raise InputError("The file has no sentence; expected CoNLL-U, one word a line. Write the parse again.", file)
+        raise InputError("The file has no sentence. Expected CoNLL-U, one word per line. Write the parse again.", file)
 
 
 def by_segment(lines: Sequence[str], n_segments: int, file: str) -> tuple[str, ...]:
@@ -59,14 +59,14 @@ def by_segment(lines: Sequence[str], n_segments: int, file: str) -> tuple[str, .
     if not any(numbers):
         if len(parsed) != n_segments:
             raise InputError(
-                f"The file has {counted(len(parsed), 'sentence')}, and they do not say of which segments; the text has"
+                f"{counted(len(parsed), 'sentence')} without segment numbers, but the text has"
                 f" {counted(n_segments, 'segment')}. {REMEDY}",
                 file,
             )
         return tuple(texts)
     if None in numbers:
         line = parsed[numbers.index(None)].line
-        raise InputError(f"The sentence does not say of which segment it is, as others do. {REMEDY}", file, line)
+        raise InputError(f"The sentence has no segment number, but others do. {REMEDY}", file, line)
     parses: dict[int | None, str] = defaultdict(str)
     for number, sentence in zip(numbers, texts, strict=True):
         parses[number] += sentence
@@ -82,8 +82,8 @@ def _segment(sentence: Sentence, n_segments: int, file: str) -> int | None:
         number = named[1].strip()
         if not NUMBER.fullmatch(number) or not 1 <= int(number) <= n_segments:
             raise InputError(
-                f"The comment names segment '{number[:30]}'; the text has segments 1 to {n_segments}. Mend the"
-                " number, or give the parse of this text.",
+                f"The comment names segment '{number[:30]}', but the text has segments 1 to {n_segments}. Fix the"
+                " number, or load the parse of this text.",
                 file,
                 line,
             )

@@ -49,9 +49,9 @@ def read_log(text: str, file: str) -> Document | None:
                 rows = list(rows_of(text, file))
             except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
                 problem = f"{type(error).__name__}: {error}"
-                raise InputError(f"It looks like a log of another program and is damaged ({problem}).", file) from error
+                raise InputError(f"An evaluation log, but damaged ({problem}). Export it again.", file) from error
             if not score_names(rows):
-                raise InputError("The log holds no score; evaluate again with a metric or scorer.", file)
+                raise InputError("The log has no scores. Evaluate again with a metric or scorer.", file)
             return replace(outputs_and_scores(rows, file, score_names(rows)), format="json")
     return None
 
@@ -271,7 +271,7 @@ def _parsed(text: str, file: str) -> Any:
     except ValueError as error:
         if first not in OPENINGS:
             return None
-        raise InputError(f"It is not valid JSON ({error}). Write it again by comet-score --to_json.", file) from error
+        raise InputError(f"Not valid JSON ({error}). Write it again with comet-score --to_json.", file) from error
 
 
 def _score(item: Any, number: int, name: str, file: str) -> float | None:
@@ -280,7 +280,5 @@ def _score(item: Any, number: int, name: str, file: str) -> float | None:
         return None
     if isinstance(score, bool) or not isinstance(score, int | float) or math.isinf(score):
         where = f" of '{name}'" if name else ""
-        raise InputError(
-            f"Segment {number}{where} has {str(score)[:60]!r} as its score {NAME}; expected a number.", file
-        )
+        raise InputError(f"Segment {number}{where} has the {NAME} score {str(score)[:60]!r}. Expected a number.", file)
     return None if math.isnan(score) else float(score)

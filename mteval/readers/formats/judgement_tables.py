@@ -77,18 +77,18 @@ def read_mqm(text: str, file: str) -> tuple[MqmRow, ...]:
     for name, names in COLUMNS.items():
         found = next((head.index(one) for one in names if one in head), None)
         if found is None:
-            message = f"The table has no column {' or '.join(names)}; it has: {', '.join(head)[:200]}. Expected WMT's"
-            message += " columns: system, doc, docSegId, globalSegId, rater, source, target, category, severity."
+            expected = "system, doc, docSegId, globalSegId, rater, source, target, category, severity"
+            message = f"No column named {' or '.join(names)}. Found: {', '.join(head)[:200]}. Expected: {expected}."
             raise InputError(message, file, 1)
         indices[name] = found
     rows = []
     for number, cells in enumerate(lines, start=2):
         if len(cells) != len(head):
-            raise InputError(f"The row has {counted(len(cells), 'cell')}; the head has {len(head)}.", file, number)
+            raise InputError(f"{counted(len(cells), 'cell')}, but the header has {len(head)}.", file, number)
         values = {name: cells[index] for name, index in indices.items()}
         segment = int(values["segment"]) if NUMBER.fullmatch(values["segment"]) else 0
         if segment < 1:
-            raise InputError(f"The segment is '{values['segment'][:60]}'; expected a number from 1 on.", file, number)
+            raise InputError(f"The segment is '{values['segment'][:60]}'. Expected a number from 1.", file, number)
         values["source"], in_source = marked_span(values["source"])
         values["target"], in_target = marked_span(values["target"])
         side: Side | None = "hypothesis" if in_target else "source" if in_source else None
@@ -160,7 +160,7 @@ def read_judgement_table(
     if scales and "scale" in columns:
         found = [one for one in found if one.scale in scales]
     unread = [name for name in columns if name not in KEYS and name not in chosen]
-    return found, [f"Columns that are not read: {', '.join(unread)}."] if unread else []
+    return found, [f"Columns ignored: {', '.join(unread)}."] if unread else []
 
 
 def _named(column: str) -> str:
@@ -175,22 +175,20 @@ def _scales(columns: Sequence[str], rows: Sequence[Row], wanted: Sequence[str], 
         return values or _scales([name for name in columns if name != "scale"], rows, (), file)
     names = list(map(_named, wanted))
     if lacking := [name for name in names if name not in columns]:
-        raise InputError(f"There is no column '{lacking[0]}'; there are: {', '.join(columns)}.", file, 1)
+        raise InputError(f"No column named '{lacking[0]}'. Found: {', '.join(columns)}.", file, 1)
     further = [name for name in columns if name not in KEYS and name not in NO_SCALES]
     usual = [name for name in further if name in USUAL_SCALES]
     found = names or usual or [name for name in further if holds_number(row.get(name) for _, row in rows)]
     if not found:
-        message = (
-            f"No column holds judgements; there are: {', '.join(columns)}. Expected system, segment, annotator and"
-        )
-        raise InputError(f"{message} a column for each scale, as adequacy, fluency or score.", file, 1)
+        message = f"No column of judgements. Found: {', '.join(columns)}. Expected system, segment, annotator and one"
+        raise InputError(f"{message} column per scale (adequacy, fluency, score …).", file, 1)
     return found
 
 
 def _judgements(row: Mapping[str, str | None], columns: Sequence[str], annotator: str) -> Iterator[Judgement]:
     system, segment = row.get("system"), row.get("segment")
     if not system or not segment:
-        raise InputError("The row lacks its system or segment; give every row both.")
+        raise InputError("The row has no system or no segment. Every row needs both.")
     document, order, hypothesis = row.get("document") or None, score_of(row.get("order") or ""), row.get("hypothesis")
     for column in columns:
         scale, value = row.get("scale") or column, score_of(row.get(column) or "")

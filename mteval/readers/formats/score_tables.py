@@ -78,19 +78,17 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
         system, _, text = line.rpartition("\t")
         is_score = text.strip().lower() in MISSING or _number(text.strip()) is not None
         if names_systems and not system:
-            raise InputError(f"{_line(line)} a system, a tab and a score, or None for no score.", file, number)
+            raise InputError(f"{_line(line)} a system, a tab and a score (None if missing).", file, number)
         if not names_systems and not is_score:
-            raise InputError(
-                f"{_line(line)} a score, or a system, a tab and a score, with None for no score.", file, number
-            )
+            raise InputError(f"{_line(line)} a score, or a system, a tab and a score (None if missing).", file, number)
         with located(file, number):
             scores.setdefault(system, []).append(score_of(text))
     usual = Counter(map(len, scores.values())).most_common(1)[0][0] if scores else 0
     for system, values in scores.items():
         if len(values) != usual:
             raise InputError(
-                f"System '{system}' has {counted(len(values), 'score')}, others have {usual}; expected one line a"
-                " segment for each system, with None where there is no score.",
+                f"System '{system}' has {counted(len(values), 'score')}, but others have {usual}. Give every system"
+                " one line per segment (None if there is no score).",
                 file,
             )
     return tuple(ScoreColumn(system or None, None, tuple(values)) for system, values in scores.items())
@@ -109,7 +107,7 @@ def score_of(text: str) -> float | None:
         return None
     value = _number(plain)
     if value is None:
-        raise InputError(f"The score is {_cut(plain)!r}; expected a number, or None for no score.")
+        raise InputError(f"The score is {_cut(plain)!r}. Expected a number, or None for no score.")
     return value
 
 
@@ -127,7 +125,7 @@ def _number(text: str) -> float | None:
 
 
 def _line(text: str) -> str:
-    return f"The line is {_cut(text)!r}; expected"
+    return f"The line is {_cut(text)!r}. Expected"
 
 
 def _cut(text: str) -> str:
@@ -158,7 +156,7 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
     for number, line in enumerate(split_lines(text), start=1):
         system, *rest = line.split("\t")
         if not system or not 1 <= len(rest) <= 2:
-            raise InputError(f"The line has {counted(1 + len(rest), 'cell')}; expected {EXPECTED}.", file, number)
+            raise InputError(f"The line has {counted(1 + len(rest), 'cell')}. Expected {EXPECTED}.", file, number)
         counts[system] += 1
         if rest[0] != "None":
             with located(file, number):
@@ -173,7 +171,7 @@ def _errors(cell: str) -> tuple[RatedError, ...]:
     except (ValueError, KeyError, TypeError):
         rows = None
     if not isinstance(rows, list):
-        raise InputError(f"The rating is {cell[:60]!r}; expected {EXPECTED}.")
+        raise InputError(f"The rating is {cell[:60]!r}. Expected {EXPECTED}.")
     return tuple(map(error_of, rows))
 
 
@@ -186,11 +184,11 @@ def error_of(row: Mapping[str, Any]) -> RatedError:
         Where it has no severity, or its score is no number; it does not say where.
     """
     if not isinstance(row, Mapping) or not row.get("severity"):
-        raise InputError(f"An error is {str(row)[:80]}; expected an object with a severity.")
+        raise InputError(f"An error is {str(row)[:80]}. Expected an object with a severity.")
     score = row.get("score")
     is_number = isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score)
     if score is not None and not is_number:
-        raise InputError(f"An error has the score {str(score)[:60]!r}; expected a number.")
+        raise InputError(f"An error has the score {str(score)[:60]!r}. Expected a number.")
     start, end = row.get("start"), row.get("end")
     place = (start, end) if isinstance(start, int) and isinstance(end, int) and 0 <= start < end else (0, 0)
     side: Side = "source" if row.get("is_source_error") else "hypothesis"
@@ -282,14 +280,10 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
     columns = score_columns(rows)
     if not columns:
         further = ", ".join(_further(_columns(rows))) or "none"
-        raise InputError(
-            f"No column holds scores; there are, beside those with names: {further}. Expected a column score, or one"
-            " for each metric.",
-            file,
-        )
+        raise InputError(f"No column of scores. Other columns: {further}. Use 'score', or one per metric.", file)
     known = {*columns, *SCORE_COLUMNS, "system", "run", "segment", "test_set"}
     unread = [name for name in _columns(rows) if name not in known]
-    notes = (f"Columns that are not read: {', '.join(unread)}.",) if unread else ()
+    notes = (f"Columns ignored: {', '.join(unread)}.",) if unread else ()
     return Document(file, "table", score_streams(rows, file, columns), notes)
 
 
@@ -309,8 +303,8 @@ def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tup
         shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
         if shared and len(columns) > 1:  # it is not said which of the metrics they are of
             raise InputError(
-                f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)});"
-                " expected one column score, and a column metric where there are several metrics.",
+                f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)})."
+                " Use one column score, with a column metric if there are several metrics.",
                 *(file, line),
             )
         output = row.get("system") or None, row.get("run") or None
@@ -347,8 +341,8 @@ def _keep(cells: Cells, segment: str | None, score: Score, output: Output) -> No
     if first != score.line:
         owner = ", ".join(f"{kind} '{name}'" for kind, name in zip(("system", "run"), output, strict=True) if name)
         raise InputError(
-            f"A second score for segment '{segment}'{' of ' if owner else ''}{owner}; the first is in line {first}."
-            " Give each output one score a segment, or tell metrics and runs apart by columns metric and run."
+            f"Second score for segment '{segment}'{' of ' if owner else ''}{owner} (the first is in line {first})."
+            " Give each output one score per segment, or add columns metric and run."
         )
 
 
@@ -356,7 +350,7 @@ def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
     value, deviation = score_of(text), row.get(DEVIATION)
     judgements = row.get(JUDGEMENTS) or "0"
     if not (judgements.isascii() and judgements.isdigit() and len(judgements) <= MOST_DIGITS):
-        raise InputError(f"Judgements '{judgements}'; expected how many a score is the mean of, a whole number.")
+        raise InputError(f"The column judgements is '{judgements}'. Expected a whole number.")
     spans = _spans(row.get(SPANS))
     deviation_value = None if deviation is None else score_of(deviation)
     return Score(value, int(judgements), spans, deviation_value, row.get("hypothesis"), line)
@@ -367,6 +361,5 @@ def _spans(text: str | None) -> Spans | None:
     try:
         return spans_of(decoded(bounded_json(text), list[SpanForm], None, SPANS), None, SPANS) if text else None
     except ValueError as error:
-        raise InputError(
-            f"The spans are no JSON ({error}); expected a list of objects with start, end and severity."
-        ) from error
+        expected = "a list of objects with start, end and severity"
+        raise InputError(f"The spans are not valid JSON ({error}). Expected {expected}.") from error

@@ -53,7 +53,7 @@ def read_sgml(text: str, file: str) -> Document:
     refuse_more(text.count("<"), 2 * DEFAULT_LIMITS.lines, "tags", file)
     parts, documents = _gathered(_segments(text, file), file)
     if not parts:
-        raise InputError("The file has no <seg> in a srcset, refset or tstset; expected at least one.", file)
+        raise InputError("The file has no <seg> in a srcset, refset or tstset. Expected at least one.", file)
     streams = [_stream(part, tuple(lines.values()), tuple(lines)) for part, lines in parts.items()]
     first, keys = next((part, tuple(lines)) for part, lines in parts.items())
     if first.role != "hypothesis":
@@ -70,7 +70,7 @@ def _gathered(segments: Segments, file: str) -> tuple[dict[Part, dict[str, str]]
         refuse_columns(len(parts), DEFAULT_LIMITS, file)
         if key in lines:
             where = f"Segment '{identifier}' of document '{document}'"
-            raise InputError(f"{where} stands twice for {part.role} '{part.name}'; ids must differ.", file)
+            raise InputError(f"{where} appears twice for {part.role} '{part.name}'. Change one id.", file)
         documents[key], lines[key] = document, text
     return parts, documents
 
@@ -102,7 +102,7 @@ def _segments(text: str, file: str) -> Segments:
                 opened = tag
             elif opened is not None:
                 if role is None:
-                    raise InputError("The segment is outside a srcset, refset and tstset; put it into one.")
+                    raise InputError("The segment is outside srcset, refset and tstset. Move it into one.")
                 told = of_set | of_doc
                 producer = told.get("sysid") or told.get("refid") or ("reference" if role == "reference" else "")
                 part = Part(role, of_set.get("setid"), "source" if role == "source" else producer)
@@ -110,7 +110,7 @@ def _segments(text: str, file: str) -> Segments:
                 yield part, of_doc.get("docid", ""), _attributes(opened[3]).get("id", ""), line
                 opened = None
         if opened is not None:
-            raise InputError("The segment is not closed; expected </seg> after it.")
+            raise InputError("The segment is not closed. Add </seg>.")
     except InputError as error:
         raise error.at(file, text.count("\n", 0, opened.start() if opened else 0) + 1) from error
 
@@ -142,10 +142,10 @@ def read_wmt_xml(text: str, file: str) -> Document:
     """
     root = _parsed(text, file)
     if root.tag != "dataset":
-        raise InputError(f"The root element is <{root.tag}>; expected <dataset>, as WMT has it since 2021.", file)
+        raise InputError(f"The root element is <{root.tag}>. Expected <dataset>, WMT's format since 2021.", file)
     parts, documents = _gathered(_wmt_xml_segments(root), file)
     if not parts:
-        raise InputError("The dataset has no <seg>; expected doc/src, doc/ref and doc/hyp with segments.", file)
+        raise InputError("The dataset has no <seg>. Expected segments in doc/src, doc/ref and doc/hyp.", file)
     refuse_cells(len(parts), len(documents), DEFAULT_LIMITS, file)
     keys = tuple(documents)
     streams = [_stream(part, tuple(map(lines.get, keys)), keys) for part, lines in parts.items()]
@@ -157,14 +157,14 @@ def _parsed(text: str, file: str) -> Element:
     try:
         root: Element = fromstring(text, forbid_dtd=True)
     except ParseError as error:
-        raise InputError(f"The XML is not well-formed ({error.msg}). Mend it.", file, error.position[0]) from error
+        raise InputError(f"The XML is not well-formed ({error.msg}). Fix it.", file, error.position[0]) from error
     except DefusedXmlException as error:
-        raise InputError("The XML has a DTD or entities, which are not read. Take the DOCTYPE out.", file) from error
+        raise InputError("The XML has a DTD or entities, which are not supported. Remove the DOCTYPE.", file) from error
     level = [root]
     for _ in range(DEEPEST):
         level = [child for element in level for child in element]
     if level:
-        raise InputError(f"Elements stand more than {DEEPEST} deep in one another; expected dataset/doc/src.", file)
+        raise InputError(f"Elements are nested more than {DEEPEST} deep. Expected dataset/doc/src.", file)
     return root
 
 

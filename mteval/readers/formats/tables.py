@@ -18,7 +18,7 @@ from mteval.base.bounded_input import HALF_PAIR, bounded_json
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, DEFAULT_RUN, Document, FileRole, Stream, sample_name
-from mteval.readers.formats.text import located, refuse_cells, refuse_columns, refuse_odd_name, split_lines
+from mteval.readers.formats.text import HALF, located, refuse_cells, refuse_columns, refuse_odd_name, split_lines
 
 Row = tuple[int, Mapping[str, str | None]]  # line and the cells by canonical column name; None where there is no cell
 SYNONYMS = {
@@ -90,12 +90,11 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
     _refuse_odd_header(header, file)
     repeated = next((name for name in header if header.count(name) > 1), None)
     if repeated is not None:
-        raise InputError(f"Column '{repeated}' stands twice in the header; names must differ.", file, 1)
+        raise InputError(f"Column '{repeated}' appears twice in the header. Rename one.", file, 1)
     for line, cells in rows:
         if len(cells) != len(header):
-            message = f"The row has {counted(len(cells), 'cell')}; the header has {len(header)} ({', '.join(header)})."
-            remedy = "Quote cells that hold the separator, or write JSON lines."
-            raise InputError(f"{message} {remedy}", file, line)
+            message = f"{counted(len(cells), 'cell')}, but the header has {len(header)} ({', '.join(header)})."
+            raise InputError(f"{message} Quote cells that contain the separator, or use JSON lines.", file, line)
         yield line, dict(zip(header, cells, strict=True))
 
 
@@ -144,10 +143,10 @@ def _record(row: str) -> Mapping[str, str | None]:
     try:
         record = bounded_json(row)
     except ValueError as error:
-        raise InputError(f"The line is not valid JSON ({error}); expected one object a line.") from error
+        raise InputError(f"The line is not valid JSON ({error}). Expected one object per line.") from error
     if not isinstance(record, dict):
         expected = '{"system": …, "run": …, "segment": …, "hypothesis": …}'
-        raise InputError(f"The line is not a JSON object; expected {expected}.")
+        raise InputError(f"The line is not a JSON object. Expected {expected}.")
     cells: dict[str, str | None] = {}
     for name, value in record.items():
         column = canonical(name)
@@ -161,14 +160,14 @@ def _record(row: str) -> Mapping[str, str | None]:
 
 def _cell(value: object, column: str) -> str | None:
     if isinstance(value, str) and HALF_PAIR.search(value):
-        raise InputError(f"'{column}' holds half of a surrogate pair, which is no character; mend it.")
+        raise InputError(f"'{column}' {HALF}")
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool) and column != "hypothesis":
         return str(value)
     if not is_known(column) and column != "score":
         return None
-    raise InputError(f"'{column}' holds {type(value).__name__}; expected a string.")
+    raise InputError(f"'{column}' is a {type(value).__name__}. Expected a string.")
 
 
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
@@ -234,8 +233,8 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
         refuse_cells(len(grid.cells), len(grid.segments), DEFAULT_LIMITS, file)
     streams = tuple(stream for name, grid in grids.items() for stream in _streams(grid, name, len(grids) > 1))
     if not streams:
-        raise InputError("The table has a header and no rows; expected one row a hypothesis.", file)
-    notes = (f"Columns that are not read: {', '.join(unread)}.",) if unread else ()
+        raise InputError("The table has a header but no rows. Expected one row per hypothesis.", file)
+    notes = (f"Columns ignored: {', '.join(unread)}.",) if unread else ()
     return Document(file, "table", streams, notes)
 
 
@@ -253,13 +252,13 @@ def _keep(grid: Grid, column: Column, segment: str, text: str, line: int) -> Non
     known, first = grid.cells.setdefault(column, {}).setdefault(segment, (text, line))
     if column.role == "hypothesis" and first != line:
         raise InputError(
-            f"System '{column.system}', run '{column.run}' has a second hypothesis for segment '{segment}'; the first"
-            f" is in line {first}. Give each run one row a segment."
+            f"System '{column.system}', run '{column.run}' has a second hypothesis for segment '{segment}' (the first"
+            f" is in line {first}). Give each run one row per segment."
         )
     if known != text:
         raise InputError(
-            f"Column '{column.label}' has another text for segment '{segment}' than in line {first};"
-            " expected the same in every row of a segment."
+            f"Column '{column.label}', segment '{segment}' differs from line {first}. Use the same text in all rows of"
+            " a segment."
         )
 
 
@@ -305,8 +304,8 @@ def read_fairseq(text: str, file: str) -> Document | None:
             kind, sentence = match[1], int(match[2])
             words = match[3].partition("\t")[2] if kind in "HD" else match[3]
             if texts[kind].setdefault(sentence, words) != words and kind in "ST":
-                message = f"{kind}-{sentence} stands twice with different texts; expected the output of one call of"
-                raise InputError(f"{message} fairseq-generate. Give each output as a file of its own.", file, number)
+                remedy = "Use one file per fairseq-generate run."
+                raise InputError(f"{kind}-{sentence} appears twice with different texts. {remedy}", file, number)
     if "D" in texts:
         texts.pop("H", None)
     order = sorted({sentence for of_kind in texts.values() for sentence in of_kind})

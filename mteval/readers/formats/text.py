@@ -25,16 +25,14 @@ def located(file: str | None, line: int | None = None) -> Iterator[None]:
         raise error.at(file, line) from error
 
 
+HALF = "contains half a surrogate pair, which is not a character. Fix the text."
 JUDGED_NAMES = ("annotator", "system", "segment", "scale", "document")
 
 
 def refuse_more(number: int, limit: int, what: str, file: str, line: int | None = None) -> None:
     """Raise InputError where there are more than ``limit`` of something."""
     if number > limit:
-        message = (
-            f"The file has {number:,} {what}; at most {limit:,} are read. Give a file with less in it, or several."
-        )
-        raise InputError(message, file, line)
+        raise InputError(f"{number:,} {what}; the limit is {limit:,}. Split the file.", file, line)
 
 
 def refuse_odd_names(document: Document, limits: Limits) -> None:
@@ -58,8 +56,7 @@ def refuse_odd_judgements(judgements: Sequence[Judgement], limits: Limits, file:
     for one in judgements:
         if HALF_PAIR.search(one.hypothesis or ""):
             raise InputError(
-                f"The text that '{one.annotator}' judged as segment '{one.segment}' of '{one.system}' holds half of a"
-                " surrogate pair, which is no character; mend it.",
+                f"Segment '{one.segment}' of '{one.system}', judged by '{one.annotator}', {HALF}",
                 file,
             )
 
@@ -67,21 +64,20 @@ def refuse_odd_judgements(judgements: Sequence[Judgement], limits: Limits, file:
 def refuse_odd_name(name: str, limit: int, file: str | None, line: int | None = None) -> None:
     """Raise InputError where a name is too long to be one, or holds halves of characters."""
     if len(name) > limit:
-        message = f"The name '{name[:40]}…' has {counted(len(name), 'character')}; at most {limit:,} are read."
-        raise InputError(f"{message} Give a shorter one.", file, line)
-    if HALF_PAIR.search(name):
-        message = f"The name {name[:40]!r} holds half of a surrogate pair, which is no character; mend it."
+        message = f"The name '{name[:40]}…' has {counted(len(name), 'character')}; the limit is {limit:,}. Shorten it."
         raise InputError(message, file, line)
+    if HALF_PAIR.search(name):
+        raise InputError(f"The name {name[:40]!r} {HALF}", file, line)
 
 
 def refuse_columns(number: int, limits: Limits, file: str, line: int | None = None) -> None:
     """Raise InputError where a file has more columns than may be; systems, runs, references are columns of it."""
-    refuse_more(number, limits.columns, "columns, systems, runs and references together", file, line)
+    refuse_more(number, limits.columns, "columns (systems, runs and references count)", file, line)
 
 
 def refuse_cells(n_columns: int, n_segments: int, limits: Limits, file: str) -> None:
     """Raise InputError where columns, each with a cell for every segment, take too much room."""
-    refuse_more(n_columns * n_segments, limits.cells, "cells, those that are empty counted", file)
+    refuse_more(n_columns * n_segments, limits.cells, "cells (empty ones count)", file)
 
 
 BOM = b"\xef\xbb\xbf"
@@ -113,22 +109,19 @@ def decode(content: bytes, file: str) -> str:
         Where the file is empty, binary, or not UTF-8; the message gives the offset of the first bad byte.
     """
     if content in (b"", BOM):
-        raise InputError("The file is empty; expected one segment a line. Write it again, or drop it.", file)
+        raise InputError("The file is empty. Expected one segment per line. Write it again, or remove it.", file)
     if content.startswith(UTF16_MARKS):
-        raise InputError("The file is UTF-16; expected UTF-8. Convert it (iconv -f UTF-16 -t UTF-8).", file)
+        raise InputError("The file is UTF-16, not UTF-8. Convert it (iconv -f UTF-16 -t UTF-8).", file)
     offset = content.find(b"\0", 0, BINARY_WINDOW)
     if offset >= 0:
-        message = f"The file looks binary (a zero byte at offset {offset}); expected text in UTF-8, plain or compressed"
-        remedy = "with gzip, bzip2 or xz, or an archive (zip, tar). Drop it, or convert it to text."
-        raise InputError(f"{message} {remedy}", file)
+        message = f"The file looks binary (zero byte at offset {offset}). Expected UTF-8 text, plain or compressed"
+        raise InputError(f"{message} (gzip, bzip2, xz, zip, tar). Convert it to text, or remove it.", file)
     try:
         return content.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        message = (
-            f"Byte 0x{content[error.start]:02X} at offset {error.start} is not valid UTF-8; save the file as UTF-8"
-        )
-        remedy, line = "(iconv -f LATIN1 -t UTF-8 if it is Latin-1).", content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{message} {remedy}", file, line) from error
+        message = f"Byte 0x{content[error.start]:02X} at offset {error.start} is not valid UTF-8. Convert the file"
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{message} (from Latin-1: iconv -f LATIN1 -t UTF-8).", file, line) from error
 
 
 def refuse_long_lines(content: bytes, limit: int, file: str) -> None:
@@ -140,8 +133,7 @@ def refuse_long_lines(content: bytes, limit: int, file: str) -> None:
             following = content.find(b"\n", start)
             length = (following if following >= 0 else len(content)) - start
             raise InputError(
-                f"The line has {counted(length, 'byte')}; the limit is {limit:,}. Expected one segment a line, ended by"
-                " a line feed; split it into segments.",
+                f"The line has {counted(length, 'byte')}; the limit is {limit:,}. Split it into one segment per line.",
                 file,
                 content.count(b"\n", 0, start) + 1,
             )

@@ -166,7 +166,7 @@ def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
         yield Problem.of(error)
         return
     except MemoryError:
-        yield Problem("Reading it takes more memory than there is. Give it in smaller files.", file.name)
+        yield Problem("Not enough memory to read the file. Split it.", file.name)
         return
     labels: set[str] = set()
     streams = (replace(stream, label=_taken(stream.label, labels)) for stream in document.streams)
@@ -176,7 +176,7 @@ def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
 
 def _read(file: InputFile, limits: Limits) -> Document:
     if is_archive(file.content):
-        raise InputError("The archive holds another archive; unpack that first.", file.name)
+        raise InputError("The archive contains another archive. Unpack that first.", file.name)
     text = decode(file.content, file.name)
     document = _recognised(FORMATS, text, file.name)
     if document is None:
@@ -187,7 +187,7 @@ def _read(file: InputFile, limits: Limits) -> Document:
             if line is not None and len(line) > limits.line_bytes:
                 raise InputError(
                     f"Segment {number} of '{stream.label}' has {counted(len(line), 'character')}; the limit is"
-                    f" {limits.line_bytes:,}. Split it into segments.",
+                    f" {limits.line_bytes:,}. Split it.",
                     document.name,
                 )
     return document
@@ -202,10 +202,10 @@ def _plain_lines(text: str, file: str) -> Document:
     """One segment a line, or an n-best list; not where the name promises a format that the content has not."""
     first = f"the first line is '{text.partition(chr(10))[0][:LINE_SHOWN]}'"
     if file.lower().endswith((".csv", ".jsonl")):
-        columns = f"{', '.join(COLUMNS)} and reference, with at least hypothesis, reference or score"
-        raise InputError(f"No table: {first}; expected names of columns among {columns}.", file, 1)
+        known = ", ".join((*COLUMNS, "reference", "score"))
+        raise InputError(f"Not a table: {first}. Expected column names, e.g. hypothesis, among: {known}.", file, 1)
     if file.lower().endswith((".sgm", ".sgml", ".xml")):
-        raise InputError(f"No test set: {first}; expected <srcset>, <refset>, <tstset> or <dataset> near it.", file, 1)
+        raise InputError(f"Not a test set: {first}. Expected <srcset>, <refset>, <tstset> or <dataset>.", file, 1)
     lines = split_lines(text)
     nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])
     return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
