@@ -1,6 +1,6 @@
-"""The database: where it is, how connections behave, how its tables are brought up to date, and copies of it.
+"""The annotation database: location, connections, migrations and backups.
 
-A copy is taken while the server runs: whole, as the annotations are at one moment.
+A backup can be taken while the server runs.
 """
 
 import os
@@ -30,12 +30,12 @@ MIGRATION_LOCK = 7_302_114_903  # any number, the same in every server
 
 
 def configured_url() -> URL:
-    """The URL in ``MTEVAL_DATABASE``, in SQLAlchemy's form; else a SQLite file in the user's data directory.
+    """Return the URL in ``MTEVAL_DATABASE``, else that of a SQLite file in the data directory.
 
     Raises
     ------
     SettingsError
-        Where the variable holds no such URL.
+        If the variable is not a database URL.
     """
     given = os.environ.get(VARIABLE)
     if not given:
@@ -50,16 +50,16 @@ def configured_url() -> URL:
 
 
 def open_store(url: URL | None = None) -> AnnotationStore:
-    """The annotations, their tables up to date; the database is made where it is a file that is not there.
+    """Open the annotations and update their tables. A missing SQLite file is created.
 
     Raises
     ------
     SettingsError
-        Where the URL is none.
+        If the URL is invalid.
     MissingDependencyError
-        Where the driver of the database is not installed.
+        If the database driver is not installed.
     MtevalError
-        Where the database cannot be opened, or was written by a newer version of the program.
+        If the database cannot be opened, or a newer version wrote it.
     """
     url = configured_url() if url is None else url
     engine = _engine(url)
@@ -96,13 +96,12 @@ def _engine(url: URL) -> Engine:
 
 
 def _make_file(path: Path) -> None:
-    """Make the file of a database where it is not there, and let nobody but its owner read it; nor what is beside it,
-    which SQLite gives the same rights.
+    """Create the database file if necessary, readable by its owner only. SQLite gives its other files the same rights.
 
     Raises
     ------
     MtevalError
-        Where it cannot be made.
+        If it cannot be created.
     """
     try:
         make_private(path.parent)
@@ -118,7 +117,7 @@ def _make_file(path: Path) -> None:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
-    """Readers and a writer at once, waiting rather than failing, and on the disk before the next click."""
+    """Let readers and a writer work at once and wait for each other; write to disk on every commit."""
     connection.isolation_level = None  # the driver would begin transactions at times of its own
     connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
     _keep_a_log(connection)
@@ -128,7 +127,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
 
 
 def _keep_a_log(connection: sqlite3.Connection) -> None:
-    """Of a new file that several open at once, SQLite refuses this to all but one without waiting."""
+    """Switch to WAL. If several processes open a new file at once, SQLite refuses all but one without waiting."""
     end = monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -141,13 +140,13 @@ def _keep_a_log(connection: sqlite3.Connection) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """A transaction that will write says so at once: one that found out later could not wait for its turn."""
+    """Begin a write transaction with a lock, since a lock requested later cannot wait."""
     reads = connection.get_execution_options().get("only_reads", False)
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
 
 def _migrate(connection: Connection, url: URL) -> None:
-    """Run the migrations that the database has not seen; those of two servers that start at once do not meet."""
+    """Run new migrations. A lock keeps two starting servers apart."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": MIGRATION_LOCK})
     config = migration_config(connection)
@@ -162,7 +161,7 @@ def _migrate(connection: Connection, url: URL) -> None:
 
 
 def migration_config(connection: Connection) -> Config:
-    """Alembic's view of the migrations of this package, to be run on that connection."""
+    """Return Alembic's configuration of the migrations for a connection."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     attributes: dict[str, Any] = config.attributes
@@ -175,12 +174,12 @@ def _shown(url: URL) -> str:
 
 
 def backup(target: Path, url: URL | None = None) -> None:
-    """Copy the database to a file, in whose place it comes when it is whole; its owner alone may read it.
+    """Copy the database to a file, readable by its owner only. The file is replaced once the copy is complete.
 
     Raises
     ------
     MtevalError
-        Where the database is no SQLite file, is not there, or the copy cannot be written.
+        If the database is not SQLite or does not exist, or the copy cannot be written.
     """
     url = configured_url() if url is None else url
     if url.get_backend_name() != "sqlite" or not url.database:

@@ -1,6 +1,6 @@
-"""The index of a library: which experiments it has, what a list says of each, and which contents it needs.
+"""The library's index: its experiments, what a list shows of each, and the contents they need.
 
-Texts in its rows stand under a digest, so that a bit that is another one is seen and changes nobody's settings.
+Texts in rows have a digest, so that damage is detected and cannot change settings.
 """
 
 import json
@@ -18,18 +18,18 @@ from mteval.base.errors import MtevalError
 
 @dataclass(frozen=True)
 class Content:
-    """What is kept of an experiment; in a change, None leaves what is kept as it is.
+    """Content of an experiment. In a change, None keeps the present value.
 
     Parameters
     ----------
     made
-        What was made of the files: edits, settings, baseline; whatever JSON can say.
+        Edits, settings and baseline, as JSON.
     card
-        What a list shows, so that listing reads the index alone.
+        What a list shows, so that listing reads the index only.
     files
-        By name, as they came.
+        Original files, by name.
     numbers
-        The results as bytes; empty where there are none.
+        Results as bytes; empty if there are none.
     """
 
     made: Mapping[str, Any]
@@ -40,18 +40,18 @@ class Content:
 
 @dataclass(frozen=True)
 class Listed:
-    """An experiment as a list shows it.
+    """An experiment in a list.
 
     Parameters
     ----------
     uid
-        The link of those who may change it.
+        Link that allows changes.
     reader
-        The link of those who may only read it.
+        Read-only link.
     owner
-        Whose it is; empty for nobody's.
+        Empty if it has none.
     created, used
-        When it was first kept, and when it was last opened or changed, in seconds since 1970.
+        Time of creation and of last use, in seconds since 1970.
     """
 
     uid: str
@@ -71,13 +71,13 @@ _DIGITS = len(digest_of(()))
 
 
 def sealed(value: Mapping[str, Any], *about: object) -> str:
-    """A value as JSON, with a digest before it of itself and of what it is about."""
+    """Return a value as JSON, preceded by a digest of it and its context."""
     text = as_json(value)
     return digest_of([*map(repr, about), text]) + text
 
 
 def unsealed(row: object, *about: object) -> Mapping[str, Any] | None:
-    """The value again; None where it, or what it is about, is not what was written."""
+    """Return the value of ``sealed``, or None if it is damaged or belongs to another context."""
     if not isinstance(row, str):
         return None
     text = row if row.startswith("{") else row[_DIGITS:]  # as all rows were before they had a digest
@@ -90,17 +90,17 @@ def unsealed(row: object, *about: object) -> Mapping[str, Any] | None:
 
 
 def as_json(value: Mapping[str, Any]) -> str:
-    """The text that is kept of a value."""
+    """Return a value as JSON."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def listed_from(row: sqlite3.Row) -> Listed:
-    """An experiment of the list; its card is empty where it is damaged.
+    """Return the list entry of a row; a damaged card becomes empty.
 
     Raises
     ------
     MtevalError
-        Where a column is not of its type.
+        If a column has a wrong type.
     """
     values = {key: row[key] for key in COLUMNS.split(", ")}
     if not all(isinstance(values[key], kind) for key, kind in _TYPES.items()):
@@ -124,26 +124,26 @@ _TABLES = (
 
 @dataclass(frozen=True)
 class Index:
-    """One SQLite file, which any number of processes may use at once.
+    """A SQLite file that any number of processes may use.
 
     Parameters
     ----------
     path
-        Made, for this user alone, when it is first written to.
+        Created for this user only on the first write.
     """
 
     path: Path
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that sees one state of the index from beginning to end."""
+        """Open a connection with a consistent view."""
         with self._opened() as connection:
             connection.execute("BEGIN")
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A connection whose changes are all made, on the disk, or none of them; one process at a time."""
+        """Open a connection whose changes are atomic and on disk; one process at a time."""
         with self._opened() as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
@@ -181,7 +181,7 @@ class Index:
 
 @contextmanager
 def trouble_named(library: Path) -> Iterator[None]:
-    """Say of a library what the system says of one of its files."""
+    """Translate errors of the system and of SQLite to an error about the library."""
     try:
         yield
     except (OSError, sqlite3.Error, UnicodeError) as error:  # the last where what a damaged index says is no text

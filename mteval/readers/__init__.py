@@ -1,9 +1,9 @@
-"""Bytes or paths to an experiment: the only code that decodes; the guess of the layout; the check of the data.
+"""Read bytes or paths into an experiment: decode files, guess their roles, check the data.
 
-``unpack`` turns uploads into documents of streams, ``guess`` says what each stream is, the user edits that,
-``assemble`` makes the experiment and names what does not fit, ``check`` looks at it before any statistics.
-``read_paths`` does all of it for a command line.
-Each name is loaded when it is asked for: a command line that names its files needs no guess and no check.
+``unpack`` turns uploads into documents of streams. ``guess`` assigns a role to each stream, and the user edits it.
+``assemble`` builds the experiment and reports what does not fit. ``check`` inspects it before any statistics.
+``read_paths`` does all of this for a command line.
+Names are imported on first use, so that a command line loads only what it needs.
 """
 
 from importlib import import_module

@@ -1,6 +1,6 @@
-"""Uploads read in processes beside the server: a file that takes too long, or too much memory, costs nobody else.
+"""Read uploads in separate processes, so that a slow or large file affects only itself.
 
-What may come back from such a process is values of a few classes, nothing else.
+Only values of a few classes are accepted from such a process.
 """
 
 import io
@@ -34,14 +34,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Bounds:
-    """What reading may cost.
+    """Limits on reading.
 
     Parameters
     ----------
     seconds
-        Of a file, or of an archive's table of contents.
+        Per file, or per table of contents of an archive.
     memory_bytes
-        Of the process.
+        Per process.
     """
 
     seconds: float = 60.0
@@ -49,11 +49,11 @@ class Bounds:
 
 
 class StoppedError(Exception):
-    """The process ended, or was ended: why, for the user."""
+    """The process ended or was stopped; the message tells the user why."""
 
 
 def outcome(function: Callable[[InputFile], object], file: InputFile) -> Iterator[object]:
-    """What a function makes of a file, or the problem that it has with it."""
+    """Yield what a function returns for a file, or its problem."""
     try:
         yield function(file)
     except InputError as error:
@@ -61,14 +61,14 @@ def outcome(function: Callable[[InputFile], object], file: InputFile) -> Iterato
 
 
 def of_text(function: Callable[[str, str], T], file: InputFile) -> T:
-    """What a function makes of the text of a file and its name."""
+    """Apply a function to the text of a file and its name."""
     return function(decode(file.content, file.name), file.name)
 
 
 def work(channel: int) -> None:
-    """Do what comes through a pipe, functions with what they are given, until nothing more does: life of a process.
+    """Run functions received through a pipe until it closes; this is the main loop of a reading process.
 
-    The end of each function is ``None``.
+    ``None`` marks the end of each function's results.
     """
     link: Connection[Any, Any] = Connection(channel)
     for form in (*FORMATS, *LINE_FORMATS):  # what most files need takes nothing of a file's memory
@@ -84,7 +84,7 @@ def work(channel: int) -> None:
 
 
 def confine(memory_bytes: int) -> None:
-    """Let this process take so much memory and no more, and not work on for ever."""
+    """Limit the memory and processor time of this process."""
     try:
         import resource
     except ImportError:  # a system that knows no such limits
@@ -96,7 +96,7 @@ def confine(memory_bytes: int) -> None:
 
 
 class Process:
-    """A process that reads files, and the link to it."""
+    """A process that reads files, and the pipe to it."""
 
     def __init__(self, bounds: Bounds) -> None:
         self._seconds = bounds.seconds
@@ -115,12 +115,12 @@ class Process:
     def steps(
         self, function: Callable[..., Iterable[Any]], given: Sequence[Any], kinds: Sequence[type]
     ) -> Iterator[Any]:
-        """What a function of what is given makes, one after the other.
+        """Yield the results of a function that runs in the process.
 
         Raises
         ------
         StoppedError
-            Where the process has ended, or would not.
+            If the process ended or took too long.
         """
         try:
             if not self._is_ready:
@@ -142,7 +142,7 @@ class Process:
         self.close()
 
     def close(self) -> None:
-        """Stop the process, whatever it does."""
+        """Stop the process."""
         self._link.close()
         with suppress(OSError):
             self._process.kill()
@@ -150,31 +150,31 @@ class Process:
 
 
 class _Plain(pickle.Unpickler):
-    """Takes values of a few classes and nothing else, whatever the other process may have become."""
+    """Unpickles values of a few classes only, in case the other process is compromised."""
 
     def __init__(self, content: "_Pieces", kinds: Sequence[type]) -> None:
         super().__init__(content)
         self._kinds = {(kind.__module__, kind.__name__): kind for kind in kinds}
 
     def find_class(self, module: str, name: str) -> Any:
-        """One of the few classes."""
+        """Return an allowed class."""
         if (module, name) not in self._kinds:
             raise pickle.UnpicklingError(f"{module}.{name} is not a result of reading")
         return self._kinds[module, name]
 
 
 class _Pieces:
-    """Bytes for the unpickler, which holds the interpreter between two of its questions: these let others in."""
+    """Bytes for the unpickler. It holds the interpreter between reads; reading in Python lets other threads run."""
 
     def __init__(self, content: bytes) -> None:
         self._content = io.BytesIO(content)
 
     def read(self, size: int) -> bytes:
-        """The next bytes."""
+        """Return the next bytes."""
         return self._content.read(size)
 
     def readline(self) -> bytes:
-        """The next bytes up to the end of a line."""
+        """Return the next bytes up to the end of a line."""
         return self._content.readline()
 
 
@@ -183,7 +183,7 @@ def plain(content: bytes, kinds: Sequence[type]) -> Any:
 
 
 def _python_path() -> str:
-    """Where the other process finds this package."""
+    """Return the path on which the other process finds this package."""
     own = str(Path(__file__).parents[2])
     return os.pathsep.join(filter(None, (own, os.environ.get("PYTHONPATH"))))
 
@@ -197,12 +197,12 @@ Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 
 @dataclass
 class Apart:
-    """Reads uploads in processes of their own, a few at once; others wait for their turn.
+    """Reads uploads in separate processes, a few at a time; others wait.
 
     Parameters
     ----------
     bounds
-        Of each process.
+        Limits of each process.
     """
 
     bounds: Bounds = field(default_factory=Bounds)
@@ -219,13 +219,13 @@ class Apart:
                 self._idle.pop().close()
 
     def start(self) -> None:
-        """Have a process ready for the first who comes."""
+        """Start a process in advance."""
         with self._lock:
             if not self._idle:
                 self._idle.append(Process(self.bounds))
 
     def unpack(self, files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS) -> Read:
-        """As ``mteval.readers.unpack``; a file over which the process ends is a problem, the others are read."""
+        """Unpack uploads as ``mteval.readers.unpack`` does. A file that stops the process becomes a problem."""
         uploads = tuple(files)
         gathered = Gathered()
         with self._turns:
@@ -249,19 +249,19 @@ class Apart:
         return gathered.read
 
     def apply(self, function: Callable[[InputFile], T], file: InputFile, kinds: Sequence[type]) -> T:
-        """What a function makes of a file, in a process that is used for this alone.
+        """Apply a function to a file in a process of its own.
 
         Parameters
         ----------
         function
-            Of a module, by whose name the process finds it.
+            A module-level function, which the process imports by name.
         kinds
-            The classes of what it makes, and of all within; nothing else is taken.
+            Classes of the result and of everything in it; nothing else is accepted.
 
         Raises
         ------
         InputError
-            Where the function does, or where the process ends over the file.
+            If the function raises it, or the process ends.
         """
         with self._turns, closing(Process(self.bounds)) as process:
             try:

@@ -1,7 +1,4 @@
-"""What looks odd in loaded data, and the convention that its text was made for.
-
-Languages that a metric's model has not seen are those declared, else those in a test set's name.
-"""
+"""Check loaded data for oddities, and suggest a convention that fits its text."""
 
 import re
 from collections import defaultdict
@@ -54,12 +51,12 @@ _SEEN: Mapping[Training, tuple[frozenset[str], str]] = {
 def unseen_languages(
     test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[LearnedMetric] = ()
 ) -> Iterator[Finding]:
-    """That models behind metrics do not know a language of a test set.
+    """Yield findings about languages that a metric's model was not trained on.
 
     Parameters
     ----------
     learned
-        Metrics that are to be computed by models of which it is known what they saw.
+        Metrics to compute whose models' training languages are known.
     """
     on_xlm_r = [metric for metric in learned if metric.training == "xlm-r" and metric.reads_source]
     yield from _unseen_by_xlm_r(test_set, given, [metric.name for metric in on_xlm_r])
@@ -69,7 +66,7 @@ def unseen_languages(
 
 
 def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
-    """That the model of one metric did not see a declared language that it reads."""
+    """Yield a finding if a metric's model was not trained on a declared language that it reads."""
     codes = codes_of(test_set.languages) if test_set.languages else ()
     seen, words = _SEEN[metric.training]
     read = [code for code in codes[not metric.reads_source :] if code in KNOWN or code in UNKNOWN or seen == {"en"}]
@@ -83,7 +80,7 @@ def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
 
 
 def _unseen_by_xlm_r(test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[str]) -> Iterator[Finding]:
-    """That the models behind COMET do not know a language; undeclared they are those of a name as ``wmt22.liv-en``."""
+    """Yield a finding if COMET's models were not trained on a language, declared or named as in ``wmt22.liv-en``."""
     declared = codes_of(test_set.languages) if test_set.languages else ()
     unknown = [UNKNOWN[code] for code in declared if code in UNKNOWN]
     for codes in () if declared else PAIR.findall(test_set.name.lower()):
@@ -103,7 +100,7 @@ def _unseen_by_xlm_r(test_set: TestSet, given: Sequence[GivenMetric], learned: S
 
 
 def unlisted_codes(test_set: TestSet) -> Iterator[Finding]:
-    """That it is not known here whether a declared language is one that the models know."""
+    """Yield a finding if it is unknown whether models were trained on a declared language."""
     codes = codes_of(test_set.languages) if test_set.languages else ()
     unlisted = [code for code in codes if code not in KNOWN and code not in UNKNOWN]
     if unlisted:
@@ -129,7 +126,7 @@ MIXED_FROM = 0.2
 
 @dataclass(frozen=True)
 class Appearance:
-    """What a text looks like, and why: the shares of detached punctuation and of lines with capitals."""
+    """Apparent tokenization and casing of a text, with the shares of detached punctuation and lines with capitals."""
 
     tokenization: Tokenization
     casing: Casing
@@ -138,7 +135,7 @@ class Appearance:
 
 
 def appearance(lines: Sequence[str]) -> Appearance:
-    """Look at up to a thousand evenly spaced lines. Shares are NaN where there is nothing to tell them from."""
+    """Inspect up to a thousand evenly spaced lines. A share is NaN if there is too little to compute it from."""
     looked_at = lines[:: max(1, len(lines) // LINES_LOOKED_AT)]
     text = "\n".join(looked_at)
     detached, attached = (len(form.findall(text)) for form in (DETACHED, ATTACHED))
@@ -179,7 +176,7 @@ class Suggestion:
 
 
 def suggest_convention(experiment: Experiment) -> Suggestion:
-    """``multeval`` where outputs and references look tokenized already, else ``sacrebleu``."""
+    """Suggest ``multeval`` if outputs and references look tokenized, else ``sacrebleu``."""
     looks = [look for test_set in experiment.test_sets for look in _looks(test_set).values()]
     kinds = {look.tokenization for look in looks} - {"unclear"}
     if kinds == {"tokenized"}:
@@ -191,14 +188,14 @@ def suggest_convention(experiment: Experiment) -> Suggestion:
 
 
 def _looks(test_set: TestSet) -> dict[str, Appearance]:
-    """Appearance of the references (under the empty name) and of the first run of each system."""
+    """Return the appearance of the references (under the empty name) and of the first run of each system."""
     texts = {"": list(chain.from_iterable(test_set.references))} if test_set.has_references else {}
     texts |= {system.key: list(test_set.runs_of(system.key)[0].hypotheses) for system in test_set.systems}
     return {name: appearance(lines) for name, lines in texts.items()}
 
 
 def _appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]:
-    """Findings about tokenization that the convention does not expect, and about outputs unlike the references."""
+    """Yield findings about unexpected tokenization, and about outputs unlike the references."""
     looks = _looks(test_set)
     unwanted, meaning, remedy = UNWANTED[convention]
     odd = [name or "the references" for name, look in looks.items() if look.tokenization == unwanted]
@@ -234,14 +231,14 @@ SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 
 
 def check(experiment: Experiment, convention: Convention, learned: Sequence[LearnedMetric] = ()) -> tuple[Finding, ...]:
-    """What deserves a look before any statistics, warnings first; of scores alone texts are not looked at.
+    """Check the data before any statistics, warnings first. Texts are skipped if there are only scores.
 
     Parameters
     ----------
     convention
-        How the metrics will treat the text; whether the text looks tokenized is judged against it.
+        How the metrics treat the text.
     learned
-        Metrics that are to be computed by models of which it is known what languages they saw.
+        Metrics to compute whose models' training languages are known.
     """
     findings: list[Finding] = []
     for test_set in experiment.test_sets if experiment.has_texts else ():
@@ -258,7 +255,7 @@ def check(experiment: Experiment, convention: Convention, learned: Sequence[Lear
 
 
 def _copies(test_set: TestSet) -> Iterator[Finding]:
-    """Runs that are equal byte by byte: within a system, of two systems, and whole systems."""
+    """Yield findings about identical runs: within a system, across systems, and whole systems."""
     systems_of: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for system in test_set.systems:
         systems_of[tuple(sorted(run.digest for run in test_set.runs_of(system.key)))].append(system.key)
@@ -287,7 +284,7 @@ def _copies(test_set: TestSet) -> Iterator[Finding]:
 
 
 def _equal_runs(test_set: TestSet) -> list[list[Run]]:
-    """Groups of equal runs: first those inside each system, then one of each system across systems."""
+    """Group equal runs: first within each system, then one of each system across systems."""
     inside: dict[tuple[str, str], list[Run]] = defaultdict(list)
     for run in test_set.runs:
         inside[run.system, run.digest].append(run)
@@ -328,7 +325,7 @@ def _source_copies(test_set: TestSet) -> Iterator[Finding]:
 def _per_system(
     test_set: TestSet, title: str, what: str, meaning: str, find: Callable[[Run], list[int]], many: float = 0.0
 ) -> Iterator[Finding]:
-    """One finding for each system in whose runs something is found; only a note up to a share ``many`` of segments."""
+    """Yield one finding per affected system; a note if at most a share ``many`` of its segments is affected."""
     for system in test_set.systems:
         affected = [(run, segments) for run in test_set.runs_of(system.key) if (segments := find(run))]
         if not affected:

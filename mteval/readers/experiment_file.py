@@ -1,7 +1,7 @@
-"""``experiment.toml``: which file is what, and the settings: all that it takes to compute the same numbers again.
+"""``experiment.toml``: files, their roles and settings, i.e. all that is needed to compute the numbers again.
 
-``parse_experiment`` reads what ``describe`` and ``experiment_toml`` write; whoever adds a key edits the tables and
-``describe``, side by side.
+``parse_experiment`` reads what ``describe`` and ``experiment_toml`` write. To add a key, edit both the structs and
+``describe``.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ _HEAD = """\
 
 
 class _Part(Struct, forbid_unknown_fields=True):
-    """A column, system or reference in a file of several."""
+    """One column, system or reference in a file."""
 
     file: Filled
     part: Filled
@@ -41,7 +41,7 @@ Locations = dict[str, Location]
 
 
 class _TestSetTable(Struct, forbid_unknown_fields=True):
-    """A table ``[[test_sets]]``; where there are scores it may lack texts."""
+    """A table ``[[test_sets]]``. It may lack texts if there are scores."""
 
     name: Filled
     role: Role
@@ -66,7 +66,7 @@ class _ScoresFile(Struct, forbid_unknown_fields=True):
 
 
 class _ScoresTable(Struct, forbid_unknown_fields=True):
-    """A table ``[[scores]]``: one metric whose scores were computed elsewhere."""
+    """A table ``[[scores]]``: scores of one metric, computed elsewhere."""
 
     name: Filled
     better: Literal["higher", "lower"]
@@ -74,7 +74,7 @@ class _ScoresTable(Struct, forbid_unknown_fields=True):
 
 
 class _SettingsTable(Struct, forbid_unknown_fields=True):
-    """What is set; all else is as usual."""
+    """Settings that are stated; the rest have their defaults."""
 
     metrics: tuple[Filled, ...] | UnsetType = UNSET
     convention: Convention | UnsetType = UNSET
@@ -102,26 +102,26 @@ class _File(Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class ExperimentFile:
-    """What the file says.
+    """Content of an experiment file.
 
     Parameters
     ----------
     slots
-        What each file is taken for; paths as they stand in the file, relative to its folder.
+        Role of each file; paths are relative to the file's folder.
     keys
-        Where in the file each slot stands, for messages.
+        Key of each slot in the file, for messages.
     baseline
-        Key of the system that the others are compared with.
+        Key of the system to compare with.
     roles
-        Of the test sets, by name.
-    languages
-        Of those where it says them.
-    directions
-        Of the scores computed elsewhere, by name: whether higher is better.
+        Roles of test sets, by name.
     made_with
-        Program and version that wrote it; empty where it was written by hand.
+        Program and version that wrote it; empty if written by hand.
+    directions
+        Whether higher is better, by name, for scores computed elsewhere.
+    languages
+        Declared languages of test sets, by name.
     changed
-        What has changed since in the definitions that its numbers followed, a sentence each.
+        Changes of definitions since it was written, one sentence each.
     """
 
     slots: tuple[Slot, ...]
@@ -136,13 +136,12 @@ class ExperimentFile:
 
 
 def parse_experiment(text: str, file: str) -> ExperimentFile:
-    """The meaning of an ``experiment.toml``.
+    """Parse an ``experiment.toml``.
 
     Raises
     ------
     InputError
-        Where it is no TOML, was written by a newer version, or a key is unknown, missing or has a value that cannot be
-        used.
+        If it is not valid TOML, a newer version wrote it, or a key is unknown, missing or invalid.
     """
     form = bounded_toml(text, file)
     if isinstance(form.get("format"), int) and form["format"] != FORMAT:  # of which nothing else is known
@@ -198,7 +197,7 @@ def _refuse(key: str, found: str, expected: str, file: str) -> None:
 
 
 def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[tuple[Slot, str]]:
-    """The slots of a test set with their keys, in the order in which they are assembled."""
+    """Yield the slots of a test set with their keys, in assembly order."""
 
     def slot(
         where: str, location: Location, role: FileRole, system: str | None = None, run: str | None = None
@@ -249,7 +248,7 @@ def _slots_of_scores(
 
 
 def experiment_toml(description: Mapping[str, Any]) -> str:
-    """The file for a description as ``describe`` gives it."""
+    """Return the text of the file for a description from ``describe``."""
     return _HEAD + "\n" + tomli_w.dumps(description)
 
 
@@ -260,16 +259,16 @@ def describe(
     shown_path: Callable[[str], str],
     given_paths: Mapping[tuple[str, str], str] = NO_PATHS,
 ) -> dict[str, Any]:
-    """Content of the file, which ``experiment_toml`` writes.
+    """Return the content of the file.
 
     Parameters
     ----------
     slots
-        Those in use.
+        Slots in use.
     shown_path
-        From the name of a document to its path as the file is to give it, relative to the file's folder.
+        Maps a document name to its path relative to the file's folder.
     given_paths
-        Where the tables of given scores are, by key of the metric and name of the test set.
+        Paths of given scores, by metric key and test set.
     """
     chosen = list(slots)
     return {

@@ -1,6 +1,6 @@
-"""Files named on a command line, read into an experiment or a test set; stops at the first problem.
+"""Read files named on a command line into an experiment or a test set. Reading stops at the first problem.
 
-Among them scores of outputs whose texts are not at hand: enough for whatever asks for scores alone.
+Scores without texts make an experiment too, for commands that need only scores.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -32,9 +32,9 @@ Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run
 
 @dataclass(frozen=True)
 class ScoreFiles:
-    """Files of scores computed elsewhere, by what is better in them.
+    """Files of scores computed elsewhere, by direction.
 
-    ``reserved`` are the keys of metrics that they must not have.
+    ``reserved`` lists metric keys that they must not use.
     """
 
     higher: Sequence[Path] = ()
@@ -43,7 +43,7 @@ class ScoreFiles:
 
     @property
     def names(self) -> frozenset[str]:
-        """The paths as documents are named after them."""
+        """The paths as document names."""
         return frozenset(map(str, (*self.higher, *self.lower)))
 
 
@@ -52,7 +52,7 @@ NO_SCORES = ScoreFiles()
 
 @dataclass(frozen=True)
 class FileSet:
-    """Files of a tuning set, or of parses: of its references, and of systems one a run, in the order of the outputs."""
+    """Files of a tuning set or of parses: references, and one file per run of each system in order."""
 
     references: Sequence[Path] = ()
     systems: Mapping[str, Sequence[Path]] = field(default_factory=dict)
@@ -71,25 +71,29 @@ def read_paths(
     documents: Path | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Experiment:
-    """The experiment of one test set whose files are known.
+    """Read one test set from named files.
 
     Parameters
     ----------
     refs
-        One file a reference; several give each segment several references, none leaves outputs without any.
+        One file per reference. Several files give each segment several references; without any there are none.
     systems
-        For each system its files, one a run; runs are called ``0``, ``1``, … in that order.
+        For each system, one file per run. Runs are named ``0``, ``1``, … in that order.
     baseline
-        Key of the system that the others are compared with.
+        Key of the system to compare with.
     source, documents
-        Files with a source sentence and the id of the document for each segment.
+        Source sentences, and document IDs, one per segment.
+
+    Returns
+    -------
+    Experiment
 
     Raises
     ------
     InputError
-        Where a file cannot be read, or its segments do not fit the references.
+        If a file cannot be read, or its segments do not fit the references.
     DataError
-        Where there are no systems or no baseline.
+        If there are no systems or no baseline.
     """
     more: list[tuple[Path | None, FileRole]] = [(source, "source"), (documents, "documents")]
     given = [(path, role) for path, role in more if path is not None]
@@ -109,20 +113,20 @@ def load_paths(
     tuning: FileSet = NO_FILES,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Loaded:
-    """The experiment of ``read_paths`` together with its files.
+    """Read the experiment of ``read_paths`` and keep its files.
 
     Parameters
     ----------
     more
-        Further files, with what they are: ``source`` or ``documents``.
+        Further files with their roles (``source`` or ``documents``).
     scores
-        Files of scores computed elsewhere.
+        Scores computed elsewhere.
     parses
-        Files of parses of the references and outputs.
+        Parses of the references and outputs.
     tuning
-        Files of a tuning set.
+        The tuning set.
     n_samples
-        So many files after one another are samples of one run.
+        Number of consecutive files that are samples of one run.
     """
     wanted = _wanted(refs, systems, baseline, n_samples)
     tuned = _tuned(tuning, systems, n_samples)
@@ -143,12 +147,12 @@ def load_paths(
 
 
 def with_judgements(loaded: Loaded, paths: Sequence[Path], test_set: str) -> Loaded:
-    """With files of what people said of a test set.
+    """Add files of human judgements of a test set.
 
     Raises
     ------
     InputError
-        Where a file cannot be read, or holds no judgements.
+        If a file cannot be read or contains no judgements.
     """
     documents = load_documents(dict.fromkeys(paths), DEFAULT_LIMITS)
     for path, document in documents.items():
@@ -160,12 +164,12 @@ def with_judgements(loaded: Loaded, paths: Sequence[Path], test_set: str) -> Loa
 
 
 def directions_of(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:
-    """Of each metric that the files of scores hold, whether higher is better.
+    """Return whether higher is better for each metric in the files of scores.
 
     Raises
     ------
     InputError
-        Where it is said to be both.
+        If a metric has both directions.
     """
     higher, lower = (set(map(str, paths)) for paths in (scores.higher, scores.lower))
     directions: dict[str, bool] = {}
@@ -234,16 +238,14 @@ def read_references(
     test_set: str = DEFAULT_TEST_SET,
     limits: Limits = DEFAULT_LIMITS,
 ) -> TestSet:
-    """A test set without outputs; several files give each segment several references, one may give it its source.
-
-    With a source it may have no references.
+    """Read a test set without outputs, with one or more references, a source, or both.
 
     Raises
     ------
     InputError
-        Where a file cannot be read, or two have different numbers of segments.
+        If a file cannot be read, or files differ in their number of segments.
     DataError
-        Where neither is given, or some of the segments have a reference and others none.
+        If neither is given, or only some segments have a reference.
     """
     if not refs and source is None:
         raise DataError("No reference. Use --refs, or --source for metrics that need no reference.")
@@ -263,21 +265,21 @@ def read_references(
 
 
 def load_scores(scores: ScoreFiles, document_ids: Sequence[str] | None = None, baseline: str | None = None) -> Loaded:
-    """One test set whose texts are empty, with the scores of the files.
+    """Read files of scores into a test set with empty texts.
 
     Parameters
     ----------
     document_ids
-        The document of each segment; they say how many segments there are.
+        Document of each segment; this also sets the number of segments.
     baseline
-        The system that the others are compared with; the first of the files where none is named.
+        System to compare with; the first one in the files if None.
 
     Raises
     ------
     InputError
-        Where a file cannot be read, names no system, or does not fit the others.
+        If a file cannot be read, names no system, or does not fit the others.
     DataError
-        Where there are no scores.
+        If there are no scores.
     """
     paths = (*scores.higher, *scores.lower)
     documents = tuple(load_documents(dict.fromkeys(paths), DEFAULT_LIMITS).values())
@@ -292,12 +294,12 @@ def experiment_of_scores(
     baseline: str | None = None,
     reserved: Collection[str] = (),
 ) -> Loaded:
-    """The same of documents with scores; ``directions`` says of each metric whether higher is better.
+    """Build the experiment of ``load_scores`` from documents; ``directions`` maps metrics to whether higher is better.
 
     Raises
     ------
     InputError, DataError
-        As ``load_scores``.
+        As in ``load_scores``.
     """
     slots = _score_slots(documents)
     files = [_filled("documents", tuple(document_ids))] if document_ids else []
@@ -307,7 +309,7 @@ def experiment_of_scores(
 
 
 def with_item_names(loaded: Loaded) -> Loaded:
-    """The names of items that scores alone told as a file of their own, so that they stay with the experiment."""
+    """Add item names that came with the scores as a file, so that they stay with the experiment."""
     known = {slot.test_set for slot in loaded.slots if slot.role == "source"}
     files = [
         _filled("source", test_set.source, test_set.name)
@@ -336,7 +338,7 @@ def _score_slots(documents: Iterable[Document]) -> list[Slot]:
 
 
 def _named_after_file(stream: Stream, file: str) -> str | None:
-    """The system of scores that stand beside their outputs and name none: the file's name; None of other scores."""
+    """Return the file name as the system of scores that stand beside outputs without a system, else None."""
     is_nameless = any(column.system is None and column.texts is not None for column in stream.scores)
     return stem_of(file) if is_nameless else None
 

@@ -1,6 +1,6 @@
-"""An ``experiment.toml`` with the files that it names: on disk, and among dropped files.
+"""Load an ``experiment.toml`` with its files, from disk or from dropped files. Nothing is guessed.
 
-It says what each of them is, so that nothing is guessed. ``slots_in_use`` are those that one is written of.
+``slots_in_use`` selects the slots that such a file is written from.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -18,21 +18,21 @@ from mteval.values.model import Experiment
 
 @dataclass(frozen=True)
 class Replay:
-    """What an experiment's file says, and the experiment with the files that it names."""
+    """The content of an experiment file, and the experiment with its files."""
 
     file: ExperimentFile
     loaded: Loaded
 
 
 def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS, reserved: Collection[str] = ()) -> Replay:
-    """The experiment that the file describes; paths in it are relative to its folder.
+    """Load an experiment file; its paths are relative to its folder.
 
-    ``reserved`` are keys of metrics that given scores must not have.
+    ``reserved`` lists metric keys that given scores must not use.
 
     Raises
     ------
     InputError
-        Where the file or one that it names cannot be read, or files do not fit together.
+        If the file or one that it names cannot be read, or files do not fit together.
     """
     if not path.is_file():
         raise InputError("No such file. Name an experiment.toml.", str(path))
@@ -53,7 +53,7 @@ def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS, reserved: Colle
 
 
 def _changes(described: ExperimentFile, file: str) -> Iterator[Problem]:
-    """What is to be said of numbers that followed other definitions."""
+    """Warn if definitions have changed since the file was written."""
     if described.changed:
         yield Problem(
             f"Definitions have changed since, so numbers may differ. {' '.join(described.changed)}",
@@ -63,9 +63,9 @@ def _changes(described: ExperimentFile, file: str) -> Iterator[Problem]:
 
 
 def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterable[Problem]) -> Iterator[Slot]:
-    """The slots that the experiment was made from: those that were left out of it would be in the way of a replay.
+    """Yield the slots that the experiment was made from, without those that would stop a replay.
 
-    Those of scores are not among them: what was given is described by itself, under the names that systems have now.
+    Slots of scores are not included: the scores are written as tables with the current system names.
     """
     parsed = {
         (test_set.name, run.system, run.key) for test_set in experiment.test_sets for run in test_set.runs if run.parses
@@ -95,18 +95,18 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
 
 @dataclass(frozen=True)
 class DroppedExperiment:
-    """What was dropped with an experiment's file.
+    """Files dropped together with an experiment file.
 
     Parameters
     ----------
     file
-        What it says; None where it cannot be read.
+        Its content; None if it cannot be read.
     documents
-        Those that it names; all others where it cannot be read.
+        The documents it names; all others if it cannot be read.
     slots
-        What they are; a file that is named and was not dropped has no slot.
+        Roles of the documents. A missing document has no slot.
     problems
-        What stands in the way.
+        Problems to show.
     """
 
     file: ExperimentFile | None
@@ -116,9 +116,9 @@ class DroppedExperiment:
 
 
 def experiment_among(documents: Sequence[Document], problems: Sequence[Problem]) -> DroppedExperiment | None:
-    """The experiment that the dropped files describe, or None where none of them is an ``experiment.toml``.
+    """Return the experiment described by an ``experiment.toml`` among dropped files, or None.
 
-    Files beside it that it does not name, such as the tables and figures of a report, are left alone.
+    Files that it does not name, such as tables and figures of a report, are ignored.
     """
     files = [
         document

@@ -1,4 +1,4 @@
-"""What Alembic runs: the migrations, within the transaction of whoever opens the database."""
+"""Run the migrations within the transaction that opens the database."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""From documents and the assignment table to an experiment; what does not fit is left out and named."""
+"""Assemble documents and the assignment table into an experiment, and report what is ignored."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -32,25 +32,25 @@ def assemble(
     reserved: Collection[str] = (),
     languages: Mapping[str, str] = NO_LANGUAGES,
 ) -> Assembly:
-    """The experiment that the slots describe, and a problem for everything that is left out of it.
+    """Assemble the experiment that the slots describe, with a problem for everything that is ignored.
 
-    Scores without any text make one too, once it is known which of them are better. Test sets that are reported come
-    before those that systems were tuned on. Never raises for what a user may have dropped or typed.
+    Scores without texts make one too, once their direction is known. Reported test sets come before tuning sets. Never
+    raises for anything a user may load or type.
 
     Parameters
     ----------
     documents, slots
-        What was unpacked, and what each stream of it is; slots that are not included are ignored.
+        Unpacked documents, and the role of each stream. Slots that are not included are ignored.
     baseline
-        Key of the system that the others are compared with; None guesses it from the names.
+        Key of the system to compare with; None guesses it from the names.
     roles
-        Of test sets, by name; that of others follows from their name.
+        Roles of test sets, by name; others follow from the name.
     directions
-        Of metrics whose scores are given, by name: whether higher is better. Those of others are not used.
+        Whether higher is better, by name of a given metric. Metrics without a direction are not used.
     reserved
-        Keys of metrics that given ones must not have.
+        Metric keys that given scores must not use.
     languages
-        Of test sets, by name, where they were declared.
+        Declared languages of test sets, by name.
     """
     problems: list[Problem] = []
     assigned = list(_assigned(documents, slots, problems))
@@ -81,12 +81,12 @@ def assemble(
 
 
 def is_asked_about(slot: Slot) -> bool:
-    """Whether a slot waits for the user to say whether it is a reference."""
+    """Whether the user still has to confirm the role of a possibly machine-made reference."""
     return slot.role == "reference" and not slot.included and is_doubtful_reference(slot.file)
 
 
 def _test_sets(items: Sequence[Assigned], roles: Mapping[str, Role], problems: list[Problem]) -> dict[str, Built]:
-    """The test sets by name, those that are reported first."""
+    """Build the test sets by name, reported ones first."""
     role_of = {item.slot.test_set: roles.get(item.slot.test_set) or _role(item.slot.test_set) for item in items}
     built = {}
     for name in sorted(role_of, key=lambda name: role_of[name] == "dev"):
@@ -99,7 +99,7 @@ def _test_sets(items: Sequence[Assigned], roles: Mapping[str, Role], problems: l
 
 
 def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: list[Problem]) -> Iterable[Assigned]:
-    """The slots that hold segments of a test set, with their streams."""
+    """Yield the slots of test sets with their streams."""
     by_name: Mapping[str, Document] = {document.name: document for document in documents}
     for slot in slots:
         if slot.role == "other":
@@ -120,7 +120,7 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
 
 
 def _missing(slot: Slot, document: Document | None) -> str:
-    """That a file is not there, or which parts it has instead of the one that is wanted."""
+    """Return the message for a file or part that is not loaded."""
     if document is None:
         return "The file is not loaded. Add it again."
     labels = [stream.label for stream in document.streams if stream.label]
@@ -129,7 +129,7 @@ def _missing(slot: Slot, document: Document | None) -> str:
 
 
 def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
-    """What is to be said where runs are checkpoints, which are no trainings of their own."""
+    """Warn if runs are checkpoints of one training."""
     runs: dict[str, set[str | None]] = defaultdict(set)
     for slot in outputs:
         if slot.role == "hypothesis":

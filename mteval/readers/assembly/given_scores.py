@@ -1,4 +1,4 @@
-"""Scores of files, matched with the runs and segments that are loaded; what does not fit is left out and named."""
+"""Match scores from files with loaded runs and segments, and report what is ignored."""
 
 import re
 from collections import defaultdict
@@ -24,15 +24,15 @@ Metric = dict[RunName, tuple[GivenScores, str]]  # the scores of one metric, eac
 
 @dataclass(frozen=True)
 class Outputs:
-    """What scores are matched with: the test sets by name, the slots of outputs in use, and those of references."""
+    """What scores are matched with: test sets by name, and the slots of outputs and references."""
 
     built: Mapping[str, Built]
     slots: Sequence[Slot]
 
     def runs_named(self, system: str, run: str | None, test_set: TestSet) -> list[tuple[str, str]]:
-        """The runs that a file means by a system and perhaps a run; by the name of an output's file as well.
+        """Return the runs that a file names by system and optional run, or by the file of an output.
 
-        That is the file with the longest end in common.
+        The file with the longest common end matches.
         """
         runs = [(loaded.system, loaded.key) for loaded in test_set.runs_of(system) if run in (None, loaded.key)]
         if runs or run is not None or test_set.runs_of(system):
@@ -47,13 +47,13 @@ class Outputs:
         ]
 
     def runs_in(self, file: str, test_set: TestSet) -> list[Run]:
-        """The runs whose outputs a file has brought."""
+        """Return the runs loaded from a file."""
         slots = [slot for slot in self.slots if (slot.role, slot.file) == ("hypothesis", file)]
         names = {(str(slot.system), str(slot.run)) for slot in slots if slot.test_set == test_set.name}
         return [run for run in test_set.runs if (run.system, run.key) in names]
 
     def is_reference(self, name: str, test_set: TestSet) -> bool:
-        """Whether a name in a file of scores is that of a reference's file: ``refB`` of ``refB.en.txt``."""
+        """Whether a name in a file of scores is that of a reference file, e.g. ``refB`` for ``refB.en.txt``."""
         files = [slot.file for slot in self.slots if (slot.role, slot.test_set) == ("reference", test_set.name)]
         words = {word.lower() for file in files for word in words_of(file.rsplit("/", 1)[-1])}
         is_word = REFERENCE_WORD.fullmatch(name) is not None and name.lower() in words
@@ -67,20 +67,20 @@ def given_metrics(
     directions: Mapping[str, bool],
     reserved: Collection[str],
 ) -> tuple[tuple[GivenMetric, ...], list[Problem]]:
-    """The metrics whose direction is known, and what was left out of them.
+    """Return the metrics with a known direction, and problems with the rest.
 
     Parameters
     ----------
     items
-        The scores; those of one name are one metric.
+        The scores; those with one name are one metric.
     built
-        The test sets by name.
+        Test sets by name.
     slots
-        Of the outputs in use and of the references, whose files a file of scores may name.
+        Slots of outputs in use and of references.
     directions
-        For each name whether higher scores are better; the scores of others are read and not used.
+        Whether higher is better, by name.
     reserved
-        Keys that are another metric's.
+        Keys of other metrics.
     """
     problems: list[Problem] = []
     metrics: dict[str, Metric] = defaultdict(dict)
@@ -103,7 +103,7 @@ def given_metrics(
 
 
 def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
-    """Take over the scores of one slot; what does not fit is returned."""
+    """Add the scores of a slot; return problems."""
     built = outputs.built.get(item.slot.test_set)
     if built is None:
         names = named(outputs.built) or "none"
@@ -129,14 +129,14 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
 
 
 def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs, n_columns: int) -> list[Run]:
-    """The runs that a column scores, usually one: by what the user says, by its names, else by the texts it has.
+    """Return the runs that a column scores: by the user's choice, by names in the file, else by its texts.
 
-    Outputs of several runs may be equal, and then have equal scores.
+    Identical outputs of several runs have the same scores.
 
     Raises
     ------
     DataError
-        Where a name fits several runs, or there is no name and no run has the texts.
+        If a name fits several runs, or there is no name and no run has the texts.
     """
     said = item.slot.system if n_columns == 1 else None
     system, run = said or column.system or item.slot.system, column.run or item.slot.run
@@ -154,7 +154,7 @@ def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs
 
 
 def _take(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: Metric) -> list[Problem]:
-    """Take over the scores of a run; what is odd about them is returned."""
+    """Add the scores of a run; return problems."""
     run_name = built.test_set.name, run.system, run.key
     places = places_of(column, built, run.system)
     doubt = "" if column.texts is None else doubt_about(run, at(places, column.texts))
@@ -171,7 +171,7 @@ def _take(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: M
 def _absent(
     item: Assigned, names: Sequence[str], n_columns: int, outputs: Outputs, test_set: TestSet
 ) -> Iterator[Problem]:
-    """What is said of names in a file of scores that are no system's; references may be among them."""
+    """Report names in a file of scores that are not loaded systems; some may be references."""
     references = [name for name in names if outputs.is_reference(name, test_set)]
     absent = [name for name in names if name not in references]
     if absent and len(names) == n_columns:
@@ -188,7 +188,7 @@ def _absent(
 
 
 def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> list[Problem]:
-    """What has no scores: some runs of a test set, or a test set as a whole."""
+    """Report runs or test sets without scores."""
     problems = []
     for test_set in (built_set.test_set for built_set in built.values()):
         run_names = [(test_set.name, run.system, run.key) for run in test_set.runs]
@@ -202,5 +202,5 @@ def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> list[Problem
 
 
 def _key(name: str) -> str:
-    """What a metric is called on the command line."""
+    """Return the key of a metric on the command line."""
     return NOT_IN_KEYS.sub("-", name.lower()).strip("-.") or "scores"

@@ -1,7 +1,6 @@
-"""Judgements from files of any of the formats that hold them, recognised by their content.
+"""Read judgements from files in any supported format, recognised by content.
 
-Of published results there may be the counts of right conclusions alone: a table with columns ``correct`` and
-``n_pairs``.
+Published results may consist only of counts of correct conclusions: a table with columns ``correct`` and ``n_pairs``.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # that a file of scores may be name
 
 @dataclass(frozen=True)
 class Judged:
-    """All judgements of some files, and what there is to say of them.
+    """Judgements of several files, with notes.
 
     Parameters
     ----------
     unknown
-        How often each category and severity of error was met that WMT has not, without a score of its own.
+        Categories and severities of errors that WMT does not weigh and that have no score, with their counts.
     """
 
     judgements: tuple[Judgement, ...]
@@ -47,7 +46,7 @@ class Judged:
 def judgement_files(
     slots: Iterable[Slot], documents: Iterable[Document]
 ) -> dict[str, dict[str, tuple[Judgement, ...]]]:
-    """What people said of each test set, by file, of files that were read."""
+    """Return the judgements of loaded files, by test set and file."""
     read = {document.name: document.streams[0].judgements for document in documents if document.streams}
     found: dict[str, dict[str, tuple[Judgement, ...]]] = {}
     for slot in slots:
@@ -64,23 +63,23 @@ def read_judgements(
     documents: Sequence[str] | None = None,
     limits: Limits | None = None,
 ) -> Judged:
-    """The judgements of all files together.
+    """Read the judgements of all files.
 
     Parameters
     ----------
     scales
-        The scales to read; all without any.
+        Scales to read; all if empty.
     lower_is_better
-        Scales whose values change their sign, so that higher is better in all.
+        Scales to negate, so that higher is better everywhere.
     documents
-        The document of each segment of the test set, for files that number segments and name no documents.
+        Document of each segment, for files that number segments and name no documents.
 
     Raises
     ------
     InputError
-        Where a file cannot be read as judgements, or a number of a segment is beyond the documents.
+        If a file cannot be read, or a segment number exceeds the documents.
     DataError
-        Where a scale that was named is in no file, or nothing was judged.
+        If a requested scale is missing, or there are no judgements.
     """
     bounds = limits or Limits()
     found: dict[str, list[Judgement]] = {}
@@ -102,7 +101,7 @@ def gathered(
     documents: Sequence[str] | None = None,
     remarks: Iterable[Problem] = (),
 ) -> Judged:
-    """The judgements of files that were read, by name; parameters and errors as in ``read_judgements``."""
+    """Combine the judgements of files that were already read; see ``read_judgements``."""
     found = [_placed(one, documents, name) for name, judgements in files.items() for one in judgements]
     if scales:
         found = [one for one in found if one.scale in scales]
@@ -127,7 +126,7 @@ def _read(file: InputFile, scales: Sequence[str]) -> JudgedOutputs:
 
 
 def _of_scores(lines: Sequence[str], file: str) -> list[Judgement]:
-    """Scores of segments that people's judgements were put together to: as if one annotator had given them."""
+    """Convert human scores of segments to judgements of a single annotator."""
     name = name_of_file(file)
     parts = name.lower().split(".")
     scale = next((scale for scale in HUMAN_SCALES if scale in parts), "score")
@@ -140,7 +139,7 @@ def _of_scores(lines: Sequence[str], file: str) -> list[Judgement]:
 
 
 def _placed(judgement: Judgement, documents: Sequence[str] | None, file: str) -> Judgement:
-    """The judgement with its segment's document, where the file does not name it and segments are numbers."""
+    """Add the document of a numbered segment if the file does not name it."""
     segment = judgement.segment
     if judgement.document is not None or documents is None or not segment.isdecimal():
         return judgement
@@ -164,12 +163,12 @@ NEEDED = ("correct", "n_pairs")
 
 
 def read_counts(path: Path) -> pd.DataFrame:
-    """The table with these two columns as integers, all others as they are.
+    """Read a table with columns ``correct`` and ``n_pairs`` as integers; other columns are kept.
 
     Raises
     ------
     InputError
-        Where a column is missing, or a count is no integer.
+        If a column is missing, or a count is not an integer.
     """
     file = file_at(path)
     text = decode(file.content, file.name)

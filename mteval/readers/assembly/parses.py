@@ -1,4 +1,4 @@
-"""Parses beside the outputs and references that they are of; what does not fit is left out and named."""
+"""Match parses with loaded outputs and references, and report what is ignored."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,18 +20,18 @@ def with_parses(
     columns: Mapping[Cells, Assigned],
     outputs: Sequence[Assigned],
 ) -> TestSet:
-    """The test set with the parses that fit it; references have them all or none.
+    """Add the parses that fit a test set. Either all references have parses or none.
 
     Parameters
     ----------
     order, kept
-        Of all segments that were read, and which of them are in the test set.
+        All segments read, and the indices of those in the test set.
     items
         The parses.
     references, outputs
-        What they may be of, in the order of the table.
+        Texts in table order.
     columns
-        The references in use, by their lines.
+        References in use, by their lines.
     """
     texts = {item.slot.parsed_text: item for item in reversed(outputs)}
     texts |= {("", str(number)): item for number, item in enumerate(references, start=1)}
@@ -57,7 +57,7 @@ def with_parses(
 
 
 def _read(order: Order, items: Iterable[Assigned], texts: Mapping[ParsedText, Assigned]) -> dict[ParsedText, Row]:
-    """The parses by what they are of, one a segment in the order of the test set."""
+    """Return the parses by text, one per segment in order."""
     owners: dict[ParsedText, str] = {}
     parses: dict[ParsedText, Row] = {}
     for item in items:
@@ -81,7 +81,7 @@ def _read(order: Order, items: Iterable[Assigned], texts: Mapping[ParsedText, As
 
 
 def _aligned(order: Order, item: Assigned, text: Assigned) -> Row | None:
-    """The parses in the order of the test set, or None where they do not fit the text or that does not fit in."""
+    """Return the parses in segment order, or None if they or their text do not fit."""
     lines = [line or "" for line in item.stream.lines]
     try:
         if item.stream.role != "parses":  # else it was checked when it was read
@@ -95,7 +95,7 @@ def _aligned(order: Order, item: Assigned, text: Assigned) -> Row | None:
 
 
 def _gaps(test_set: TestSet, has_references: bool) -> Iterable[Problem]:
-    """What cannot be scored by its parse, or hardly."""
+    """Report texts without a usable parse."""
     lacking = [f"{run.system} {run.key}" for run in test_set.runs if run.parses is None]
     if not has_references:
         message = f"The references on '{test_set.name}' have no parses, so parses of outputs are not used. Add them."

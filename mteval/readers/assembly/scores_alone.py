@@ -1,4 +1,4 @@
-"""Scores and the outputs they are of: aligned with the segments of a test set, or without any texts."""
+"""Align scores with the segments of a test set, or build a test set from scores without texts."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,12 +20,12 @@ TEXT_SHOWN = 60  # characters of it
 
 
 def runs_with(texts: Texts, runs: Sequence[Run]) -> list[Run]:
-    """The runs that have these texts; several where outputs are equal.
+    """Return the runs that have these texts; several if outputs are identical.
 
     Raises
     ------
     DataError
-        Where none has them.
+        If no run has them.
     """
     n_others = [len(_others(run, texts)) for run in runs]
     fewest = min(n_others)
@@ -40,14 +40,14 @@ def runs_with(texts: Texts, runs: Sequence[Run]) -> list[Run]:
 
 
 def doubt_about(run: Run, texts: Texts) -> str:
-    """What is odd where scores are of other texts than those loaded, as half a sentence; empty where nothing is.
+    """Return half a sentence about scores of texts other than the loaded ones; empty if they agree.
 
-    Outputs may be scored in another form than they are loaded in, detokenized say. That is not refused.
+    Texts may differ because they were scored in another form, e.g. detokenized.
 
     Raises
     ------
     DataError
-        Where the texts are those of the run in another order.
+        If the texts are those of the run in another order.
     """
     if not any(run.hypotheses):  # scores alone
         return ""
@@ -72,14 +72,14 @@ def doubt_about(run: Run, texts: Texts) -> str:
 
 
 def aligned_spans(spans: Sequence[Spans | None], texts: Texts | None, run: Run) -> tuple[Spans | None, ...]:
-    """The spans by characters of the outputs that are loaded; None where what was marked is another text.
+    """Return the spans in characters of the loaded outputs; None if another text was marked.
 
-    Programs take off the space around an output before they read it, and count from what is left.
+    Programs strip an output before they read it, and count from there.
 
     Raises
     ------
     DataError
-        Where an error is marked beyond the end of an output, and the file does not say what it read.
+        If an error is marked beyond the end of an output and the file does not contain the texts.
     """
     if texts is not None:
         return tuple(
@@ -99,7 +99,7 @@ def aligned_spans(spans: Sequence[Spans | None], texts: Texts | None, run: Run) 
 
 
 def _others(run: Run, texts: Texts) -> list[int]:
-    """The segments in which the texts differ."""
+    """Return the segments whose texts differ."""
     rows = enumerate(zip(texts, run.hypotheses, strict=True))
     return [segment for segment, (text, loaded) in rows if text is not None and text.strip() != loaded.strip()]
 
@@ -118,15 +118,14 @@ Places = tuple[int | None, ...]  # for each segment of the test set where in a c
 
 
 def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
-    """Where the score of each segment of the test set stands, None where there is none.
+    """Return the position in a column of each segment's score, or None.
 
-    Scores with keys may lack segments. The keys are those of the test set; where none of them is, they are numbers of
-    segments, from 1.
+    Keyed scores may lack segments. Keys are those of the test set; if none is, they are segment numbers from 1.
 
     Raises
     ------
     DataError
-        Where the scores are not of these segments; the message goes on after the name of the list.
+        If the scores are not of these segments; the message continues after the name of the list.
     """
     n_segments = len(built.order.leading)
     if column.keys is None:
@@ -154,17 +153,17 @@ def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
 
 
 def at(places: Places, values: Sequence[T]) -> tuple[T | None, ...]:
-    """One value of a column a segment."""
+    """Return one value of a column per segment."""
     return tuple(None if place is None else values[place] for place in places)
 
 
 def aligned(column: ScoreColumn, places: Places, test_set: str, run: Run) -> GivenScores:
-    """What a column says of a run.
+    """Return the scores of a run from a column.
 
     Raises
     ------
     DataError
-        Where errors are marked beyond the end of an output.
+        If errors are marked beyond the end of an output.
     """
     judgements, deviations = column.judgements, column.deviations
     texts = None if column.texts is None else at(places, column.texts)
@@ -183,21 +182,21 @@ _Output = tuple[str, str]  # system and run
 
 
 def scores_of(stream: Stream, file: str) -> tuple[ScoreColumn, ...]:
-    """The scores of each output that a stream has.
+    """Return the scores of each output in a stream.
 
     Raises
     ------
     InputError
-        Where its lines are no scores.
+        If its lines are not scores.
     """
     return stream.scores or read_score_lines(stream.lines, file)
 
 
 def empty_texts(items: Sequence[Assigned]) -> Iterator[Assigned]:
-    """For each test set of which there are scores a reference, and an output of each run, all without words.
+    """Yield a reference and outputs without words for each test set that has scores.
 
-    Scores that name no system, and what is no list of scores, bring nothing. Where items have names, these stand in
-    the place of the source, where they can be looked for.
+    Scores without a system, and files without scores, are skipped. Item names take the place of the source, where users
+    can search for them.
     """
     for test_set in dict.fromkeys(item.slot.test_set for item in items if item.slot.role == "scores"):
         here = [item for item in items if item.slot.test_set == test_set]
@@ -215,7 +214,7 @@ def empty_texts(items: Sequence[Assigned]) -> Iterator[Assigned]:
 
 
 def _columns(item: Assigned) -> Iterator[tuple[_Output, ScoreColumn]]:
-    """The scores of the outputs that are named, with their names."""
+    """Yield the scores of named outputs."""
     try:
         columns = scores_of(item.stream, item.slot.file)
     except InputError:  # told by whoever takes the scores over
@@ -227,7 +226,7 @@ def _columns(item: Assigned) -> Iterator[tuple[_Output, ScoreColumn]]:
 
 
 def _keys(columns: Sequence[ScoreColumn], others: Iterable[Assigned]) -> tuple[str, ...]:
-    """What the segments are called, in order: numbers that are places where most places are filled, else names."""
+    """Return the segment names in order: numbers if they fill most places, else names."""
     keys = tuple(dict.fromkeys(key for column in columns for key in column.keys or ()))
     counts = [len(item.stream.lines) for item in others] + [len(column.values) for column in columns if not column.keys]
     places = [int(key) for key in keys if PLACE.fullmatch(key)]

@@ -1,4 +1,4 @@
-"""One test set from the streams assigned to it; each slot is filled once, what does not fit is left out and named."""
+"""Build a test set from its streams. Each role is filled once; the rest is reported."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,14 +19,14 @@ NO_REFERENCE = (
 
 @dataclass(frozen=True)
 class Built:
-    """A test set and where its segments come from.
+    """A test set and the origin of its segments.
 
     Parameters
     ----------
     order
-        Of all segments that were read.
+        All segments that were read.
     kept
-        Those of them that are in the test set; the others have no reference.
+        Indices of those in the test set; the others have no reference.
     """
 
     test_set: TestSet
@@ -35,7 +35,7 @@ class Built:
 
 
 def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Built | None, list[Problem]]:
-    """The test set, or None where it has no output that fits; and what was left out."""
+    """Return the test set (None if no output fits), and the problems."""
     references, outputs = _of(items, "reference"), _of(items, "hypothesis")
     if not outputs:
         return None, [Problem(f"Test set '{name}' has no system output, so it is ignored.", severity="warning")]
@@ -79,13 +79,13 @@ def _of(items: Iterable[Assigned], role: FileRole) -> list[Assigned]:
 
 
 def _leading(candidates: Sequence[Assigned], texts: Sequence[Assigned]) -> Assigned:
-    """The candidate whose length most texts share, so that one cut reference does not cost all outputs."""
+    """Return the candidate whose length most texts share, so that a truncated reference does not reject all outputs."""
     lengths = Counter(len(item.stream.lines) for item in texts)
     return max(candidates, key=lambda item: lengths[len(item.stream.lines)])
 
 
 def _columns(order: Order, items: Sequence[Assigned]) -> dict[Cells, Assigned]:
-    """The references that fit, by their lines."""
+    """Return the references that fit, by their lines."""
     columns: dict[Cells, Assigned] = {}
     for item in items:
         lines = order.aligned(item)
@@ -98,7 +98,7 @@ def _columns(order: Order, items: Sequence[Assigned]) -> dict[Cells, Assigned]:
 
 
 def _runs(order: Order, items: Sequence[Assigned]) -> tuple[Run, ...]:
-    """The runs, by the natural order of systems and keys, since uploads arrive in any order."""
+    """Return the runs in natural order of systems and keys."""
     runs: dict[tuple[str, str], Run] = {}
     owners: dict[tuple[str, str], str] = {}
     for item in items:
@@ -120,7 +120,7 @@ def _runs(order: Order, items: Sequence[Assigned]) -> tuple[Run, ...]:
 
 
 def _with_samples(runs: Iterable[Run], order: Order, owners: Mapping[tuple[str, str], str]) -> Iterator[Run]:
-    """Decodings of one run put together; one that bears the name of the whole run is left out."""
+    """Combine decodings of a run. A file named as the whole run is ignored."""
     groups: dict[tuple[str, str], list[tuple[Run, str | None]]] = {}
     for run in runs:
         key, sample = run_and_sample(run.key)
@@ -138,7 +138,7 @@ def _with_samples(runs: Iterable[Run], order: Order, owners: Mapping[tuple[str, 
 
 
 def _single(order: Order, items: Sequence[Assigned]) -> Row | None:
-    """Lines of the one slot of a role; a second one with other lines is left out."""
+    """Return the lines of a role that has one file; a second file with other lines is ignored."""
     chosen: Row | None = None
     owner = ""
     for item in items:
@@ -152,14 +152,14 @@ def _single(order: Order, items: Sequence[Assigned]) -> Row | None:
 
 
 def _labels(order: Order, items: Sequence[Assigned]) -> dict[str, Row]:
-    """Columns of labels by name; of two files with one name the first is taken."""
+    """Return columns of labels by name; the first of two files with one name counts."""
     names = dict.fromkeys(item.slot.shown_name for item in items)
     columns = {name: _single(order, [item for item in items if item.slot.shown_name == name]) for name in names}
     return {name: column for name, column in columns.items() if column is not None}
 
 
 def _without_domains(documents: Row | None) -> tuple[Row | None, dict[str, Row]]:
-    """Lines ``domain TAB id``, WMT's form, become ids and a side column of domains; other lines are ids."""
+    """Split WMT's lines ``domain TAB id`` into IDs and a side column of domains; other lines are IDs."""
     pairs = [line.split("\t") for line in documents or ()]
     if not pairs or any(len(pair) != 2 for pair in pairs):
         return documents, {}
@@ -169,7 +169,7 @@ def _without_domains(documents: Row | None) -> tuple[Row | None, dict[str, Row]]
 
 
 def _tell_of_references(order: Order, rows: Sequence[Row]) -> None:
-    """Say which segments are left out for want of a reference, or that there is none at all."""
+    """Report segments without a reference, or that there is no reference."""
     missing = [index for index, row in enumerate(rows) if not row]
     if len(missing) == len(rows):
         order.problems.append(Problem(NO_REFERENCE.format(order.test_set), severity="warning"))

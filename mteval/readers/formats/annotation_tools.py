@@ -1,21 +1,19 @@
-"""What the tools of annotators export: scores of Appraise, judgements that Pearmut logs.
+"""Exports of annotation tools: scores of Appraise, and logs of Pearmut.
 
-Appraise exports direct assessment (alone, in pairs or in documents), ESA and MQM without a header. Columns: annotator,
-system, item, kind of item, source and target language, score; of documents the document and whether the score is of all
-of it; of spans these, as JSON; of pairs perhaps remarks; start and end of the work; perhaps the batch and the item's
-number there. Spans are counted in UTF-16 units of a text that is not in the file, and end with their last one;
-``missing`` is the place of what is not there. Where errors have a kind, the campaign is one of MQM, whose score is that
-of the errors.
+Appraise exports direct assessment (single, pairwise or by document), ESA and MQM without a header. Columns: annotator,
+system, item, kind of item, source and target language, score; for documents, the document and whether the score is of
+all of it; spans as JSON; remarks on pairs; start and end of the work; batch and item number. Spans are counted in
+UTF-16 units of a text that is not in the file, and their end is inclusive; ``missing`` marks omitted words. If errors
+have a kind, the campaign is MQM and the score is that of the errors.
 
-With documents Appraise counts items anew in every task, so that the same number stands for different segments; segments
-are therefore counted within the document that one annotator read in the output of one system. Without them an item is
-called by its number.
+With documents, Appraise numbers items anew in every task, so one number stands for different segments. Segments are
+therefore numbered within the document that an annotator read in the output of a system. Otherwise the item number
+names the segment.
 
-Pearmut logs a line of JSON for each document that an annotator sent, or all lines in one object. An entry has
-``user_id``, ``item_i``, the segments (``item``) and for each of these what was said of every model (``annotation``): a
-score, or sliders with names. Spans are counted in UTF-16 units without line breaks, and end with their last one; one
-that lies after the text stands for words that are missing. What is sent again takes the place of what was sent before;
-a mark of a reset takes it away.
+Pearmut logs one JSON line per submitted document, or all lines in one object. An entry has ``user_id``, ``item_i``, the
+segments (``item``) and the answers about every model (``annotation``): a score, or named sliders. Spans are counted in
+UTF-16 units without line breaks, with an inclusive end; a span after the text marks missing words. A later entry
+replaces an earlier one, and a reset removes it.
 """
 
 import csv
@@ -47,7 +45,7 @@ LONGEST_NUMBER = 18  # digits
 
 @dataclass(frozen=True)
 class _Row:
-    """A row; ``document`` is empty where items are no parts of documents, of what is not read score and errors."""
+    """One row. ``document`` is empty outside documents; ignored rows have no score and no errors."""
 
     line: int
     annotator: str
@@ -62,12 +60,12 @@ class _Row:
 
     @property
     def document_name(self) -> str | None:
-        """The name of the document, without what tells its parts and copies apart."""
+        """Document name without the suffix that tells its parts and copies apart."""
         return self.document.partition("#")[0] or None
 
 
 def is_appraise(text: str) -> bool:
-    """Whether the first line is one of such an export."""
+    """Whether the first line is that of an Appraise export."""
     try:
         first = next(csv.reader(io.StringIO(text[: text.find("\n") + 1 or len(text)])), [])
     except csv.Error:
@@ -76,12 +74,12 @@ def is_appraise(text: str) -> bool:
 
 
 def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
-    """The judgements of translations, and remarks on the rows that are not among them.
+    """Return the judgements of translations, and notes about ignored rows.
 
     Raises
     ------
     InputError
-        Where a row has another number of cells, or its score is no number.
+        If a row has a wrong number of cells, or its score is not a number.
     """
     rows = list(_rows(text, file))
     chosen = [row for row in rows if row.kind == TRANSLATION and not row.is_whole]
@@ -129,7 +127,7 @@ def _row(line: int, cells: Sequence[str]) -> _Row:
 
 
 def _segments(rows: Sequence[_Row]) -> list[str]:
-    """What each row's segment is called: by its place in its document, from 1, else by the number of the item."""
+    """Name the segment of each row: its position in the document, from 1, else the item number."""
     items: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for row in rows:
         items[row.annotator, row.system, row.document].add(row.item)
@@ -156,7 +154,7 @@ def _spans(cell: str) -> tuple[RatedError, ...]:
 
 
 def _plain(span: Any) -> Any:
-    """A span as WMT's ratings have it: its end after the last unit, the parts of its kind in one word."""
+    """Convert a span to the form of WMT's ratings: exclusive end, and its kind as one text."""
     if not isinstance(span, Mapping):
         return span
     start, end, kind = span.get("start_i"), span.get("end_i"), span.get("error_type")
@@ -183,7 +181,7 @@ class _Span(Struct):
 
 
 class _Said(Struct):
-    """What was said of the output of one model."""
+    """Answers about the output of one model."""
 
     score: Finite | None = None
     sliders: dict[str, Finite | None] | None = None
@@ -205,20 +203,20 @@ class _Entry(Struct):
 
 
 def is_pearmut(text: str) -> bool:
-    """Whether it begins as such a log does."""
+    """Whether a text begins like a Pearmut log."""
     head = text[:HEAD]
     return head.lstrip().startswith("{") and all(f'"{key}"' in head for key in KEYS)
 
 
 def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
-    """The judgements of outputs, and remarks on what is not among them.
+    """Return the judgements of outputs, and notes about what is ignored.
 
-    A segment is called by its ``item_id``, its document by that of the document's first segment.
+    ``item_id`` names the segment; that of the first segment names the document.
 
     Raises
     ------
     InputError
-        Where an entry lacks something, or a score is no number.
+        If an entry is incomplete, or a score is not a number.
     """
     last: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
     found: list[Judgement | None] = []
@@ -244,7 +242,7 @@ def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
 
 
 def _entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The entries with the lines that they stand in, which is 1 for all where they are in one object."""
+    """Yield the entries with their lines (1 if all are in one object)."""
     lines = [(number, line) for number, line in enumerate(split_lines(text), start=1) if line.strip()]
     if len(lines) > 1 and lines[0][1].rstrip().endswith("}"):
         yield from ((number, _object(line)) for number, line in lines)
@@ -268,7 +266,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _said(entry: _Entry, order: int) -> Iterator[Judgement | None]:
-    """One a model and segment; None where the answer is known or no score was given."""
+    """Yield one judgement per model and segment; None if the answer is known or there is no score."""
     if len(entry.item) != len(entry.annotation):
         raise InputError("An entry needs one answer per segment.")
     names = [str(item.item_id or item.src or f"{entry.item_i}:{n}") for n, item in enumerate(entry.item, 1)]

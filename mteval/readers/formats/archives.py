@@ -1,7 +1,6 @@
-"""Compressed files and archives, unpacked in memory within limits.
+"""Unpack compressed files and archives in memory, within limits.
 
-What an archive declares about itself is never trusted: sizes are counted as bytes arrive, names are labels that touch
-no disk.
+Nothing that an archive says about itself is trusted: sizes are counted as bytes arrive, and names never touch the disk.
 """
 
 import bz2
@@ -37,17 +36,17 @@ DAMAGE = (
 
 
 def expand(file: InputFile, limits: Limits, room: int) -> list[InputFile]:
-    """The plain files in an upload: itself, what it holds compressed, or the entries of the archive.
+    """Return the plain files in an upload: itself, its decompressed content, or the entries of the archive.
 
     Parameters
     ----------
     room
-        Bytes that may still be unpacked in all; the limit of an archive.
+        Number of bytes that may still be unpacked.
 
     Raises
     ------
     InputError
-        Where it is damaged, encrypted or larger than the limits allow. An archive in an archive stays packed.
+        If it is damaged, encrypted or too large. An archive in an archive stays packed.
     """
     plain = _decompressed(file, limits, room)
     if is_archive(plain.content):
@@ -58,7 +57,7 @@ def expand(file: InputFile, limits: Limits, room: int) -> list[InputFile]:
 
 
 def _joined_log(files: list[InputFile], name: str) -> list[InputFile]:
-    """One file of what an archive of Inspect's holds, a file for each sample; other files as they are."""
+    """Join the files of an Inspect archive, which has one per sample; return other files unchanged."""
     parts = {file.name.removeprefix(f"{name}/"): file.content for file in files}
     samples = [content for part, content in parts.items() if part.startswith("samples/")]
     if "header.json" not in parts or not samples:
@@ -68,12 +67,12 @@ def _joined_log(files: list[InputFile], name: str) -> list[InputFile]:
 
 
 def is_archive(content: bytes) -> bool:
-    """Whether the content is a zip or tar archive, whatever its name says."""
+    """Whether the content is a zip or tar archive, whatever its name."""
     return content.startswith(ZIP_MAGIC) or content[TAR_MAGIC] == b"ustar"
 
 
 def is_clutter(name: str) -> bool:
-    """Whether a file is what file managers leave in folders, and not the user's."""
+    """Whether a file was left by a file manager."""
     return any(part in name for part in CLUTTER) or name.rsplit("/", 1)[-1].startswith("._")
 
 
@@ -107,7 +106,7 @@ def _decompressed(file: InputFile, limits: Limits, room: int) -> InputFile:
 
 
 def _decompressing(content: bytes) -> Iterator[bytes]:
-    """The content, decompressed where it is compressed; browsers may have done so already, so names do not decide."""
+    """Yield the content, decompressed if its first bytes say so. Browsers may already have decompressed it."""
     if content.startswith(GZIP_MAGIC):
         return _pieces(gzip.GzipFile(fileobj=io.BytesIO(content)))
     if content.startswith(b"BZh") and content[4:10] in BZIP2_BLOCKS:
@@ -122,7 +121,7 @@ def _pieces(stream: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
 
 
 def _xz_pieces(content: bytes) -> Iterator[bytes]:
-    """As above; ``lzma.LZMAFile`` cannot bound the memory that a file asks for."""
+    """Decompress xz with bounded memory, which ``lzma.LZMAFile`` cannot do."""
     while content.rstrip(b"\0"):
         decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=LZMA_MEMORY)
         piece = decoder.decompress(content, CHUNK)
@@ -136,7 +135,7 @@ def _xz_pieces(content: bytes) -> Iterator[bytes]:
 
 
 def _joined(pieces: Iterable[bytes], limit: int) -> bytes | None:
-    """All pieces as one, or None as soon as they exceed the limit."""
+    """Join all pieces; return None as soon as they exceed the limit."""
     whole = io.BytesIO()
     for piece in pieces:
         if whole.tell() + len(piece) > limit:
@@ -146,7 +145,7 @@ def _joined(pieces: Iterable[bytes], limit: int) -> bytes | None:
 
 
 def _lines(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[bytes]:
-    """The pieces of a text, as long as it has not too many lines; a bomb is made of little else."""
+    """Yield the pieces of a text until it has too many lines, as an archive bomb would."""
     number = 0
     for piece in pieces:
         number += piece.count(b"\n")

@@ -1,4 +1,4 @@
-"""Parses of outputs and references in CoNLL-U: checked when read, cut into segments when the texts are known."""
+"""Parses of outputs and references in CoNLL-U, split into segments once the texts are known."""
 
 import re
 from collections import defaultdict
@@ -18,12 +18,12 @@ REMEDY = "Put '# segment = N' before each sentence, with the number of its segme
 
 
 def read_conllu(text: str, file: str) -> Document | None:
-    """The lines of a file, every sentence checked; None where neither its name nor its first word is of CoNLL-U.
+    """Read and check a file; return None if neither its name nor its first word is CoNLL-U.
 
     Raises
     ------
     InputError
-        At the first line that is none of CoNLL-U, and where there is no sentence.
+        At the first invalid line, or if there is no sentence.
     """
     head = text.split("\n", LINES_SEEN)[:LINES_SEEN]
     columns = next((line for line in head if line.strip() and not line.startswith("#")), "").split("\t")
@@ -37,21 +37,21 @@ def read_conllu(text: str, file: str) -> Document | None:
 
 
 def check_conllu(lines: Sequence[str], file: str) -> None:
-    """Raise ``InputError`` at the first line that is none of CoNLL-U, and where there is no sentence."""
+    """Raise ``InputError`` at the first invalid line, or if there is no sentence."""
     if not sum(sentence.words(file) is not None for sentence in sentences(lines)):
         raise InputError("The file has no sentence. Expected CoNLL-U, one word per line. Write the parse again.", file)
 
 
 def by_segment(lines: Sequence[str], n_segments: int, file: str) -> tuple[str, ...]:
-    """The parse of each segment, empty where there is none.
+    """Return the parse of each segment, empty if it has none.
 
-    A file of as many sentences as segments has one each. Where sentences have comments ``# segment = N``, these decide:
-    several may be of one segment, and a segment may have none.
+    With as many sentences as segments, each segment has one. Otherwise comments ``# segment = N`` assign sentences; a
+    segment may have several or none.
 
     Raises
     ------
     InputError
-        Where the sentences are not of these segments, or some of them do not say of which they are.
+        If the numbers do not fit, or only some sentences have one.
     """
     parsed = list(sentences(lines))
     texts = ["\n".join(sentence.lines) + "\n\n" for sentence in parsed]
@@ -74,7 +74,7 @@ def by_segment(lines: Sequence[str], n_segments: int, file: str) -> tuple[str, .
 
 
 def _segment(sentence: Sentence, n_segments: int, file: str) -> int | None:
-    """The segment that a sentence names, from 1; None where it names none."""
+    """Return the segment number of a sentence, from 1, or None."""
     for line, comment in sentence.comments:
         named = SEGMENT.fullmatch(comment)
         if named is None:

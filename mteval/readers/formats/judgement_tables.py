@@ -1,8 +1,8 @@
-"""What people said of single outputs, in any format that says who they were; recognised by its content.
+"""Human judgements of outputs in any supported format, recognised by content.
 
-Read here are tables of judgements (TSV, CSV, JSON lines), one row an output and annotator with a column for each scale,
-or one row a scale with its name in a column ``scale``; and WMT's tables of errors, one row an error with its span
-between ``<v>`` and ``</v>``.
+Tables of judgements (TSV, CSV, JSON lines) have one row per output and annotator with a column per scale, or one row
+per scale with its name in a column ``scale``. WMT's MQM tables have one row per error, its span between ``<v>`` and
+``</v>``.
 """
 
 import re
@@ -31,7 +31,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class MqmRow:
-    """One row: an error, or the remark that there is none.
+    """One row of an MQM table: an error, or the statement that there is none.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class MqmRow:
     source, target
         Without the marks of the span.
     side
-        ``source`` or ``hypothesis``: which of the two the span is in; None without a span.
+        Text that contains the span, ``source`` or ``hypothesis``; None without a span.
     start, end
         Characters of that text.
     """
@@ -60,17 +60,17 @@ class MqmRow:
 
     @property
     def is_error(self) -> bool:
-        """Whether it is an error rather than the remark that there is none."""
+        """Whether the row is an error."""
         return self.severity.lower() != NO_ERROR and self.category.lower() != NO_ERROR
 
 
 def read_mqm(text: str, file: str) -> tuple[MqmRow, ...]:
-    """The rows of a table of errors.
+    """Read an MQM table.
 
     Raises
     ------
     InputError
-        Where a column is missing, a row has another number of cells, or a segment is no number from 1 on.
+        If a column is missing, a row has a wrong number of cells, or a segment is not a number from 1.
     """
     head, *lines = (line.split("\t") for line in split_lines(text))
     indices = {"document": head.index("doc")} if "doc" in head else {}
@@ -99,7 +99,7 @@ def read_mqm(text: str, file: str) -> tuple[MqmRow, ...]:
 
 
 def marked_span(text: str) -> tuple[str, tuple[int, int] | None]:
-    """The text without the marks, and what they enclose."""
+    """Return the text without the marks, and the span between them, if any."""
     start = text.find(OPEN)
     end = text.find(CLOSE, start + len(OPEN))
     if start < 0 or end < 0:
@@ -124,12 +124,12 @@ NO_SCALES = frozenset({"run", "test_set", "source", "hypothesis", "metric"})
 
 
 def _holds_judgements(columns: Sequence[str]) -> bool:
-    """Whether a header has what a judgement is about."""
+    """Whether a header has system and segment."""
     return {"system", "segment"} <= set(map(_named, columns))
 
 
 def _has_annotators(columns: Sequence[str]) -> bool:
-    """Whether a header says who judged, on a scale that people judge on."""
+    """Whether a header has annotators and a scale of human judgements."""
     names = set(map(_named, columns))
     return "annotator" in names and bool(names & {*USUAL_SCALES, "scale"})
 
@@ -137,18 +137,18 @@ def _has_annotators(columns: Sequence[str]) -> bool:
 def read_judgement_table(
     text: str, file: str, form: str, scales: Sequence[str] = ()
 ) -> tuple[list[Judgement], list[str]]:
-    """The judgements, and remarks on columns that are not read.
+    """Return the judgements of a table, and notes about ignored columns.
 
     Parameters
     ----------
     scales
-        The columns to read; without any those with usual names (adequacy, fluency, score …), else all further ones
-        with numbers.
+        Columns to read. Without any, those with usual names (adequacy, fluency, score …), else all that contain
+        numbers.
 
     Raises
     ------
     InputError
-        Where no column is a scale, a cell is no number, or a row lacks its system or segment.
+        If no column is a scale, a cell is not a number, or a row lacks its system or segment.
     """
     rows = [(line, {_named(name): cell for name, cell in row.items()}) for line, row in table_rows(text, file, form)]
     columns = list(dict.fromkeys(name for _, row in rows for name in row))
@@ -169,7 +169,7 @@ def _named(column: str) -> str:
 
 
 def _scales(columns: Sequence[str], rows: Sequence[Row], wanted: Sequence[str], file: str) -> list[str]:
-    """The columns with judgements."""
+    """Return the columns with judgements."""
     if "scale" in columns:
         values = [name for name in (SCORE, "value") if name in columns][:1]
         return values or _scales([name for name in columns if name != "scale"], rows, (), file)
@@ -200,17 +200,17 @@ JudgedOutputs = tuple[list[Judgement], list[str]]  # and what there is to remark
 
 
 def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> JudgedOutputs | None:
-    """The judgements of a file; None where it is of another kind.
+    """Return the judgements of a file and its notes, or None if it is of another kind.
 
     Parameters
     ----------
     scales
-        Columns to read of a table; without any those with usual names, else all with numbers.
+        Columns of a table to read. Without any, those with usual names, else all that contain numbers.
 
     Raises
     ------
     InputError
-        Where something in it cannot be read.
+        If something in it cannot be read.
     """
     if looks_like_ratings(text):
         return list(read_seg_ratings(text, file)), []
@@ -225,7 +225,7 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
 
 
 def judged_document(text: str, file: str) -> Document | None:
-    """The judgements of a dropped file; None where nothing in it names who judged: it may hold a metric's scores."""
+    """Read the judgements of an uploaded file; return None without annotators, since it may contain metric scores."""
     names_annotators = table_form(text, _has_annotators) is not None or is_table_of_errors(text)
     found = None
     if names_annotators or table_form(text, _holds_judgements) is None:
@@ -237,12 +237,12 @@ def judged_document(text: str, file: str) -> Document | None:
 
 
 def is_table_of_errors(text: str) -> bool:
-    """Whether the first line is the head of a table of errors as WMT publishes them."""
+    """Whether the first line is the header of an MQM table as WMT publishes them."""
     return {"category", "severity"} <= set(text.partition("\n")[0].rstrip("\r").split("\t"))
 
 
 def _of_rows(rows: Sequence[MqmRow]) -> list[Judgement]:
-    """One judgement for all rows of an output and rater."""
+    """Combine all rows of an output and rater into one judgement."""
     grouped: dict[tuple[str, str, int], list[MqmRow]] = {}
     for row in rows:
         grouped.setdefault((row.rater, row.system, row.segment), []).append(row)

@@ -1,4 +1,4 @@
-"""N-best lists of Moses and cdec, one segment's list at a time: ``id ||| hypothesis ||| features ||| score``."""
+"""N-best lists of Moses and cdec, one segment at a time: ``id ||| hypothesis ||| features ||| score``."""
 
 import bz2
 import gzip
@@ -31,7 +31,7 @@ class NbestEntry:
     hypothesis, features
         As in the file.
     total
-        The decoder's score; lists need not be sorted by it.
+        Score of the decoder; lists need not be sorted by it.
     """
 
     hypothesis: str
@@ -48,19 +48,18 @@ class NbestList:
 
 
 def read_nbest(path: Path, n_segments: int, limits: Limits = DEFAULT_LIMITS) -> Iterator[NbestList]:
-    """The lists of a file, plain or compressed with gzip, bzip2 or xz; only one list is in memory at a time.
+    """Yield the lists of a file, plain or compressed (gzip, bzip2, xz), one at a time.
 
     Raises
     ------
     InputError
-        Where the file cannot be read or holds anything but lists for the segments 0 to ``n_segments - 1``, in order
-        and without a gap; the message names the line.
+        If the file cannot be read, or does not contain the segments 0 to ``n_segments - 1`` in order and without gaps.
     """
     yield from parse_nbest(_lines(path, limits), str(path), n_segments)
 
 
 def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[NbestList]:
-    """The lists in the lines of an n-best file, as ``read_nbest`` gives them."""
+    """Yield the lists in the lines of an n-best file, as ``read_nbest`` does."""
     segment, entries = 0, list[NbestEntry]()
     for number, line in enumerate(lines, start=1):
         identifier, entry = _entry(line, file, number)
@@ -103,7 +102,7 @@ def _entry(line: str, file: str, number: int) -> tuple[int, NbestEntry]:
 
 
 def _lines(path: Path, limits: Limits) -> Iterator[str]:
-    """Decoded lines without their ends; also of a compressed file."""
+    """Yield the decoded lines of a file, plain or compressed."""
     file = str(path)
     number = 0
     try:
@@ -128,7 +127,7 @@ def _lines(path: Path, limits: Limits) -> Iterator[str]:
 
 
 def _open(path: Path) -> IO[bytes]:
-    """The file's bytes, decompressed where its first bytes say that it is compressed."""
+    """Open a file, decompressed if its first bytes say so."""
     with path.open("rb") as file:
         start = file.read(len(XZ_MAGIC))
     openers: dict[bytes, Any] = {GZIP_MAGIC: gzip.open, b"BZh": bz2.open, XZ_MAGIC: lzma.open}

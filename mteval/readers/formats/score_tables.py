@@ -1,9 +1,8 @@
-"""Scores of segments: one a line, ``None`` where there is none, or tables with rows (system, run, segment, score).
+"""Scores of segments: one per line (``None`` if missing), or tables with rows (system, run, segment, score).
 
-WMT's metrics task files them as ``system<TAB>score``, the lines of a system in the order of the segments, whatever
-other systems' lines stand between. A file that is about one output may hold the numbers alone.
-Errors that raters marked are filed in the same order: a system, None or errors as JSON, perhaps a rater.
-In tables several metrics stand in rows, told apart by a column ``metric``, or in columns of their own.
+WMT's metrics task writes lines ``system<TAB>score``, the lines of each system in segment order. A file about a single
+output may contain only numbers. Marked errors come in the same order: a system, None or errors as JSON, and optionally
+a rater. Tables with several metrics have a column ``metric`` or one column per metric.
 """
 
 import math
@@ -41,15 +40,15 @@ LINES_SEEN = 20
 
 
 def is_named_segment_scores(name: str) -> bool:
-    """Whether a file is named as WMT names such files."""
+    """Whether a file name follows WMT's convention."""
     return SUFFIX.search(name) is not None
 
 
 def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
-    """Whether higher scores of a file are better, None where nothing says so.
+    """Return whether higher scores of a file are better, or None if unknown.
 
-    In ``.seg.score`` files of WMT's metrics task they are: measures that count errors are filed with their sign turned.
-    One named after such a measure whose scores are above zero on average is filed in some other way.
+    They are in ``.seg.score`` files of WMT's metrics task, where error counts are negated. Files named after an error
+    count with a positive mean follow another convention.
     """
     if not is_named_segment_scores(name):
         return None
@@ -58,18 +57,18 @@ def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
 
 
 def look_like_scores(lines: Sequence[str | None]) -> bool:
-    """Whether the first lines are systems with scores, or scores alone with a decimal point."""
+    """Whether the first lines are systems with scores, or decimal numbers."""
     first = [line for line in lines[:LINES_SEEN] if line]
     return bool(first) and any(all(form.fullmatch(line) for line in first) for form in (SCORE_LINE, NUMBER_LINE))
 
 
 def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColumn, ...]:
-    """The scores of each system of the file; of one without a name where the lines hold nothing but scores.
+    """Return the scores of each system; a file of plain numbers has one system without a name.
 
     Raises
     ------
     InputError
-        Where a line is not a system and a score, or systems have different numbers of lines.
+        If a line is not a system and a score, or systems have different numbers of lines.
     """
     texts = [line or "" for line in lines]
     names_systems = any("\t" in line for line in texts)
@@ -95,12 +94,12 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
 
 
 def score_of(text: str) -> float | None:
-    """The score that a cell holds, None where there is none.
+    """Return the score in a cell, or None if it is marked as missing.
 
     Raises
     ------
     InputError
-        Where it is no number; it does not say where.
+        If it is not a number; without file and line.
     """
     plain = text.strip()
     if plain.lower() in MISSING:
@@ -112,7 +111,7 @@ def score_of(text: str) -> float | None:
 
 
 def holds_number(cells: Iterable[str | None]) -> bool:
-    """Whether any of the cells is a score."""
+    """Whether any cell is a finite number."""
     return any(cell is not None and _number(cell.strip()) is not None for cell in cells)
 
 
@@ -138,17 +137,17 @@ EXPECTED = 'a system, a tab and None or {"errors": […]}'
 
 
 def looks_like_ratings(text: str) -> bool:
-    """Whether the first line is one of such a file."""
+    """Whether the first line is that of a ``.seg.rating`` file."""
     return RATING_LINE.fullmatch(text.partition("\n")[0].rstrip("\r")) is not None
 
 
 def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
-    """What each rater said; a segment is called by its number, from 1.
+    """Yield the judgement of each rater; segments are numbered from 1.
 
     Raises
     ------
     InputError
-        Where a line is something else, or an error lacks its category or severity.
+        If a line is invalid, or an error lacks its severity.
     """
     named = RATER_IN_NAME.search(file)
     default = named[1] if named else file
@@ -176,12 +175,12 @@ def _errors(cell: str) -> tuple[RatedError, ...]:
 
 
 def error_of(row: Mapping[str, Any]) -> RatedError:
-    """A marked error from the object that JSON makes of it; places that are no numbers are left out.
+    """Return a marked error from its JSON object; places that are not numbers are ignored.
 
     Raises
     ------
     InputError
-        Where it has no severity, or its score is no number; it does not say where.
+        If it has no severity, or its score is not a number; without file and line.
     """
     if not isinstance(row, Mapping) or not row.get("severity"):
         raise InputError(f"An error is {str(row)[:80]}. Expected an object with a severity.")
@@ -204,7 +203,7 @@ StreamName = tuple[str | None, str | None]  # test set and metric
 
 
 class Score(NamedTuple):
-    """A score with what else its row says of it, and the line of that."""
+    """A score, what else its row states, and its line."""
 
     value: float | None
     judgements: int
@@ -216,13 +215,13 @@ class Score(NamedTuple):
 
 @dataclass
 class Cells:
-    """The scores of one output by segment, while the rows are read."""
+    """Scores of one output by segment, while rows are read."""
 
     scores: dict[str, Score] = field(default_factory=dict)
     has_segments: bool = True
 
     def column(self, output: Output) -> ScoreColumn:
-        """What has been read."""
+        """Return the collected scores."""
         values, judgements, spans, deviations, texts, _ = zip(*self.scores.values(), strict=True)
         return ScoreColumn(
             *(*output, values, tuple(self.scores) if self.has_segments else None),
@@ -237,7 +236,7 @@ METRICX = frozenset(("hypothesis", "prediction"))  # keys of the objects that it
 
 
 def read_table(text: str, file: str) -> Document | None:
-    """A table of outputs, of scores or of both; None where it is no table."""
+    """Read a table of outputs, scores or both; return None if it is not one."""
     form = table_form(text, holds_outputs)
     if form is None:
         form = table_form(text, _holds_scores)
@@ -257,25 +256,25 @@ def read_table(text: str, file: str) -> Document | None:
 
 
 def outputs_and_scores(rows: Sequence[Row], file: str, columns: Sequence[str]) -> Document:
-    """A table of outputs with scores of them in some columns."""
+    """Read a table of outputs with scores in some columns."""
     document = read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
     return replace(document, streams=document.streams + score_streams(rows, file, columns))
 
 
 def _holds_scores(columns: Sequence[str]) -> bool:
-    """Whether a header is that of a table of scores alone: scores, or systems with segments and further columns."""
+    """Whether a header is that of a table of scores without outputs."""
     if holds_outputs(columns) or not {"system", "run", "segment"} & set(columns):
         return False
     return SCORE in columns or ({"system", "segment"} <= set(columns) and bool(_further(columns)))
 
 
 def _read_scores(rows: Sequence[Row], file: str) -> Document:
-    """The streams of a table of scores.
+    """Read a table of scores.
 
     Raises
     ------
     InputError
-        Where no column has a number, a cell is no score, or an output has two scores of one segment.
+        If no column has numbers, a cell is not a score, or an output has two scores for a segment.
     """
     columns = score_columns(rows)
     if not columns:
@@ -288,7 +287,7 @@ def _read_scores(rows: Sequence[Row], file: str) -> Document:
 
 
 def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
-    """The columns with scores: those whose name begins so, else all further ones in which a number stands."""
+    """Return the columns whose name begins with "score", else all unknown ones that contain a number."""
     columns = _columns(rows)
     named = tuple(name for name in columns if name.lower().startswith(SCORE))
     if named:
@@ -297,7 +296,7 @@ def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
-    """One stream for each test set and metric."""
+    """Return one stream per test set and metric."""
     tables: dict[StreamName, dict[Output, Cells]] = {}
     for line, row in rows:
         shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
@@ -357,7 +356,7 @@ def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
 
 
 def _spans(text: str | None) -> Spans | None:
-    """The errors that a row marks; None where nothing is said of them."""
+    """Return the errors marked in a row, or None."""
     try:
         return spans_of(decoded(bounded_json(text), list[SpanForm], None, SPANS), None, SPANS) if text else None
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""NIST SGML and WMT XML: test sets whose segments have an id within their document."""
+"""NIST SGML and WMT XML: test sets whose segments have IDs within documents."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ SET_ROLES: dict[str, FileRole] = {"srcset": "source", "refset": "reference", "ts
 
 
 class Part(NamedTuple):
-    """What a stream is of: the source, a reference or a system."""
+    """What a stream contains: the source, a reference or a system."""
 
     role: FileRole
     test_set: str | None
@@ -34,7 +34,7 @@ Segments = Iterator[tuple[Part, str, str, str]]  # each with its part, its docum
 
 
 def read_test_set(text: str, file: str) -> Document | None:
-    """What a file of either form holds; None where it is of neither, by the tags near its beginning."""
+    """Read either format; return None if the tags near the beginning are those of neither."""
     if not text[:SNIFFED].lstrip().startswith("<"):
         return None
     if SET_TAG.search(text, 0, SNIFFED):
@@ -43,12 +43,12 @@ def read_test_set(text: str, file: str) -> Document | None:
 
 
 def read_sgml(text: str, file: str) -> Document:
-    """One stream for each source, reference or system in the file, and one for the documents of a source or reference.
+    """Return one stream for each source, reference or system, and the documents of a source or reference.
 
     Raises
     ------
     InputError
-        Where a segment is not closed, stands outside a set, stands twice, or there is none.
+        If a segment is not closed, is outside a set, or appears twice, or if there is none.
     """
     refuse_more(text.count("<"), 2 * DEFAULT_LIMITS.lines, "tags", file)
     parts, documents = _gathered(_segments(text, file), file)
@@ -62,7 +62,7 @@ def read_sgml(text: str, file: str) -> Document:
 
 
 def _gathered(segments: Segments, file: str) -> tuple[dict[Part, dict[str, str]], dict[str, str]]:
-    """The lines of each part by key, which are document and id, and the document of each key."""
+    """Return the lines of each part and the document of each segment, by document and ID."""
     parts: dict[Part, dict[str, str]] = {}
     documents: dict[str, str] = {}
     for part, document, identifier, text in segments:
@@ -133,12 +133,12 @@ PART_ROLES: dict[str, FileRole] = {"src": "source", "ref": "reference", "hyp": "
 
 
 def read_wmt_xml(text: str, file: str) -> Document:
-    """One stream for the source, the documents, each reference and each system; None where a segment lacks it.
+    """Return streams for the source, the documents, each reference and each system; missing segments are None.
 
     Raises
     ------
     InputError
-        Where the XML is not well-formed, defines entities, has no segments, or a segment stands twice.
+        If the XML is not well-formed or defines entities, or a segment appears twice or there is none.
     """
     root = _parsed(text, file)
     if root.tag != "dataset":

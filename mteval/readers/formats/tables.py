@@ -1,7 +1,6 @@
-"""Tables (TSV, CSV, JSON lines) with a row for each hypothesis or score, and streams of those that hold outputs.
+"""Read tables (TSV, CSV, JSON lines) with one row per hypothesis or score, and turn outputs into streams.
 
-What ``fairseq-generate`` prints is read as well: sources ``S-``, targets ``T-`` and hypotheses ``H-``, ``D-``, in no
-order.
+The log of ``fairseq-generate`` is read too: sources ``S-``, targets ``T-``, hypotheses ``H-`` and ``D-``, in any order.
 """
 
 import csv
@@ -39,24 +38,24 @@ JSON_LINES = "{"  # in the place of a separator
 
 
 def canonical(column: str) -> str:
-    """Name of a column as the readers know it; one that they do not know, as that of a metric, is kept as it is."""
+    """Return the canonical name of a column; unknown names, e.g. of metrics, are kept."""
     plain = column.strip().lower().replace(" ", "_")
     name = SYNONYMS.get(plain, plain)
     return name if is_known(name) or name in SCORE_COLUMNS else column.strip()
 
 
 def is_known(column: str) -> bool:
-    """Whether a canonical name is about text; every name that begins with ``ref`` is a reference."""
+    """Whether a canonical name denotes text. Names that begin with ``ref`` are references."""
     return column in COLUMNS or column.startswith("ref")
 
 
 def holds_outputs(columns: Sequence[str]) -> bool:
-    """Whether a header is that of a table with a hypothesis or a reference."""
+    """Whether a header has a hypothesis or a reference."""
     return any(name == "hypothesis" or name.startswith("ref") for name in columns)
 
 
 def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | None:
-    """Tab or comma where the first line is a header that is wanted, ``{`` where it is such an object, else None."""
+    """Return the separator if the first line is a wanted header, ``{`` if it is such a JSON object, else None."""
     first = text[: text.find("\n") + 1 or len(text)]
     if first.lstrip().startswith(JSON_LINES):
         with suppress(ValueError):
@@ -70,16 +69,16 @@ def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | N
 
 
 def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
-    """The rows of a table of a form that ``table_form`` knows.
+    """Yield the rows of a table in a form from ``table_form``.
 
-    A TSV is read without quoting, as test sets have it, unless its header is quoted or a cell has doubled quotes in
-    quotes, as spreadsheets and pandas write them. Of JSON lines the names are the columns; ``references`` may be a
-    list.
+    A TSV is read without quoting, as in test sets, unless its header is quoted, or a cell is quoted and contains
+    doubled quotes, as written by spreadsheets and pandas. In JSON lines the keys are the columns; ``references`` may be
+    a list.
 
     Raises
     ------
     InputError
-        At the first row that does not have the header's number of cells or is no object of strings and numbers.
+        At the first row with a wrong number of cells, or that is not an object of strings and numbers.
     """
     if form == JSON_LINES:
         yield from _records(text, file)
@@ -175,7 +174,7 @@ LONGEST_NUMBER = 18  # digits; longer keys are names
 
 
 class Column(NamedTuple):
-    """What a stream of the table is called."""
+    """What a stream of the table contains."""
 
     role: FileRole
     label: str
@@ -185,7 +184,7 @@ class Column(NamedTuple):
 
 @dataclass
 class Grid:
-    """The cells of one test set, while the rows are read: for each column the text and line of each segment."""
+    """Cells of one test set while rows are read: for each column, the text and line of each segment."""
 
     segments: dict[str, None] = field(default_factory=dict)
     cells: dict[Column, dict[str, tuple[str, int]]] = field(default_factory=dict)
@@ -193,18 +192,17 @@ class Grid:
 
 
 def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection[str] = ()) -> Document:
-    """One stream for each run, reference, source and list of documents of each test set.
+    """Return a stream for each run, reference, source and list of documents of each test set.
 
-    Segments stand in the order of their numbers, or of the file where they are names. A table without ``segment``
-    numbers the rows of each run; without ``run`` it is run 0, without ``system`` the file's name; ``sample`` beside
-    ``segment`` tells several decodings of one run. Of columns that are
-    neither read here nor ``read_elsewhere`` there is a note.
+    Segments are sorted by number, or keep the file's order if they are names. Without a column ``segment`` the rows of
+    each run are numbered; without ``run`` it is run 0; without ``system`` it is the file name. ``sample`` beside
+    ``segment`` distinguishes decodings of one run. A note lists the columns that are neither read here nor
+    ``read_elsewhere``.
 
     Raises
     ------
     InputError
-        Where a run has two hypotheses of one segment, or rows contradict each other about a reference, source or
-        document.
+        If a run has two hypotheses for a segment, or rows disagree about a reference, source or document.
     """
     grids: dict[str | None, Grid] = {}
     n_columns = 0
@@ -274,7 +272,7 @@ def _streams(grid: Grid, test_set: str | None, several: bool) -> Iterable[Stream
 
 
 def stem_of(file: str) -> str:
-    """The system of a table that names none: the name of the file."""
+    """Return the beginning of a file name, used as the system of a table without systems."""
     return file.rsplit("/", 1)[-1].split(".", 1)[0] or file
 
 
@@ -285,15 +283,14 @@ ROLES: dict[str, FileRole] = {"S": "source", "T": "reference", "H": "hypothesis"
 
 
 def read_fairseq(text: str, file: str) -> Document | None:
-    """Source, target and hypothesis of each sentence by its number; all other lines are log. None without hypotheses.
+    """Return source, target and best hypothesis of each sentence, sorted by number; None if the text has no hypotheses.
 
-    ``D`` is the hypothesis as detokenized text, as the target is, and is read where it stands; older versions print
-    ``H`` alone. Of several hypotheses of a sentence the first is the best.
+    ``D`` is the detokenized hypothesis and is preferred; older versions print ``H`` only.
 
     Raises
     ------
     InputError
-        Where a source or target stands twice with different texts, as when outputs were appended to each other.
+        If a source or target appears twice with different texts, e.g. because outputs were concatenated.
     """
     if not HYPOTHESIS.search(text, 0, HEAD):
         return None

@@ -1,7 +1,6 @@
-"""Bytes to text, and text to segments: one a line, UTF-8, a line ending at U+000A and nowhere else.
+"""Decode bytes to UTF-8 text, and split text into segments at U+000A only.
 
-How much a file may hold is counted in its text, so that what holds too much is refused before it is parsed. A document
-gives the file that it was read from, so that it can be packed and read again.
+Limits are checked on the text, before anything is parsed. A document can return the file it was read from.
 """
 
 import zlib
@@ -18,7 +17,7 @@ from mteval.values.judgements import Judgement
 
 @contextmanager
 def located(file: str | None, line: int | None = None) -> Iterator[None]:
-    """Say where it happened of errors that do not: what reads a cell need not know of file and line."""
+    """Add file and line to an InputError that lacks them."""
     try:
         yield
     except InputError as error:
@@ -30,13 +29,13 @@ JUDGED_NAMES = ("annotator", "system", "segment", "scale", "document")
 
 
 def refuse_more(number: int, limit: int, what: str, file: str, line: int | None = None) -> None:
-    """Raise InputError where there are more than ``limit`` of something."""
+    """Raise InputError if there are more than ``limit`` of something."""
     if number > limit:
         raise InputError(f"{number:,} {what}; the limit is {limit:,}. Split the file.", file, line)
 
 
 def refuse_odd_names(document: Document, limits: Limits) -> None:
-    """Raise InputError for too many streams, or where a name is too long to be one or holds halves of characters."""
+    """Raise InputError for too many streams, or a name that is too long or contains half a surrogate pair."""
     refuse_columns(len(document.streams), limits, document.name)
     for stream in document.streams:
         for name in (stream.system, stream.run, stream.test_set, stream.name):
@@ -48,7 +47,7 @@ def refuse_odd_names(document: Document, limits: Limits) -> None:
 
 
 def refuse_odd_judgements(judgements: Sequence[Judgement], limits: Limits, file: str) -> None:
-    """Raise InputError where a name in judgements is too long to be one, or they hold halves of characters."""
+    """Raise InputError for names or texts in judgements that are too long or contain half a surrogate pair."""
     named = {getattr(one, field) or "" for one in judgements for field in JUDGED_NAMES}
     named |= {name for one in judgements for error in one.errors for name in (error.category, error.severity)}
     for name in sorted(named):
@@ -62,7 +61,7 @@ def refuse_odd_judgements(judgements: Sequence[Judgement], limits: Limits, file:
 
 
 def refuse_odd_name(name: str, limit: int, file: str | None, line: int | None = None) -> None:
-    """Raise InputError where a name is too long to be one, or holds halves of characters."""
+    """Raise InputError if a name is too long or contains half a surrogate pair."""
     if len(name) > limit:
         message = f"The name '{name[:40]}…' has {counted(len(name), 'character')}; the limit is {limit:,}. Shorten it."
         raise InputError(message, file, line)
@@ -71,12 +70,12 @@ def refuse_odd_name(name: str, limit: int, file: str | None, line: int | None = 
 
 
 def refuse_columns(number: int, limits: Limits, file: str, line: int | None = None) -> None:
-    """Raise InputError where a file has more columns than may be; systems, runs, references are columns of it."""
+    """Raise InputError if a file has too many columns; systems, runs and references count."""
     refuse_more(number, limits.columns, "columns (systems, runs and references count)", file, line)
 
 
 def refuse_cells(n_columns: int, n_segments: int, limits: Limits, file: str) -> None:
-    """Raise InputError where columns, each with a cell for every segment, take too much room."""
+    """Raise InputError if a file has too many cells, one per column and segment."""
     refuse_more(n_columns * n_segments, limits.cells, "cells (empty ones count)", file)
 
 
@@ -86,11 +85,11 @@ BINARY_WINDOW = 8_000  # git looks as far to tell text from binary
 
 
 def split_lines(text: str) -> list[str]:
-    r"""Segments of a text, one a line.
+    r"""Split a text into segments, one per line.
 
-    Only ``\n`` ends a line, and one ``\r`` before it is dropped. Form feeds, U+0085 and U+2028, at which
-    ``str.splitlines`` would break, stay inside a segment, since other tools count lines by ``\n`` alone. The last
-    line may lack its end.
+    Only ``\n`` ends a line, and one ``\r`` before it is removed. Form feeds, U+0085 and U+2028, where
+    ``str.splitlines`` would split, stay inside a segment: other tools count lines by ``\n`` only. The last line may
+    lack its end.
     """
     lines = text.split("\n")
     if lines[-1] == "":
@@ -101,12 +100,12 @@ def split_lines(text: str) -> list[str]:
 
 
 def decode(content: bytes, file: str) -> str:
-    """Text of a file in UTF-8, without its byte-order mark.
+    """Decode a file from UTF-8, without its byte-order mark.
 
     Raises
     ------
     InputError
-        Where the file is empty, binary, or not UTF-8; the message gives the offset of the first bad byte.
+        If the file is empty, binary, or not UTF-8; the message gives the offset of the first bad byte.
     """
     if content in (b"", BOM):
         raise InputError("The file is empty. Expected one segment per line. Write it again, or remove it.", file)
@@ -144,12 +143,12 @@ _PLAIN = ("lines", "conllu", "nbest")
 
 
 def with_original(document: Document, content: bytes) -> Document:
-    """The document with its file; one of plain lines is the file already."""
+    """Attach the file to the document, unless its lines contain all of it."""
     return document if document.format in _PLAIN else replace(document, original=zlib.compress(content, 1))
 
 
 def original(document: Document) -> bytes:
-    """A file, uncompressed, that is read as this document; of plain text only the ends of lines may differ."""
+    """Return the uncompressed file of a document. Only line ends of plain text may differ."""
     if document.format not in _PLAIN:
         return zlib.decompress(document.original)
     lines = [line or "" for line in document.streams[0].lines]
