@@ -72,8 +72,8 @@ def _flat(text: str) -> str:
     return text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
 
 
-PROTOCOLS = {"esa": "ESA", "adequacy": "DA", "fluency": "DA"}  # by scale; of those that have scores of their own
-SCORE = "esa"  # the scale of the one slider that has no name
+PROTOCOLS = {"esa": "ESA", "adequacy": "DA", "fluency": "DA"}  # by scale
+SCORE = "esa"  # the scale of the unnamed slider
 SLIDER = {"min": 0, "max": 100, "step": 1}
 UNCOUNTED = "\n"  # in spans
 Entry = dict[str, Any]
@@ -203,7 +203,7 @@ def _errors(errors: Iterable[RatedError]) -> str:
 FORMAT = "mteval-annotations-1"
 NO_CAMPAIGN = "Not a campaign exported by mteval"
 REMEDY = "Choose a .json file that mteval exported."
-CAMPAIGN_KINDS = (Campaign, Category, Control, Mark, Output, Plan, Task, Typology)  # what is in one that was read
+CAMPAIGN_KINDS = (Campaign, Category, Control, Mark, Output, Plan, Task, Typology)  # in a campaign file
 
 
 class _File(Struct, forbid_unknown_fields=True):
@@ -221,7 +221,7 @@ def to_json(campaign: Campaign, tasks: Iterable[Task]) -> str:
         row["digest"] = output.digest
     rows = [dataclasses.asdict(task) for task in tasks]
     for row in (one for task in rows for one in (task, *task["marks"], *task["rejected"])):
-        del row["id"]  # which belong to a database
+        del row["id"]  # IDs belong to a database
     return json.dumps({"format": FORMAT, "campaign": values, "tasks": rows}, indent=1)
 
 

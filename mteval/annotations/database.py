@@ -24,9 +24,9 @@ from mteval.base.errors import MissingDependencyError, MtevalError, SettingsErro
 from mteval.base.paths import data_directory, make_private
 
 VARIABLE = "MTEVAL_DATABASE"
-PRIVATE = 0o600  # rights of the file
-BUSY_SECONDS = 30  # how long a click waits for those of others
-MIGRATION_LOCK = 7_302_114_903  # any number, the same in every server
+PRIVATE = 0o600  # file permissions
+BUSY_SECONDS = 30  # how long a click waits for others
+MIGRATION_LOCK = 7_302_114_903  # any number, the same on every server
 
 
 def configured_url() -> URL:
@@ -69,7 +69,7 @@ def open_store(url: URL | None = None) -> AnnotationStore:
     except MtevalError:
         engine.dispose()
         raise
-    except (SQLAlchemyError, UnicodeError) as error:  # the last where what a damaged file says of itself is no text
+    except (SQLAlchemyError, UnicodeError) as error:  # UnicodeError: from a damaged file
         engine.dispose()
         reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
         raise MtevalError(
@@ -107,7 +107,7 @@ def _make_file(path: Path) -> None:
         make_private(path.parent)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE))
         path.chmod(PRIVATE)
-    except PermissionError:  # somebody else's, or one that may only be read: the database says what cannot be done
+    except PermissionError:  # not ours or read-only: the database reports what fails
         return
     except OSError as error:
         raise MtevalError(
@@ -118,10 +118,10 @@ def _make_file(path: Path) -> None:
 
 def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
     """Let readers and a writer work at once and wait for each other; write to disk on every commit."""
-    connection.isolation_level = None  # the driver would begin transactions at times of its own
+    connection.isolation_level = None  # the driver would otherwise begin transactions itself
     connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
     _keep_a_log(connection)
-    # the last so that whoever copies the file while nobody clicks has all of it
+    # the checkpoint keeps the main file complete while idle, for those who copy it
     for pragma in ("synchronous=FULL", "foreign_keys=ON", "wal_autocheckpoint=1"):
         connection.execute(f"PRAGMA {pragma}")
 
@@ -198,7 +198,7 @@ def backup(target: Path, url: URL | None = None) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
-    descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")  # for its owner alone
+    descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")  # readable by its owner only
     os.close(descriptor)
     try:
         original = sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)

@@ -167,9 +167,9 @@ def _tasks_of(
     ]
 
 
-REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # words of an output up to which so many are replaced
-SHARE = 4  # of longer ones, one in so many
-ATTEMPTS = 20  # at finding other words
+REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # number of words replaced, by length of the output
+SHARE = 4  # in longer outputs, one word in so many
+ATTEMPTS = 20  # to find other words
 
 
 def with_controls(campaign: Campaign, tasks: Sequence[Task]) -> tuple[Campaign, tuple[Task, ...]]:

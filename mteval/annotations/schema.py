@@ -15,7 +15,7 @@ from mteval.annotations.typology import Typology
 from mteval.base.digests import digest_of
 from mteval.values.definitions import changed_since
 
-NAMES = {  # so that migrations can name what they change
+NAMES = {  # migrations refer to these names
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
@@ -138,7 +138,7 @@ class CoordinatorRow(Table):
     visitor: Mapped[str] = mapped_column(String(200), primary_key=True, index=True)
 
 
-# What rows and values have under one name.
+# Fields that rows and values share.
 CAMPAIGN_FIELDS = (
     *("uid", "name", "way", "test_set", "test_set_digest", "instructions", "created_at", "is_closed", "definitions"),
 )

@@ -31,7 +31,7 @@ from mteval.annotations.schema import (
 from mteval.annotations.typology import Typology, refuse_severity
 from mteval.base.errors import DataError, MtevalError, SettingsError
 
-TOKEN_BYTES = 16  # of randomness: whoever tries a million a second needs longer than the sun will shine
+TOKEN_BYTES = 16  # of randomness
 
 
 class AnnotationStore:

@@ -129,7 +129,7 @@ def _default() -> Iterable[Category]:
 DEFAULT_TYPOLOGY = Typology(tuple(_default()))
 
 
-# Scripts that put no spaces between words: their characters are marked one by one.
+# Scripts without spaces between words: characters are marked one by one.
 UNSPACED = (
     (0x0E00, 0x0EFF),  # Thai, Lao
     (0x1000, 0x109F),  # Burmese

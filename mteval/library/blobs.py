@@ -12,10 +12,10 @@ from pathlib import Path
 
 from mteval.base.errors import MtevalError
 
-LEVEL = 3  # of zlib: texts shrink to a third at a hundred megabytes a second
+LEVEL = 3  # zlib level: a third of the size, at 100 MB/s
 PART = "part-"
 DAMAGED = ".damaged"
-LONGEST_WRITE = 3600.0  # seconds; parts older than this were left by a process that was killed
+LONGEST_WRITE = 3600.0  # seconds; older temporary files were left by killed processes
 
 
 def digest_of_bytes(content: bytes) -> str:
@@ -68,7 +68,7 @@ class Blobs:
             raise MtevalError(f"Cannot read {path}: {error}. {_REMEDY}") from error
         except zlib.error:
             pass
-        with suppress(OSError):  # where nothing can be written it stays
+        with suppress(OSError):  # if it cannot be renamed, it stays
             path.replace(path.with_suffix(DAMAGED))
         raise MtevalError(f"{path} is damaged: its content does not match its name. {_REMEDY}")
 
@@ -82,7 +82,7 @@ class Blobs:
     def remove_all_but(self, used: Collection[str]) -> None:
         """Remove unused contents and leftovers of killed processes."""
         for path in list(self.directory.glob("??/*")):
-            with suppress(FileNotFoundError):  # it has another name by now
+            with suppress(FileNotFoundError):  # it was renamed meanwhile
                 is_part = path.name.startswith(PART)
                 if time.time() - path.stat().st_mtime > LONGEST_WRITE if is_part else path.name not in used:
                     path.unlink()
@@ -107,7 +107,7 @@ def _write_whole(path: Path, content: bytes) -> None:
         with suppress(OSError):
             os.unlink(name)
         raise
-    with suppress(OSError):  # see the new name on the disk as well, where the system can say so of a directory
+    with suppress(OSError):  # sync the new name as well, if the system can sync a directory
         opened = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(opened)

@@ -80,7 +80,7 @@ def unsealed(row: object, *about: object) -> Mapping[str, Any] | None:
     """Return the value of ``sealed``, or None if it is damaged or belongs to another context."""
     if not isinstance(row, str):
         return None
-    text = row if row.startswith("{") else row[_DIGITS:]  # as all rows were before they had a digest
+    text = row if row.startswith("{") else row[_DIGITS:]  # rows of version 1 have no digest
     if text != row and digest_of([*map(repr, about), text]) != row[:_DIGITS]:
         return None
     with suppress(ValueError):
@@ -109,7 +109,7 @@ def listed_from(row: sqlite3.Row) -> Listed:
     return Listed(**values | {"is_pinned": bool(values["is_pinned"]), "card": card or {}})
 
 
-BUSY_SECONDS = 30.0  # that a process waits for another one that writes
+BUSY_SECONDS = 30.0  # a process waits for another writer
 VERSION = 2  # 1 had no digests in its texts, which are read as they are
 _TABLES = (
     """CREATE TABLE entries (
@@ -166,7 +166,7 @@ class Index:
         if _version(connection) == VERSION:
             return
         connection.execute("BEGIN IMMEDIATE")
-        version = _version(connection)  # another process may have been quicker
+        version = _version(connection)  # another process may have been faster
         if version > VERSION:
             raise MtevalError(
                 f"The library at {self.path.parent} was written by a newer mteval (index version {version}; this one"
@@ -184,7 +184,7 @@ def trouble_named(library: Path) -> Iterator[None]:
     """Translate errors of the system and of SQLite to an error about the library."""
     try:
         yield
-    except (OSError, sqlite3.Error, UnicodeError) as error:  # the last where what a damaged index says is no text
+    except (OSError, sqlite3.Error, UnicodeError) as error:  # UnicodeError: from a damaged index
         reason = error.strerror if isinstance(error, OSError) else error
         raise MtevalError(
             f"Cannot use the library at {library}: {reason}. Check that the path exists, is writable and has space, or"

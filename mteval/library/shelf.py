@@ -19,8 +19,8 @@ from mteval.library.blobs import Blobs, digest_of_bytes
 from mteval.library.index import COLUMNS, Content, Index, Listed, as_json, listed_from, sealed, trouble_named, unsealed
 
 GIB = 1 << 30  # bytes
-LINK_BYTES = 16  # of randomness in an identifier: nobody finds one by trying
-_NUMBERS = -1  # the place of the results, beside those of the files
+LINK_BYTES = 16  # of randomness
+_NUMBERS = -1  # place of the results among the files
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Library:
             raise DataError(_GONE)
         if content.files is not None:
             write.execute("DELETE FROM files WHERE uid = ? AND place != ?", (uid, _NUMBERS))
-        # once more: no process removes contents while this one writes, but one may have just before
+        # again, since another process may have removed contents before this transaction
         rows = [(uid, *row) for row in self._keep_contents(content)]
         write.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
         texts = sealed(content.made, uid, _files(write, uid)), sealed(content.card, uid)
@@ -128,7 +128,7 @@ class Library:
         """Delete experiments, and contents that no other one uses."""
         with self._index.writing() as write:
             write.executemany("DELETE FROM entries WHERE uid = ?", [(uid,) for uid in uids])
-        with self._index.writing() as write:  # nobody counts on a content while it goes
+        with self._index.writing() as write:  # locked, so that nobody starts to use a content meanwhile
             used = {row["digest"] for row in write.execute("SELECT DISTINCT digest FROM files")}
             self._blobs.remove_all_but(used)
 
@@ -195,7 +195,7 @@ class Library:
             if place != _NUMBERS:
                 named[name] = self._blobs.load(digest)
                 continue
-            with suppress(MtevalError):  # where they are damaged they can be made again
+            with suppress(MtevalError):  # damaged results can be recomputed
                 numbers = self._blobs.load(digest)
         return Content(made, card or {}, named, numbers)
 
@@ -248,9 +248,9 @@ def _new_link() -> str:
 _WATCHED, _OPENED = "MTEVAL_WATCHED", "MTEVAL_OPENED"
 VARIABLE = "MTEVAL_LIBRARY_GIB"
 USUAL = 5.0  # GiB
-LINK = "experiment"  # what stands before a link in the address of a page
-TICKET = "ticket"  # and before what stands for one once
-NOBODY = ""  # whose experiments are that no visitor has opened for editing yet
+LINK = "experiment"  # name of the link in a page's address
+TICKET = "ticket"  # name of its one-time ticket
+NOBODY = ""  # owner until a visitor opens the experiment for editing
 
 
 def configured_library() -> Library:

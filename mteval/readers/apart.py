@@ -26,8 +26,8 @@ from mteval.values.error_spans import ErrorSpan
 from mteval.values.judgements import Judgement, RatedError
 
 SECONDS_TO_START = 60.0
-STATM = Path("/proc/self/statm")  # its first number counts pages of memory, used or not
-LONGEST_SECONDS = 3_600  # of work, where nobody is left to stop it
+STATM = Path("/proc/self/statm")  # the first number counts pages of virtual memory
+LONGEST_SECONDS = 3_600  # of processor time, in case the server is gone
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -71,10 +71,10 @@ def work(channel: int) -> None:
     ``None`` marks the end of each function's results.
     """
     link: Connection[Any, Any] = Connection(channel)
-    for form in (*FORMATS, *LINE_FORMATS):  # what most files need takes nothing of a file's memory
+    for form in (*FORMATS, *LINE_FORMATS):  # loaded in advance, so that it does not count for a file
         form.load()
     confine(link.recv())
-    link.send(None)  # ready: what it took to start is not counted
+    link.send(None)  # ready; the start does not count
     with suppress(EOFError):
         while True:
             function, given = link.recv()
@@ -87,7 +87,7 @@ def confine(memory_bytes: int) -> None:
     """Limit the memory and processor time of this process."""
     try:
         import resource
-    except ImportError:  # a system that knows no such limits
+    except ImportError:  # not available on this system
         return
     taken = int(STATM.read_text().split()[0]) * resource.getpagesize() if STATM.exists() else 0
     for kind, limit in ((resource.RLIMIT_AS, taken + memory_bytes), (resource.RLIMIT_CPU, LONGEST_SECONDS)):
@@ -188,8 +188,8 @@ def _python_path() -> str:
     return os.pathsep.join(filter(None, (own, os.environ.get("PYTHONPATH"))))
 
 
-MOST_ATTEMPTS = 4  # to read what came together; each but the last costs one file
-LARGE = 32 * MIB  # a process that has read as much is not kept for others
+MOST_ATTEMPTS = 4  # to read an upload; each failed one costs one file
+LARGE = 32 * MIB  # bytes; a process that has read more is not reused
 AT_ONCE = 2
 PLAIN = (Document, Stream, ScoreColumn, ErrorSpan, Judgement, RatedError, Problem, Begun)
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]

@@ -16,14 +16,14 @@ from mteval.values.settings import Convention
 
 PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})[-_]([a-z]{2,3})(?![a-z])")
 ON_XLM_R = re.compile(r"comet|kiwi", re.IGNORECASE)  # in the name of a metric
-# Of the languages that XLM-R was trained on (Conneau et al. 2020, table of CC-100) one has to stand beside the other.
+# Languages of XLM-R (Conneau et al. 2020, table of CC-100). One of a pair in a name must be known.
 _CODES = (
     "af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu ha he hi hr hu hy id"
     " is it ja jv ka kk km kn ko ku ky la lo lt lv mg mk ml mn mr ms my ne nl no om or pa pl ps pt ro ru sa sd si"
     " sk sl so sq sr su sv sw ta te th tl tr ug uk ur uz vi xh yi zh"
 )
 KNOWN = frozenset(_CODES.split())
-UNKNOWN: Mapping[str, str] = {  # that test sets are made of, and that it was not trained on
+UNKNOWN: Mapping[str, str] = {  # languages of test sets that it was not trained on
     "ba": "Bashkir", "bho": "Bhojpuri", "bm": "Bambara", "bo": "Tibetan", "ceb": "Cebuano", "cv": "Chuvash",
     "doi": "Dogri", "dsb": "Lower Sorbian", "dz": "Dzongkha", "ee": "Ewe", "ff": "Fulah", "fo": "Faroese",
     "gn": "Guarani", "hsb": "Upper Sorbian", "ht": "Haitian Creole", "ig": "Igbo", "ilo": "Iloko", "kl": "Greenlandic",
@@ -33,7 +33,7 @@ UNKNOWN: Mapping[str, str] = {  # that test sets are made of, and that it was no
     "sn": "Shona", "st": "Southern Sotho", "tg": "Tajik", "ti": "Tigrinya", "tk": "Turkmen", "tn": "Tswana",
     "ts": "Tsonga", "tt": "Tatar", "tw": "Twi", "wo": "Wolof", "yo": "Yoruba", "zu": "Zulu",
 }  # fmt: skip
-# Of multilingual BERT, by its makers' list, Bokmål by its usual code as well; the uncased one saw no Thai or Mongolian
+# Languages of multilingual BERT (official list; Bokmål also as "nb"). The uncased one saw no Thai or Mongolian.
 _CODES_OF_BERT = (
     "af an ar ast az azb ba bar be bg bn bpy br bs ca ce ceb cs cv cy da de el en es et eu fa fi fr fy ga gl gu he hi"
     " hr ht hu hy id io is it ja jv ka kk kn ko ky la lb lmo lt lv mg min mk ml mn mr ms my nb nds ne new nl nn no oc"
@@ -116,7 +116,7 @@ Tokenization = Literal["tokenized", "detokenized", "unclear"]
 Casing = Literal["lowercased", "mixed", "unclear"]
 LINES_LOOKED_AT = 1_000
 FEWEST = 5
-# Only full stop and comma (and their like): French sets a space before ; : ! ? in running text as well.
+# Only full stops and commas: French sets a space before ; : ! ? in ordinary text.
 DETACHED = re.compile(r"\S[ ]+[.,。，、।](?= |$)", re.MULTILINE)
 ATTACHED = re.compile(r"[^\W\d_][.,。，、।](?= |$)|[^\W\d_][。，、।]", re.MULTILINE)
 MOST_OF_THEM = 0.7
@@ -152,7 +152,7 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole >= FEWEST else float("nan")
 
 
-# For each convention the text that it does not expect, what to do about it, and the convention that does.
+# Per convention: the unexpected form of text, what to do, and the convention that expects it.
 UNWANTED: Mapping[Convention, tuple[Tokenization, str, Convention]] = {
     "sacrebleu": (
         "tokenized",
@@ -226,7 +226,7 @@ def _appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]
 
 
 CASES: Mapping[Casing, str] = {"lowercased": "in lower case", "mixed": "in mixed case"}
-MANY_COPIES = 0.05  # of the segments; fewer are names, numbers and addresses
+MANY_COPIES = 0.05  # share of segments; fewer are names, numbers and addresses
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 
 

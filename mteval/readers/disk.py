@@ -138,7 +138,7 @@ def streams_for(document: Document, role: FileRole) -> tuple[Stream, ...]:
     return fitting
 
 
-Seen = Mapping[str, tuple[int, int]]  # by name relative to the folder's parent: size and time of the last change
+Seen = Mapping[str, tuple[int, int]]  # size and modification time, by name relative to the folder's parent
 
 
 def files_below(folder: Path) -> dict[str, Path]:

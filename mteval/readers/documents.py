@@ -19,10 +19,10 @@ FileRole = Literal[
     "hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "judgements", "other"
 ]
 FILE_ROLES: tuple[FileRole, ...] = get_args(FileRole)
-NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # what has a name of its own
+NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # roles with names of their own
 Format = Literal["lines", "table", "sgml", "xml", "json", "conllu", "nbest", "judgements"]
 MIB = 1 << 20
-FILE_NAME = "experiment.toml"  # of what is no document, but says what documents are
+FILE_NAME = "experiment.toml"  # states the roles of documents
 
 
 @dataclass(frozen=True)
@@ -240,7 +240,7 @@ def named(names: Iterable[str]) -> str:
 DEFAULT_RUN = "0"
 DEFAULT_TEST_SET = "test"
 FIRST_REFERENCE = "1"
-ParsedText = tuple[str, str]  # system and run; no system, and the number of the reference in the order of the table
+ParsedText = tuple[str, str]  # system and run, or an empty system and the reference's number
 
 
 _SAMPLE = re.compile(r"(.+) sample (\S+)")

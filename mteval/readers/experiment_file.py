@@ -144,9 +144,9 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
         If it is not valid TOML, a newer version wrote it, or a key is unknown, missing or invalid.
     """
     form = bounded_toml(text, file)
-    if isinstance(form.get("format"), int) and form["format"] != FORMAT:  # of which nothing else is known
+    if isinstance(form.get("format"), int) and form["format"] != FORMAT:  # another version, so nothing else can be read
         _refuse("format", shown(form["format"]), f"{FORMAT} (other versions of mteval wrote it)", file)
-    if isinstance(definitions := form.get("definitions"), int):  # as of settings that only later ones know
+    if isinstance(definitions := form.get("definitions"), int):  # before unknown settings
         changed_since(definitions, file)
     whole = decoded(form, _File, file)
     if not whole.test_sets:
@@ -290,7 +290,7 @@ def _scores_form(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> d
 def _settings_form(settings: Settings) -> dict[str, Any]:
     values = settings.deciding
     values["metrics"], values["looks"] = list(settings.metrics), list(settings.looks)
-    # TOML has no null; an option is None only where that is its default, so that it may be left out
+    # TOML has no null; an option is None only by default, so it can be omitted
     values["options"] = {
         metric: {name: value for name, value in options.items() if value is not None}
         for metric, options in settings.options.items()

@@ -76,7 +76,7 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
         (test_set.name, run.system, name)
         for test_set in experiment.test_sets
         for run in test_set.runs
-        for name in (run.key, *(sample_name(run.key, sample.key) for sample in run.samples))  # as slots call it
+        for name in (run.key, *(sample_name(run.key, sample.key) for sample in run.samples))  # as slots name it
     }
     names = {test_set.name for test_set in experiment.test_sets}
     for slot in slots:
@@ -89,7 +89,7 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
             if slot.file not in refused:
                 yield slot
         elif (run_name := (slot.test_set, str(slot.system), str(slot.run))) in runs:
-            runs.remove(run_name)  # the first file of a run is it; a second was left out
+            runs.remove(run_name)  # the first file of a run counts; a second one was ignored
             yield slot
 
 

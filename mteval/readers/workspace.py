@@ -36,7 +36,7 @@ from mteval.values.model import Experiment, Role
 
 EDITABLE = ("included", "role", "system", "run", "test_set", "name")
 Read = Callable[[Sequence[InputFile]], tuple[tuple[Document, ...], tuple[Problem, ...]]]
-MADE_HERE = "given here"  # the folder of scores that were made in this program
+MADE_HERE = "given here"  # folder of scores and judgements made in mteval
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Workspace:
     @classmethod
     def of(cls, files: Sequence[InputFile], edits: Edits, reserved: Collection[str] = ()) -> "Workspace":
         """Restore the workspace of these ``files`` and ``edits``."""
-        size = sum(len(file.content) for file in files)  # they were within the limits when they came, drop by drop
+        size = sum(len(file.content) for file in files)  # each drop was within the limits
         documents, problems = unpack(files, replace(DEFAULT_LIMITS, total_bytes=max(size, DEFAULT_LIMITS.total_bytes)))
         return cls(documents, edits, problems, reserved=reserved)
 
@@ -161,7 +161,7 @@ class Workspace:
         guessed = guess(together)
         if test_set is not None:
             guessed = tuple(replace(slot, test_set=test_set) for slot in guessed)
-        # a parse may have been there before its text, so that it could not be known what it is of
+        # guess parses again, since a text may have been added after its parse
         guessed_parses = {slot for slot in guess(self.documents) if slot.role == "parses"}
         known = {(slot.file, slot.stream): slot for slot in self.slots if slot not in guessed_parses}
         slots = [known.get((slot.file, slot.stream), slot) for slot in guessed]
@@ -202,7 +202,7 @@ class Workspace:
             slots[int(row)] = replace(slots[int(row)], **cleaned)
         directions = dict(self.edits.directions)
         for before, after in zip(self.slots, slots, strict=True):
-            if after.role == "scores" and before.shown_name in directions:  # what is renamed keeps its direction
+            if after.role == "scores" and before.shown_name in directions:  # a renamed metric keeps its direction
                 directions.setdefault(after.shown_name, directions[before.shown_name])
         return replace(self, edits=replace(self.edits, slots=tuple(slots), directions=directions))
 

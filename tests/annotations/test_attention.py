@@ -153,7 +153,7 @@ def test_a_text_without_other_words_has_no_check() -> None:
     ("changes", "words"),
     [
         ({"hypothesis": " "}, "has no output"),
-        ({"end": 99}, "characters 2 to 99; the text has 12"),
+        ({"end": 99}, "characters 2 to 99, but the text has 12"),
         ({"low": 70}, "scores from 70 to 60"),
         ({"high": 101}, "scores from 10 to 101"),
     ],

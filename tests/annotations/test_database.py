@@ -71,27 +71,25 @@ def test_without_the_variable_the_platform_says_where_data_belong(monkeypatch: p
 
 def test_what_is_no_url_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_DATABASE", "my annotations")
-    with pytest.raises(SettingsError, match="MTEVAL_DATABASE is no database URL"):
+    with pytest.raises(SettingsError, match="MTEVAL_DATABASE"):
         configured_url()
 
 
 def test_a_driver_that_is_not_there_is_named() -> None:
-    with pytest.raises(MissingDependencyError, match="There is no driver for nosuch"):
+    with pytest.raises(MissingDependencyError, match="driver for nosuch"):
         open_store(URL.create("nosuch", database="x"))
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database at all\n" * 100)
-    with pytest.raises(MtevalError, match="cannot be opened: file is not a database"):
+    with pytest.raises(MtevalError, match="file is not a database"):
         open_store(URL.create("sqlite", database=str(path)))
     assert path.read_text() == "not a database at all\n" * 100
 
 
 def test_a_server_that_does_not_answer_is_named_without_its_password() -> None:
     url = URL.create("postgresql+psycopg", "me", "topsecret", "127.0.0.1", 1, "x")
-    with pytest.raises(
-        MtevalError, match=r"postgresql\+psycopg://me:\*\*\*@127\.0\.0\.1:1/x cannot be opened"
-    ) as caught:
+    with pytest.raises(MtevalError, match=r"postgresql\+psycopg://me:\*\*\*@127\.0\.0\.1:1/x") as caught:
         open_store(url)
     assert "topsecret" not in str(caught.value)

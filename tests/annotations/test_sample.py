@@ -53,7 +53,7 @@ def test_more_than_there_is_gives_all_there_is() -> None:
 
 @pytest.mark.parametrize("plan", [Plan(), Plan(random=-1, improvements=3)])
 def test_a_sample_of_nothing_is_refused(plan: Plan) -> None:
-    with pytest.raises(SettingsError, match="one of them at least 1"):
+    with pytest.raises(SettingsError, match="sample sizes"):
         draw_sample(GAINS, plan)
 
 
@@ -88,5 +88,5 @@ def test_sides_of_a_preference_are_drawn_evenly() -> None:
 
 @pytest.mark.parametrize("names", [[], ["ann", "ann"], ["ann", " "]])
 def test_annotators_have_names_of_their_own(names: list[str]) -> None:
-    with pytest.raises(SettingsError, match="give at least one name, and each once"):
+    with pytest.raises(SettingsError, match="each once"):
         deal_tasks(SAMPLE, names, "rating", 1, Plan())

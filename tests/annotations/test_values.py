@@ -67,10 +67,10 @@ def test_weights_are_those_of_wmt() -> None:
     ("categories", "words"),
     [
         ((), "at least one category"),
-        ((Category(" "),), "each needs a name"),
-        ((Category("a"), Category("a")), "'a' stands 2 times"),
-        ((Category("a", minor=-1),), "'a' has a weight"),
-        ((Category("a", major=float("nan")),), "'a' has a weight"),
+        ((Category(" "),), "each with a name"),
+        ((Category("a"), Category("a")), "'a' appears 2 times"),
+        ((Category("a", minor=-1),), "'a' has an invalid weight"),
+        ((Category("a", major=float("nan")),), "'a' has an invalid weight"),
     ],
 )
 def test_a_typology_that_cannot_be_used_is_refused(categories: tuple[Category, ...], words: str) -> None:
@@ -83,7 +83,7 @@ def test_a_typology_that_cannot_be_used_is_refused(categories: tuple[Category, .
     [
         ({"name": " "}, "has no name"),
         ({"way": "dance"}, "way of working is 'dance'"),
-        ({"way": "preference", "outputs": campaign().outputs[:1]}, "has 1 output; this way of working needs two"),
+        ({"way": "preference", "outputs": campaign().outputs[:1]}, "1 output, but this way of working needs two"),
         ({"source": ("x",)}, "different numbers of segments"),
     ],
 )

@@ -148,7 +148,7 @@ def test_a_library_full_of_pinned_experiments_takes_no_other_and_says_so(tmp_pat
     library = Library(tmp_path, max_bytes=60_000)
     for name in "ab":
         library.label(library.add(content(random_file(), None), name, "me").uid, pin=True)
-    with pytest.raises(DataError, match="2 pinned experiments fill it"):
+    with pytest.raises(DataError, match="2 pinned experiments"):
         library.add(content(), "c", "me")
 
 
@@ -250,7 +250,7 @@ def test_an_index_of_a_newer_version_is_refused(library: Library) -> None:
 @pytest.mark.parametrize("place", ["file/library", "file"])
 def test_a_place_that_cannot_be_made_is_named(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(MtevalError, match=r"The library at .*file.* cannot be used: .*MTEVAL_HOME"):
+    with pytest.raises(MtevalError, match=r"the library at .*file.*MTEVAL_HOME"):
         Library(tmp_path / place, 1 << 30).add(content(), "one", "me")
 
 
@@ -273,7 +273,7 @@ def test_on_a_full_disk_what_was_kept_stays_and_the_reason_is_said(library: Libr
     uid = library.add(content(), "one", "me").uid
     command = [sys.executable, "-c", FULL, str(library.directory), uid]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
-    assert done.stdout.count("cannot be used: File too large. Check that the place") == 2
+    assert done.stdout.count(": File too large. ") == 2
     assert library.content(uid).files == FILES
     assert [one.uid for one in library.listed()] == [uid]
     assert not [path for path in kept_files(library) if path.name.startswith("part-")]

@@ -60,13 +60,13 @@ def test_one_file_may_serve_two_systems_and_as_reference(directory: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("missing", "no such file"),
+        ("missing", "No such file"),
         (".", "is a folder"),
         ("latin", r"line 1: Byte 0xE9 at offset 3"),
         ("short", r"line 1: System 'x', run '1' has 19 segments .* Line 1 is the first that looks shifted"),
         ("nbest", "n-best list"),
         ("archive.tar", "is an archive"),
-        ("table.tsv", "holds 2 columns of role hypothesis; expected one"),
+        ("table.tsv", "2 columns with role hypothesis"),
     ],
 )
 def test_a_bad_file_is_named(directory: Path, name: str, words: str) -> None:

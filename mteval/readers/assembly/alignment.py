@@ -14,7 +14,7 @@ from mteval.base.arrays import FloatArray
 from mteval.base.words import counted
 from mteval.readers.documents import FileRole, Problem, Severity, Slot, Stream
 
-MOST_STEPS = 8  # lines dropped one here, one there; more than that are taken as one block
+MOST_STEPS = 8  # scattered missing lines; more are treated as one block
 MOST_COMPARISONS = 200_000
 STRANGERS = 500
 CLEARER_THAN_CHANCE = 4.0  # standard errors
@@ -38,7 +38,7 @@ def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | 
         return None
     similarity = _similarities(shorter, longer, offsets)
     path = _best_path(similarity)
-    half, step = len(longer) // 2, 1 + len(shorter) // STRANGERS  # strangers: lines half the text apart
+    half, step = len(longer) // 2, 1 + len(shorter) // STRANGERS  # unrelated lines: half the text apart
     chance = _similarities(shorter[::step], [*longer[half:], *longer[:half]][::step], [0])[:, 0]
     fit = similarity[np.arange(len(shorter)), path]
     if fit.mean() - chance.mean() <= CLEARER_THAN_CHANCE * np.sqrt(fit.var() / len(fit) + chance.var() / len(chance)):
@@ -82,14 +82,14 @@ def _best_path(similarity: FloatArray) -> npt.NDArray[np.int64]:
 
 Row = tuple[str, ...]
 Cells = tuple[str | None, ...]
-MOST_LOCATED = 5  # files of one test set in which the first shifted line is looked for; it takes a moment
+MOST_LOCATED = 5  # files per test set searched for the first shifted line, which is slow
 NOUNS = {
     "reference": "The reference",
     "source": "The source",
     "documents": "The list of documents",
     "parses": "The parse",
 }
-LEADERS: Mapping[FileRole, tuple[str, str]] = {  # the text that says what the segments are, and it with a verb
+LEADERS: Mapping[FileRole, tuple[str, str]] = {  # name of the leading text, and the same with a verb
     "reference": ("the reference", "the references have"),
     "source": ("the source", "the source has"),
     "hypothesis": ("the first output", "most outputs have"),
@@ -128,7 +128,7 @@ class Order:
     test_set: str
     leading: Cells
     keys: tuple[str, ...] | None
-    role: FileRole = "reference"  # of the text that leads
+    role: FileRole = "reference"  # of the leading text
     problems: list[Problem] = field(default_factory=list)
 
     @classmethod

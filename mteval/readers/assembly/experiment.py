@@ -17,7 +17,7 @@ from mteval.values.model import Experiment, Role, TestSet
 DOUBTFUL = "The name suggests a machine-made reference. It is not used until you confirm its role."
 JUDGED_ALONE = "Human judgements only. See the page People, or add outputs or scores to compare metrics with them."
 NO_OUTPUT = "No system output yet. Add at least one hypothesis file."
-BESIDE = ("other", "nbest", "judgements")  # roles of what is no part of an experiment
+BESIDE = ("other", "nbest", "judgements")  # roles that are not part of an experiment
 NO_ROLES: Mapping[str, Role] = {}
 NO_DIRECTIONS: Mapping[str, bool] = {}
 NO_LANGUAGES: Mapping[str, str] = {}
@@ -57,7 +57,7 @@ def assemble(
     scores = [item for item in assigned if item.slot.role == "scores"]
     nbest = tuple(slot.file for slot in slots if slot.included and slot.role == "nbest")
     are_alone = not any(slot.included and slot.role in ("hypothesis", "reference", "nbest") for slot in slots)
-    # documents of judgements that stand alone are read with these, and make no test set
+    # documents beside judgements alone belong to these and make no test set
     judged = {slot.test_set for slot in slots if slot.included and slot.role == "judgements"}
     judged -= {item.slot.test_set for item in assigned if item.slot.role != "documents"}
     texts_of = [item for item in assigned if item.slot.role != "scores" and item.slot.test_set not in judged]

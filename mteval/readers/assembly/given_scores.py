@@ -19,7 +19,7 @@ from mteval.values.model import Run, TestSet
 NO_SYSTEM = "names no system. Set system and run in the table, or add a column system."
 NOT_IN_KEYS = re.compile(r"[^\w.+]+")
 RunName = tuple[str, str, str]  # test set, system and run
-Metric = dict[RunName, tuple[GivenScores, str]]  # the scores of one metric, each with the file that it is from
+Metric = dict[RunName, tuple[GivenScores, str]]  # scores of one metric, each with its file
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
             runs = _runs_of(item, column, built, outputs, len(columns))
             if not runs:
                 absent.append(" ".join(filter(None, (column.system or item.slot.system, column.run or item.slot.run))))
-            # of runs with equal outputs those that have no scores yet: each may have a file of its own
+            # of identical runs only those without scores, since each may have its own file
             fresh = [run for run in runs if (built.test_set.name, run.system, run.key) not in metric]
             for run in fresh if len(runs) > 1 and fresh else runs:
                 problems += _take(item, column, built, run, metric)
@@ -141,7 +141,7 @@ def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs
     said = item.slot.system if n_columns == 1 else None
     system, run = said or column.system or item.slot.system, column.run or item.slot.run
     if not system and column.texts is not None:
-        own = outputs.runs_in(item.slot.file, built.test_set)  # the run that the same file has brought
+        own = outputs.runs_in(item.slot.file, built.test_set)  # the run loaded from the same file
         if len(own) == 1:
             return own
         return runs_with(at(places_of(column, built, item.slot.file), column.texts), built.test_set.runs)

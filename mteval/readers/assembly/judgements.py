@@ -25,7 +25,7 @@ from mteval.readers.formats.text import decode, refuse_odd_judgements, split_lin
 from mteval.readers.names import name_of_file
 from mteval.values.judgements import MQM, Judgement, unknown_names
 
-HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # that a file of scores may be named after
+HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # may occur in the name of a file of scores
 
 
 @dataclass(frozen=True)

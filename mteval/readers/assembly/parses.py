@@ -84,13 +84,13 @@ def _aligned(order: Order, item: Assigned, text: Assigned) -> Row | None:
     """Return the parses in segment order, or None if they or their text do not fit."""
     lines = [line or "" for line in item.stream.lines]
     try:
-        if item.stream.role != "parses":  # else it was checked when it was read
+        if item.stream.role != "parses":  # otherwise checked when read
             check_conllu(lines, item.slot.file)
         parses = by_segment(lines, len(text.stream.lines), item.slot.file)
     except InputError as error:
         order.problems.append(Problem.of(error))
         return None
-    silent = replace(order, problems=[])  # what is wrong with the text itself was said of the text
+    silent = replace(order, problems=[])  # problems of the text itself are already reported
     return silent.complete(Assigned(item.slot, replace(text.stream, lines=parses)))
 
 

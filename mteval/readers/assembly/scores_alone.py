@@ -15,7 +15,7 @@ from mteval.values.error_spans import Spans
 from mteval.values.given import GivenScores
 from mteval.values.model import Run
 
-Texts = Sequence[str | None]  # one a segment; None where the file says nothing of it
+Texts = Sequence[str | None]  # one per segment; None if the file has none
 TEXT_SHOWN = 60  # characters of it
 
 
@@ -49,7 +49,7 @@ def doubt_about(run: Run, texts: Texts) -> str:
     DataError
         If the texts are those of the run in another order.
     """
-    if not any(run.hypotheses):  # scores alone
+    if not any(run.hypotheses):  # only scores are loaded
         return ""
     others = _others(run, texts)
     if not others:
@@ -114,7 +114,7 @@ def _short(text: str) -> str:
 
 
 T = TypeVar("T")
-Places = tuple[int | None, ...]  # for each segment of the test set where in a column it stands
+Places = tuple[int | None, ...]  # position in a column of each segment of the test set
 
 
 def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
@@ -177,7 +177,7 @@ def aligned(column: ScoreColumn, places: Places, test_set: str, run: Run) -> Giv
 
 NO_TEXTS = "(no texts)"
 PLACE = re.compile(r"[1-9][0-9]{0,8}")
-FEWEST_FILLED = 0.5  # share of the places up to the largest number, where numbers of segments are places
+FEWEST_FILLED = 0.5  # share of the numbers up to the largest one that must occur
 _Output = tuple[str, str]  # system and run
 
 
@@ -217,7 +217,7 @@ def _columns(item: Assigned) -> Iterator[tuple[_Output, ScoreColumn]]:
     """Yield the scores of named outputs."""
     try:
         columns = scores_of(item.stream, item.slot.file)
-    except InputError:  # told by whoever takes the scores over
+    except InputError:  # reported when the scores are added
         return
     for column in columns:
         system = column.system or item.slot.system

@@ -68,7 +68,7 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     side = {name: cut(column) for name, column in side.items()}
     test_set = TestSet(name, tuple(rows[index] for index in kept), runs, role, source, documents, side)
     if parses := _of(items, "parses"):
-        from mteval.readers.assembly.parses import with_parses  # here, since most experiments have none
+        from mteval.readers.assembly.parses import with_parses  # imported here, since most experiments have no parses
 
         test_set = with_parses(test_set, order, kept, parses, references, columns, outputs)
     return Built(test_set, order, kept), order.problems

@@ -33,9 +33,9 @@ from mteval.readers.formats.score_tables import error_of, holds_number, score_of
 from mteval.readers.formats.text import split_lines
 from mteval.values.judgements import MQM, OMISSION, Judgement, RatedError, weight_of
 
-SHORTEST, LONGEST = 9, 14  # cells of a row
+SHORTEST, LONGEST = 9, 14  # cells per row
 KINDS = ("TGT", "BAD", "REF", "CHK")
-TRANSLATION = "TGT"  # the others are there to control the annotator
+TRANSLATION = "TGT"  # the others are quality control
 WHOLE = ("true", "false")
 SCALE = "score"
 MISSING = "missing"
@@ -165,10 +165,10 @@ def _plain(span: Any) -> Any:
 
 
 KEYS = ("annotation", "user_id", "item_i")
-ASIDE = ("welcome_", "random_", "goodbye_")  # numbers of what is no part of the campaign proper
+ASIDE = ("welcome_", "random_", "goodbye_")  # beginnings of item numbers outside the campaign
 RESET = "__RESET__"
 AGAIN = "Download the annotations again."
-HEAD = 1 << 16  # characters in which the first entry is looked for
+HEAD = 1 << 16  # characters searched for the first entry
 SHOWN = 60
 UNCOUNTED = "\n"  # in spans
 

@@ -93,7 +93,7 @@ def _decompressed(file: InputFile, limits: Limits, room: int) -> InputFile:
     pieces = _decompressing(file.content)
     try:
         first = next(pieces, b"")
-        # an archive may be as large as everything together, a text file only as one file
+        # an archive may be as large as all files together
         archive = is_archive(first)
         whole = itertools.chain((first,), pieces)
         content = _joined(whole, room) if archive else _joined(_lines(whole, limits, file.name), limits.file_bytes)
@@ -141,7 +141,7 @@ def _joined(pieces: Iterable[bytes], limit: int) -> bytes | None:
         if whole.tell() + len(piece) > limit:
             return None
         whole.write(piece)
-    return whole.getvalue()  # which is no copy
+    return whole.getvalue()  # does not copy
 
 
 def _lines(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[bytes]:
@@ -162,7 +162,7 @@ def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
                 raise InputError(message, archive.name)
             if stream is None or is_clutter(name):
                 continue
-            label = f"{archive.name}/{name}".encode("utf-8", "replace").decode()  # tar names may be any bytes
+            label = f"{archive.name}/{name}".encode("utf-8", "replace").decode()  # tar names may contain any bytes
             content = _joined(_lines(_pieces(stream), limits, label), limits.file_bytes)
             if content is None:
                 raise _too_large(label, limits.file_bytes, "one file")
@@ -185,7 +185,7 @@ def _zip_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
 
 def _tar_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
     with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
-        for member in archive:  # links, devices and folders hold no text
+        for member in archive:  # links, devices and folders contain no text
             yield member.name, archive.extractfile(member) if member.isreg() else None
 
 

@@ -13,7 +13,7 @@ from mteval.values.conllu import COLUMNS, HIDDEN, Sentence, sentences
 NAMED_CONLLU = re.compile(r"\.conllu(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
 SEGMENT = re.compile(r"#\s*segment\s*=(.*)", re.I)
 NUMBER = re.compile(r"[0-9]{1,9}")
-LINES_SEEN = 50  # at most so many comments come before the first word
+LINES_SEEN = 50  # most comments before the first word
 REMEDY = "Put '# segment = N' before each sentence, with the number of its segment (from 1)."
 
 

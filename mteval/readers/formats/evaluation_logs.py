@@ -24,9 +24,9 @@ from mteval.values.error_spans import SpanForm, spans_of
 
 NO_REFERENCE = "(no reference)"
 NO_ANSWER = {"message": {"content": ""}}
-MOST_VALUES = 20_000_000  # all that was said on the way to an answer is in such logs
-HEAD = 1 << 12  # characters in which the names of the first keys are looked for
-INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as its ``value_to_float`` has them
+MOST_VALUES = 20_000_000  # such logs contain all messages before an answer
+HEAD = 1 << 12  # characters searched for the first keys
+INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as in its ``value_to_float``
 _OF_HARNESS = re.compile(r"samples_(?P<test_set>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
 _BLANK: Mapping[str, str | None] = {"hypothesis": "", "reference": NO_REFERENCE}
 _NAMES = ("system", "run", "segment", "test_set", "source", "hypothesis", "reference")
@@ -212,7 +212,7 @@ def _first_text(arguments: Any) -> str:
 NAME = "COMET"
 SCORES = (NAME, "predicted_score")
 TEXT, ERRORS = "mt", "errors"
-MODEL_SCORES_HEAD = 1 << 16  # characters in which the first translation is looked for
+MODEL_SCORES_HEAD = 1 << 16  # characters searched for the first translation
 OPENINGS = ("{", "[")
 
 

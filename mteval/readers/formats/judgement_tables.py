@@ -196,7 +196,7 @@ def _judgements(row: Mapping[str, str | None], columns: Sequence[str], annotator
             yield Judgement(annotator, system, segment, scale, value, document, order, hypothesis=hypothesis)
 
 
-JudgedOutputs = tuple[list[Judgement], list[str]]  # and what there is to remark on the file
+JudgedOutputs = tuple[list[Judgement], list[str]]  # with notes about the file
 
 
 def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> JudgedOutputs | None:

@@ -18,8 +18,8 @@ from mteval.readers.formats.text import BOM
 
 SEPARATOR = " ||| "
 _LONGEST_ID = 9  # digits
-_COLUMNS = 4  # more may follow, as Moses' word alignments
-_SHOWN = 30  # characters of what was found
+_COLUMNS = 4  # more may follow, e.g. Moses' word alignments
+_SHOWN = 30  # characters of a value in a message
 
 
 @dataclass(frozen=True)

@@ -232,7 +232,7 @@ class Cells:
         )
 
 
-METRICX = frozenset(("hypothesis", "prediction"))  # keys of the objects that it writes
+METRICX = frozenset(("hypothesis", "prediction"))  # keys of its objects
 
 
 def read_table(text: str, file: str) -> Document | None:
@@ -300,7 +300,7 @@ def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tup
     tables: dict[StreamName, dict[Output, Cells]] = {}
     for line, row in rows:
         shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
-        if shared and len(columns) > 1:  # it is not said which of the metrics they are of
+        if shared and len(columns) > 1:  # it is unknown which metric they belong to
             raise InputError(
                 f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)})."
                 " Use one column score, with a column metric if there are several metrics.",
@@ -309,7 +309,7 @@ def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tup
         output = row.get("system") or None, row.get("run") or None
         for column in columns:
             text = row.get(column)
-            if text is not None:  # named after the file where neither column nor row name the metric
+            if text is not None:  # named after the file if neither column nor row names the metric
                 name = " ".join(filter(None, (row.get("metric"), None if column == SCORE else column))) or None
                 outputs = tables.setdefault((row.get("test_set") or None, name), {})
                 with located(file, line):

@@ -17,7 +17,7 @@ SET_TAG = re.compile(r"<(?:srcset|refset|tstset)\b", re.IGNORECASE)
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
 INNER_TAG = re.compile(r"</?(?:hl|p|poster|w)\b[^<>]*>", re.IGNORECASE)
 ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""")
-ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))  # the last one last
+ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))  # the order matters
 SPACE = re.compile(r"[ \t\r\n]+")
 SET_ROLES: dict[str, FileRole] = {"srcset": "source", "refset": "reference", "tstset": "hypothesis"}
 
@@ -30,7 +30,7 @@ class Part(NamedTuple):
     name: str
 
 
-Segments = Iterator[tuple[Part, str, str, str]]  # each with its part, its document, its id there and its text
+Segments = Iterator[tuple[Part, str, str, str]]  # part, document, ID and text of each
 
 
 def read_test_set(text: str, file: str) -> Document | None:
@@ -127,7 +127,7 @@ def _resolved(text: str) -> str:
 
 
 ROOT_TAG = re.compile(r"<dataset\b")
-DEEPEST = 64  # elements in one another
+DEEPEST = 64  # nesting of elements
 MOST_TAGS = 1_000_000  # WMT's largest files have a tenth of that
 PART_ROLES: dict[str, FileRole] = {"src": "source", "ref": "reference", "hyp": "hypothesis"}
 

@@ -19,7 +19,7 @@ from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, DEFAULT_RUN, Document, FileRole, Stream, sample_name
 from mteval.readers.formats.text import HALF, located, refuse_cells, refuse_columns, refuse_odd_name, split_lines
 
-Row = tuple[int, Mapping[str, str | None]]  # line and the cells by canonical column name; None where there is no cell
+Row = tuple[int, Mapping[str, str | None]]  # line, and cells by canonical column name; None if missing
 SYNONYMS = {
     **dict.fromkeys(("hyp", "translation", "output", "mt"), "hypothesis"),
     **dict.fromkeys(("sys", "model", "system_id"), "system"),
@@ -31,10 +31,10 @@ SYNONYMS = {
     **dict.fromkeys(("prediction", "predicted_score"), "score"),
 }
 COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set", "sample")
-SPANS = "spans"  # the errors that were marked, as a list of objects
+SPANS = "spans"  # marked errors, as a list of objects
 SCORE_COLUMNS = ("score", "metric", "judgements", "deviation", SPANS)
 SEPARATORS = {"\t": "TSV", ",": "CSV"}
-JSON_LINES = "{"  # in the place of a separator
+JSON_LINES = "{"  # instead of a separator
 
 
 def canonical(column: str) -> str:
@@ -276,7 +276,7 @@ def stem_of(file: str) -> str:
     return file.rsplit("/", 1)[-1].split(".", 1)[0] or file
 
 
-HEAD = 1 << 16  # characters in which the first hypothesis is looked for: what is logged before it is long
+HEAD = 1 << 16  # characters searched for the first hypothesis, since a long log precedes it
 HYPOTHESIS = re.compile(r"^[HD]-[0-9]{1,9}\t[-+]?(?:[0-9]|inf|nan)[^\t\n]*\t", re.M)
 LINE = re.compile(r"([STHD])-([0-9]{1,9})\t(.*)", re.S)
 ROLES: dict[str, FileRole] = {"S": "source", "T": "reference", "H": "hypothesis", "D": "hypothesis"}

@@ -40,7 +40,7 @@ def refuse_odd_names(document: Document, limits: Limits) -> None:
     for stream in document.streams:
         for name in (stream.system, stream.run, stream.test_set, stream.name):
             refuse_odd_name(name or "", limits.name_characters, document.name)
-        for column in stream.scores:  # scores may call an output by its path
+        for column in stream.scores:  # scores may name an output by its path
             refuse_odd_name(column.system or "", limits.path_characters, document.name)
             refuse_odd_name(column.run or "", limits.name_characters, document.name)
         refuse_odd_judgements(stream.judgements, limits, document.name)
@@ -81,7 +81,7 @@ def refuse_cells(n_columns: int, n_segments: int, limits: Limits, file: str) -> 
 
 BOM = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-BINARY_WINDOW = 8_000  # git looks as far to tell text from binary
+BINARY_WINDOW = 8_000  # as git uses to tell text from binary
 
 
 def split_lines(text: str) -> list[str]:
@@ -152,7 +152,7 @@ def original(document: Document) -> bytes:
     if document.format not in _PLAIN:
         return zlib.decompress(document.original)
     lines = [line or "" for line in document.streams[0].lines]
-    # Reading drops one carriage return before a line feed and one mark at the start; what is left of them has company.
+    # Reading removes one carriage return per line and one byte-order mark; restore them if more were present.
     end = "\r\n" if any(line.endswith("\r") for line in lines) else "\n"
     mark = BOM if lines and lines[0].startswith("\ufeff") else b""
     return mark + "".join(f"{line}{end}" for line in lines).encode("utf-8")

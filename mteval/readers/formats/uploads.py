@@ -24,8 +24,8 @@ from mteval.readers.formats.text import (
     with_original,
 )
 
-Reader = Callable[[str, str], Document | None]  # from text and name of a file; None where it is of another format
-HEAD = 1 << 16  # characters in which a format shows
+Reader = Callable[[str, str], Document | None]  # from the text and name of a file; None if the format is another
+HEAD = 1 << 16  # characters that show the format
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ def _may_be_table(head: str, name: str) -> bool:
     return "\t" in first or RATINGS_ROW.search(first) is not None or table_form(head, bool) is not None
 
 
-RATINGS_ROW = re.compile(r"^\s*\{|,(TGT|BAD|REF|CHK),")  # JSON lines, and what Appraise exports without a header
-FORMATS = (  # in which a segment may be longer than a line
+RATINGS_ROW = re.compile(r"^\s*\{|,(TGT|BAD|REF|CHK),")  # JSON lines, and Appraise exports, which have no header
+FORMATS = (  # whose segments may be longer than a line
     Format("sgml.read_test_set", _begins_with("<")),
     Format("evaluation_logs.read_comet_json", _begins_with("{", "[")),
     Format("evaluation_logs.read_log", _begins_with("{")),

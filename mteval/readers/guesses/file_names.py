@@ -24,7 +24,7 @@ NOT_TEXT = re.compile(
     r"(^|/)(readme|license|licence|changelog|makefile)[^/]*$|\.(md|log|py|sh|pl|cfg|ini|ya?ml|rst|json)$", re.I
 )
 SCORES = re.compile(r"scores?", re.I)
-SYSTEM_SCORES = re.compile(r"\.sys\.score", re.I)  # one number a system, which says nothing of segments
+SYSTEM_SCORES = re.compile(r"\.sys\.score", re.I)  # one number per system, without segments
 NBEST = re.compile(r"(n|k|\d+)best(list)?s?", re.I)
 OUTPUT_WORD = re.compile(r"hyps?\d*|hypothes[ie]s|outputs?|translations?|systems?|tst|pred(iction)?s?|decodes", re.I)
 ROLE_WORDS: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
@@ -96,7 +96,7 @@ def take_apart(name: str) -> NameParts:
     kept, checkpoint = _without_runs(kept, CHECKPOINT_PART)
     cleaned = [".".join(_telling(words)) for words in kept]
     run = checkpoint if run is None else run
-    if sample is not None:  # samples alone may be optimizer samples, which are runs
+    if sample is not None:  # without a run, a sample may be an optimizer run
         run = sample if run is None else sample_name(run, sample)
     folders, stem = tuple(filter(None, cleaned[:-1])), cleaned[-1]
     named = (word for part in reversed(parts) for word in part.split("."))
@@ -128,7 +128,7 @@ def _without_run(word: str, mark: re.Pattern[str]) -> tuple[str, str | None]:
 def _telling(words: list[str]) -> Iterator[str]:
     """Yield the words that identify a system; ``system`` does if a number follows."""
     for word, following in pairwise([*words, ""]):
-        pieces = [piece for piece in re.split("[-_]", word) if piece]  # generate-test says nothing, as both do
+        pieces = [piece for piece in re.split("[-_]", word) if piece]  # generate-test is noise, since both parts are
         is_noise = all(NOISE.fullmatch(piece) or TEST_SET_PART.fullmatch(piece) for piece in pieces)
         if not is_noise or (word.lower() == "system" and following.isdecimal()):
             yield word
@@ -143,7 +143,7 @@ def _role(name: str, parts: list[str]) -> FileRole | None:
     if any(NBEST.fullmatch(word) for word in words):
         return "nbest"
     role = _role_of_words(words)
-    if role is not None or RUN_PART.search(parts[-1].replace(".", "_")):  # src/opt0.txt is no source
+    if role is not None or RUN_PART.search(parts[-1].replace(".", "_")):  # src/opt0.txt is not a source
         return role
     folders = [words_of(folder) for folder in reversed(parts[:-1])]
     if any(SCORES.fullmatch(word) for folder in folders for word in folder):
@@ -170,7 +170,7 @@ def _test_set(parts: list[str]) -> str | None:
     return None
 
 
-Named = tuple[NameParts, str, str]  # what the name says, the test set, the whole name
+Named = tuple[NameParts, str, str]  # parts of the name, test set, whole name
 TRAILING_NUMBER = re.compile(r"(?:(.+?)([-._ ]))?(\d+)")
 VERSION = re.compile(r"(.*[-_. ])?v?\d+\.\d+")  # llama-3.1, v0.2
 NUMBERED_SYSTEMS = re.compile(r"(.*[-._ ])?(sys(tem)?|model|config|exp(eriment)?|setup|variant|method)s?", re.I)
@@ -261,7 +261,7 @@ def _with_folders_as_systems(labels: list[Labels]) -> list[Labels]:
 
 def _with_trailing_runs(labels: list[Labels]) -> list[Labels]:
     """Use trailing numbers as runs if systems have several; otherwise ``llama-2`` and ``sys-1`` are systems."""
-    labels = [  # a file whose name says nothing is called after its folder
+    labels = [  # a file without a telling name is named after its folder
         label if label.stem or not label.folders else replace(label, folders=label.folders[:-1], stem=label.folders[-1])
         for label in labels
     ]

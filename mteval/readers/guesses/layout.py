@@ -18,7 +18,7 @@ from mteval.readers.names import common_tail, is_doubtful_reference, name_of_fil
 def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
     """Assign a parse to its text. The parse of a reference has no system; its run is the reference's number."""
     text = _parsed_text(slot, texts)
-    if text is None:  # the name of the file shows in the table what is to be mended
+    if text is None:  # the file name in the table shows what to fix
         return replace(slot, system=take_apart(slot.file).stem or slot.file, run=DEFAULT_RUN)
     if text.role == "hypothesis":
         return replace(slot, system=text.system, run=text.run, test_set=text.test_set)
@@ -49,7 +49,7 @@ TEXTS = ("hypothesis", "reference", "source")
 
 def _without_copies(slots: Sequence[Slot], documents: Sequence[Document]) -> list[Slot]:
     """Exclude the texts of score files without systems if other files have the same texts."""
-    scored = set()  # files that have outputs and scores of them, and do not say what system they are of
+    scored = set()  # files with outputs and scores but no system
     for document in documents:
         columns = [column for stream in document.streams for column in stream.scores]
         if columns and all(column.system is None and column.texts is not None for column in columns):

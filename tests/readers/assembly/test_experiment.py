@@ -45,8 +45,8 @@ def test_good_files_make_an_experiment_without_problems() -> None:
 def test_a_file_with_a_dropped_line_is_left_out_and_the_line_named() -> None:
     assembly = assembled(GOOD | {"new.opt1": text(HYPOTHESES[:17] + HYPOTHESES[18:])})
     assert messages(assembly) == [
-        "new.opt1, line 18: System 'new', run '1' has 39 segments on test set 'test'; the references have 40."
-        " Line 18 is the first that looks shifted. Mend the file, or drop it."
+        "new.opt1, line 18: System 'new', run '1' has 39 segments on test set 'test', but the references have 40."
+        " Line 18 is the first that looks shifted. Fix the file or remove it."
     ]
     assert assembly.experiment is not None
     assert [len(system.runs) for system in assembly.experiment.systems] == [1, 1]
@@ -77,7 +77,7 @@ def test_two_files_for_one_slot_keep_the_first() -> None:
     slots = [replace(slot, system="base", run="0") if slot.role == "hypothesis" else slot for slot in guess(documents)]
     assembly = assemble(documents, slots)
     (message,) = messages(assembly)
-    assert message.startswith("new.opt0: System 'base', run '0' on test set 'test' is 'base.opt0' already")
+    assert message.startswith("new.opt0: System 'base', run '0' on test set 'test' is already 'base.opt0'")
     assert assembly.experiment is not None
     assert assembly.experiment.test_sets[0].runs[0].hypotheses == tuple(HYPOTHESES)
 
@@ -86,7 +86,7 @@ def test_a_second_source_is_left_out_unless_it_is_the_same() -> None:
     first = {"src.txt": text(HYPOTHESES)}
     assert messages(assembled(GOOD | first | {"source.txt": text(HYPOTHESES)})) == []
     (message,) = messages(assembled(GOOD | first | {"source.txt": text(REFERENCE)}))
-    assert message.startswith("source.txt: The source of test set 'test' is 'src.txt' already")
+    assert message.startswith("source.txt: The source of test set 'test' is already 'src.txt'")
 
 
 def test_several_references_stand_side_by_side_and_copies_once() -> None:
@@ -94,7 +94,7 @@ def test_several_references_stand_side_by_side_and_copies_once() -> None:
     assert assembly.experiment is not None
     assert assembly.experiment.test_sets[0].references[0] == (REFERENCE[0], HYPOTHESES[0])
     (note,) = messages(assembly, "note")
-    assert note.startswith("refC: The reference equals that of 'refs.txt'")
+    assert note.startswith("refC: The reference is identical to 'refs.txt'")
 
 
 def test_a_test_set_may_have_no_reference_and_it_is_said_what_that_means() -> None:
@@ -102,9 +102,7 @@ def test_a_test_set_may_have_no_reference_and_it_is_said_what_that_means() -> No
     assert assembly.experiment is not None
     (test_set,) = assembly.experiment.test_sets
     assert (test_set.n_segments, test_set.has_references) == (len(REFERENCE), False)
-    assert (
-        "Test set 'test' has no reference, so metrics that compare outputs with one" in messages(assembly, "warning")[0]
-    )
+    assert "Test set 'test' has no reference" in messages(assembly, "warning")[0]
 
 
 def test_without_references_the_source_says_how_many_segments_there_are() -> None:
@@ -126,7 +124,7 @@ def test_without_references_and_sources_most_outputs_say_it() -> None:
 def test_without_output_there_is_no_experiment() -> None:
     assembly = assembled({"refs": text(REFERENCE)})
     assert assembly.experiment is None
-    assert any("add at least one hypothesis file" in message for message in messages(assembly))
+    assert any("at least one hypothesis file" in message for message in messages(assembly))
     assert assemble((), ()).experiment is None
 
 
@@ -154,14 +152,14 @@ def test_runs_stand_in_the_order_of_their_numbers_whatever_the_order_of_the_file
 def test_the_baseline_is_the_one_given_else_guessed() -> None:
     given_one, guessed, wrong = (assembled(GOOD, name) for name in ("new", None, "nobody"))
     assert [a.experiment.baseline for a in (given_one, guessed, wrong) if a.experiment] == ["new", "base", "base"]
-    assert messages(wrong) == ["The baseline 'nobody' has no output; choose one of base, new."]
+    assert messages(wrong) == ["The baseline 'nobody' has no output. Choose one of base, new."]
 
 
 def test_files_that_are_no_part_of_a_test_set_are_noted_or_carried_through() -> None:
     assembly = assembled(GOOD | {"COMET.sys.score": b"a\t0.5\n", "base.nbest": b"0 ||| a ||| b=1 ||| -1\n"})
     assert assembly.nbest == ("base.nbest",)
     assert messages(assembly) == []
-    assert messages(assembly, "note") == ["COMET.sys.score: Left out: taken for neither output nor reference."]
+    assert messages(assembly, "note") == ["COMET.sys.score: Ignored: not recognised as output or reference."]
 
 
 def test_excluded_slots_are_as_if_they_were_not_there() -> None:
@@ -201,10 +199,10 @@ new,3,f,,
 def test_a_table_with_gaps_keeps_what_is_whole() -> None:
     assembly = assembled({"t.csv": TABLE.encode()})
     assert messages(assembly) == [
-        "t.csv: System 'new', run '0' has nothing for segment '2' (1 in all). Add it, or drop this slot."
+        "t.csv: System 'new', run '0' has no line for segment '2' (1 in all). Add it, or exclude the file."
     ]
     assert messages(assembly, "warning") == [
-        "Test set 'test': 1 of 3 segments has no reference, the first is '3'. They are left out."
+        "Test set 'test': 1 of 3 segments has no reference (first: '3') and is ignored."
     ]
     assert assembly.experiment is not None
     (test_set,) = assembly.experiment.test_sets

@@ -66,9 +66,9 @@ def test_comments_say_of_which_segment_a_sentence_is():
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        (WORD + "\n" + WORD, None, "has 2 sentences, .* the text has 3 segments. Put a comment '# segment = N'"),
-        ("# segment = 1\n" + WORD + "\n" + WORD, 4, "does not say of which segment"),
-        ("# segment = 4\n" + WORD, 1, "names segment '4'; the text has segments 1 to 3"),
+        (WORD + "\n" + WORD, None, "2 sentences .* 3 segments. Put '# segment = N'"),
+        ("# segment = 1\n" + WORD + "\n" + WORD, 4, "has no segment number"),
+        ("# segment = 4\n" + WORD, 1, "names segment '4', but the text has segments 1 to 3"),
         ("# segment = one\n" + WORD, 1, "names segment 'one'"),
     ],
 )
@@ -133,20 +133,20 @@ def test_each_reference_has_its_parse_or_none_is_used(sentences):
     test_set, problems = assembled(TEXTS | parses, SLOTS + numbered)
     assert test_set.reference_parses == tuple(tuple(map(sentences, row)) for row in (("a b", "a"), ("c", "d e")))
     assert len(problems) == 1
-    assert "no parse of s 0" in problems[0]
+    assert "No parse of s 0" in problems[0]
     test_set, problems = assembled(TEXTS | parses, SLOTS + numbered[:1])
     assert test_set.reference_parses is None
-    assert any("none of r0" in problem for problem in problems)
+    assert any("r0 has no parse" in problem for problem in problems)
 
 
 def test_what_does_not_fit_is_named_and_left_out(sentences):
     refs = {name + ".conllu": sentences(TEXTS[name]) for name in ("r0", "r1")}
     of_refs = [parsed("r0.conllu", run="1"), parsed("r1.conllu", run="2")]
     cases = {
-        "is of system 't', run '0', and none such": [parsed("h.conllu", system="t", run="0")],
-        "of system 's', run '0' is 'h.conllu' already": [parsed("h.conllu", system="s", run="0")] * 2,
-        "has 1 sentence": [parsed("h.conllu", system="s", run="0")],
-        "is of reference 3, and none such": [parsed("h.conllu", run="3")],
+        "is of system 't', run '0', which is not loaded": [parsed("h.conllu", system="t", run="0")],
+        "of system 's', run '0' is already 'h.conllu'": [parsed("h.conllu", system="s", run="0")] * 2,
+        "1 sentence without": [parsed("h.conllu", system="s", run="0")],
+        "is of reference 3, which is not loaded": [parsed("h.conllu", run="3")],
     }
     for words, slots in cases.items():
         _, problems = assembled(TEXTS | refs | {"h.conllu": WORD}, SLOTS + of_refs + slots)
@@ -157,8 +157,8 @@ def test_what_does_not_fit_is_named_and_left_out(sentences):
     )
     assert [bool(parse) for parse in test_set.runs[0].parses] == [False, True]
     assert problems == [
-        "The parse of system 's', run '0' has no sentence for 1 segment of 'test' that has words, the first is 1;"
-        " they count as without any relation."
+        "The parse of system 's', run '0' has no sentence for 1 non-empty segment of 'test' (first: 1)."
+        " They count as having no dependencies."
     ]
 
 
@@ -197,7 +197,7 @@ def test_files_on_a_command_line_are_matched_in_their_order(tmp_path: Path, sent
     (test_set,) = loaded.experiment.test_sets
     assert [run.parses for run in test_set.runs] == [tuple(map(sentences, pair)) for pair in ("ac", "ad", "xy")]
     fewer = FileSet(refs, {"baseline": parses["baseline"][:1]})
-    with pytest.raises(DataError, match="System 'baseline' has 2 files of text and 1 of parses"):
+    with pytest.raises(DataError, match="System 'baseline' has 2 files of text, but 1 of parses"):
         load_paths([tmp_path / "r"], systems, baseline="baseline", parses=fewer)
-    with pytest.raises(InputError, match="It is no CoNLL-U"):
+    with pytest.raises(InputError, match="Not CoNLL-U"):
         load_paths([tmp_path / "r"], systems, baseline="baseline", parses=FileSet([tmp_path / "r"]))

@@ -87,11 +87,11 @@ def test_an_archive_with_a_file_a_sample_is_one_log() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"eval": {"model": "m"}, "samples": [{"id": 1}]}', "is damaged"),
-        ('{"evalId": "e", "results": {"results": []}}', "holds no score"),
-        ('{"columns": ["model", "output"], "data": [["m", "a"]]}', "holds no score"),
-        ('{"columns": ["model", "output", "score"], "data": [["m", "a"]]}', "is damaged"),
-        ('{"doc_id": 0, "filtered_resps": ["a"], "metrics": ["acc"]}', "is damaged"),
+        ('{"eval": {"model": "m"}, "samples": [{"id": 1}]}', "damaged"),
+        ('{"evalId": "e", "results": {"results": []}}', "has no scores"),
+        ('{"columns": ["model", "output"], "data": [["m", "a"]]}', "has no scores"),
+        ('{"columns": ["model", "output", "score"], "data": [["m", "a"]]}', "damaged"),
+        ('{"doc_id": 0, "filtered_resps": ["a"], "metrics": ["acc"]}', "damaged"),
     ],
 )
 def test_what_is_no_whole_log_is_refused_in_a_line(text: str, message: str) -> None:

@@ -49,7 +49,7 @@ def test_an_output_of_each_seed_makes_an_experiment_whose_reference_is_read_once
 def test_outputs_that_were_appended_to_each_other_are_refused() -> None:
     documents, (problem,) = read("gen.out", PRINTED + PRINTED.replace("T-0\tthe cat", "T-0\ta cat"))
     assert documents == ()
-    with pytest.raises(Exception, match=r"gen\.out, line 26: T-0 stands twice with different texts"):
+    with pytest.raises(Exception, match=r"gen\.out, line 26: T-0 appears twice with different texts"):
         raise problem.as_error()
 
 
@@ -57,4 +57,4 @@ def test_a_sentence_without_a_hypothesis_is_named() -> None:
     text = PRINTED.replace("H-0", "X-0").replace("D-0", "X-0")
     documents, _ = read("base.out", text)
     assembly = assemble(documents, guess(documents))
-    assert any("has nothing for segment '0'" in problem.message for problem in assembly.problems)
+    assert any("has no line for segment '0'" in problem.message for problem in assembly.problems)

@@ -43,7 +43,7 @@ def test_a_missing_score_may_be_written_in_many_ways(missing: str):
 def test_a_score_of_people_may_say_how_many_judgements_it_is_the_mean_of():
     (column,) = read("system,segment,score,judgements\nA,1,-2,3\nA,2,,\n").streams[0].scores
     assert column == ScoreColumn("A", None, (-2.0, None), ("1", "2"), (3, 0))
-    assert "Judgements '1.5'" in problem_of("system,segment,score,judgements\nA,1,-2,1.5\n").message
+    assert "'1.5'" in problem_of("system,segment,score,judgements\nA,1,-2,1.5\n").message
 
 
 def test_columns_of_several_metrics_are_told_apart_and_keep_their_names():
@@ -53,7 +53,7 @@ def test_columns_of_several_metrics_are_told_apart_and_keep_their_names():
         (None, "COMET"): [ScoreColumn("A", "0", (0.5,), ("1",)), ScoreColumn("A", "1", (None,), ("1",))],
         (None, "MetricX-23"): [ScoreColumn("A", "0", (2.0,), ("1",)), ScoreColumn("A", "1", (3.0,), ("1",))],
     }
-    assert document.notes == ("Columns that are not read: rater.",)
+    assert document.notes == ("Columns ignored: rater.",)
 
 
 def test_rows_of_several_metrics_and_test_sets_are_told_apart():
@@ -78,21 +78,21 @@ def test_json_lines_keep_all_digits():
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("system\tsegment\tscore\nA\t1\t0.5\nA\t2\tgood\n", 3, "'good'; expected a number, or None"),
+        ("system\tsegment\tscore\nA\t1\t0.5\nA\t2\tgood\n", 3, "'good'. Expected a number, or None"),
         ("system\tsegment\tscore\nA\t1\tinf\n", 2, "'inf'"),
         (
             "system\tsegment\tscore\nA\t1\t1\nA\t1\t2\n",
             3,
-            "second score for segment '1' of system 'A'; the first is in",
+            "econd score for segment '1' of system 'A' (the first is in",
         ),
-        ("system\tsegment\tscore\nA\t1\n", 2, "2 cells; the header has 3"),
+        ("system\tsegment\tscore\nA\t1\n", 2, "2 cells, but the header has 3"),
         (
             "system\tsegment\tcomment\nA\t1\tfine\n",
             None,
-            "No column holds scores; there are, beside those with names: com",
+            "Other columns: com",
         ),
-        ("system,segment,score\n", None, "No column holds scores"),
-        ('{"system": "A", "segment": 1, "score": true}\n', 1, "'score' holds bool"),
+        ("system,segment,score\n", None, "No column of scores"),
+        ('{"system": "A", "segment": 1, "score": true}\n', 1, "'score' is a bool"),
         ('{"system": "A", "segment": 1, "score": 1}\n{"system"\n', 2, "not valid JSON"),
     ],
 )
@@ -182,12 +182,12 @@ def test_a_table_may_have_spans_and_deviations():
     ("text", "words"),
     [
         ('system,segment,score,spans\nA,1,1,"[{}]"\n', "'spans[1].start' is missing"),
-        ("system,segment,score,spans\nA,1,1,[\n", "The spans are no JSON"),
+        ("system,segment,score,spans\nA,1,1,[\n", "The spans are not valid JSON"),
         (
             "system,segment,COMET,BLEURT,spans\nA,1,1,2,[]\n",
             "The row has spans and scores in 2 columns (COMET, BLEURT)",
         ),
-        ("system,segment,score,deviation\nA,1,1,much\n", "'much'; expected a number"),
+        ("system,segment,score,deviation\nA,1,1,much\n", "'much'"),
     ],
 )
 def test_spans_of_a_table_that_cannot_be_read_are_named_by_line(text: str, words: str):
@@ -200,10 +200,13 @@ def test_spans_of_a_table_that_cannot_be_read_are_named_by_line(text: str, words
     ("text", "words"),
     [
         (json.dumps(COMET, indent=4)[:-60], "not valid JSON"),
-        (json.dumps({"a.txt": [{"mt": "a", "COMET": 1}, {"mt": "b"}]}), "Segment 2 of 'a.txt' has 'nothing'"),
-        (json.dumps({"a.txt": [{"mt": "a", "COMET": "1"}]}), "Segment 1 of 'a.txt' has '1'"),
-        (json.dumps({"a.txt": [{"mt": "a", "COMET": 1}, 3]}), "Segment 2 of 'a.txt' has 'nothing'"),
-        ('{"a.txt": [{"mt": "a", "COMET": Infinity}]}', "has 'inf'"),
+        (
+            json.dumps({"a.txt": [{"mt": "a", "COMET": 1}, {"mt": "b"}]}),
+            "Segment 2 of 'a.txt' has the COMET score",
+        ),
+        (json.dumps({"a.txt": [{"mt": "a", "COMET": "1"}]}), "Segment 1 of 'a.txt' has the COMET score '1'"),
+        (json.dumps({"a.txt": [{"mt": "a", "COMET": 1}, 3]}), "Segment 2 of 'a.txt' has the COMET score"),
+        ('{"a.txt": [{"mt": "a", "COMET": Infinity}]}', "'inf'"),
     ],
 )
 def test_a_damaged_file_of_comet_scores_is_named(text: str, words: str):

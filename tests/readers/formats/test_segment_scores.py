@@ -43,7 +43,7 @@ def test_a_line_that_is_no_score_is_named(text: str, line: int, words: str):
 
 
 def test_systems_have_equally_many_scores():
-    with pytest.raises(InputError, match="System 'B' has 1 score, others have 2"):
+    with pytest.raises(InputError, match="System 'B' has 1 score, but others have 2"):
         read("A\t1\nA\t1\nB\t1\nC\t1\nC\t2\n")
 
 

@@ -71,7 +71,7 @@ def test_members_that_follow_each_other_are_read_as_one_file(compress: Callable[
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
 def test_a_cut_off_file_is_damaged(compress: Callable[[bytes], bytes]) -> None:
-    assert "cut off or damaged" in only_problem(compress(LINES * 50)[:-9]).message
+    assert "truncated or damaged" in only_problem(compress(LINES * 50)[:-9]).message
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
@@ -136,7 +136,7 @@ def test_one_bad_entry_leaves_the_others_of_the_archive() -> None:
     ids=("gzip", "bzip2", "xz", "zip", "gzip in zip", "tar", "many in zip", "plain"),
 )
 def test_what_unpacks_to_more_than_the_limits_is_refused_whole(bomb: bytes) -> None:
-    assert "archive bomb" in only_problem(bomb).message
+    assert "MiB when unpacked" in only_problem(bomb).message
 
 
 def test_a_declared_size_is_not_believed() -> None:
@@ -147,7 +147,7 @@ def test_a_declared_size_is_not_believed() -> None:
     sparse = bytearray(tarred({"f": LINES}))
     sparse[124:136] = b"77777777777\0"  # the size field: eight gigabytes
     sparse[148:156] = b"%06o\0 " % (sum(sparse[:148]) + 8 * 32 + sum(sparse[156:512]))
-    assert "cut off or damaged" in only_problem(bytes(sparse)).message
+    assert "truncated or damaged" in only_problem(bytes(sparse)).message
 
 
 def test_a_bomb_is_refused_without_filling_the_memory() -> None:
@@ -159,7 +159,7 @@ def test_a_bomb_is_refused_without_filling_the_memory() -> None:
     problem = only_problem(bomb, Limits(file_bytes=1 << 21))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert "archive bomb" in problem.message
+    assert "MiB when unpacked" in problem.message
     assert peak < 1 << 24
 
 
@@ -245,7 +245,7 @@ def test_a_csv_without_known_columns_names_what_was_found_and_expected() -> None
 
 def test_a_file_whose_name_promises_a_test_set_says_what_is_missing() -> None:
     for name in ("bad.xml", "bad.sgm"):
-        assert "expected <srcset>, <refset>, <tstset> or <dataset>" in only_problem(b"<html>\n", name=name).message
+        assert "<srcset>, <refset>, <tstset> or <dataset>" in only_problem(b"<html>\n", name=name).message
 
 
 def test_an_office_document_is_named_for_what_it_is() -> None:
