@@ -11,9 +11,8 @@ from mteval._version import __version__
 if TYPE_CHECKING:
     from mteval.analysis.replication.planning import Plan
     from mteval.base.errors import MtevalError
-    from mteval.interface.computation import compare, compare_scores, load, plan, replicate, score
-    from mteval.interface.people import People, people
-    from mteval.interface.results import Comparison
+    from mteval.interface.computation import compare, compare_scores, load, people, plan, replicate, score
+    from mteval.interface.results import Comparison, People
     from mteval.values.settings import Settings
     from mteval.values.verdict import Verdict
 
@@ -21,11 +20,10 @@ __all__ = [
     "Comparison", "MtevalError", "People", "Plan", "Settings", "Verdict", "__version__", "compare", "compare_scores",
     "load", "people", "plan", "replicate", "score",
 ]  # fmt: skip
-_COMPUTING = ("compare", "compare_scores", "load", "plan", "replicate", "score")
+_COMPUTING = ("compare", "compare_scores", "load", "people", "plan", "replicate", "score")
 _HOMES = {
-    "Comparison": "mteval.interface.results",
+    **dict.fromkeys(("Comparison", "People"), "mteval.interface.results"),
     "MtevalError": "mteval.base.errors",
-    **dict.fromkeys(("People", "people"), "mteval.interface.people"),
     "Plan": "mteval.analysis.replication.planning",
     "Settings": "mteval.values.settings",
     "Verdict": "mteval.values.verdict",

@@ -29,9 +29,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "app",
         "app runs/ --watch",
     )
-    parser.add_argument(
-        "paths", nargs="*", type=Path, metavar="PATH", help="an experiment.toml, a folder, or files to start on"
-    )
+    text = "an experiment.toml, a folder, or files to start on"
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help=text)
     parser.add_argument("--watch", action="store_true", help="look at the folder PATH for runs that training adds")
     add_service_options(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")

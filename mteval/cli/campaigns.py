@@ -16,9 +16,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         " database."
     )
     parser.epilog = examples("campaigns --url https://lab.example/mteval")
-    parser.add_argument(
-        "--url", default="http://127.0.0.1:8501", help="where the dashboard is served (default: %(default)s)"
-    )
+    text = "where the dashboard is served (default: %(default)s)"
+    parser.add_argument("--url", default="http://127.0.0.1:8501", help=text)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -22,16 +22,14 @@ from mteval.answers.claims import claim_sections
 from mteval.answers.section import Section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, listed
-from mteval.cli.console import add_json, examples, write_lines
+from mteval.cli.console import examples
 from mteval.cli.options import numbers as experiment
-from mteval.cli.options.computation import add_computing_options, add_output_options, is_taken, work_for
+from mteval.cli.options.output import add_computing_options, add_output_options, is_taken, publish, work_for
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.replays import Replay
 from mteval.render.json import to_json
 from mteval.render.text import text_lines
-from mteval.values.claim import Claim
-from mteval.values.settings import Settings
 
 SHARED, SEPARATE = "shared", "separate"
 _Replays = Mapping[Path, Replay]
@@ -40,28 +38,26 @@ _Replays = Mapping[Path, Replay]
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add its options."""
     parser.description = (
-        "The mean difference over all test sets that no system was tuned on, each counting alike: with luck with"
-        " sentences, with training as well, and from three test sets on with the choice of test sets. Language pairs"
-        " are several files; systems have the same names in all of them. Settings are those of the first file, the"
-        " options of metrics those of each."
+        "Test the mean difference over several test sets or language pairs, each weighted equally. Accounts for"
+        " test-set luck, training luck and, with three or more test sets, the choice of test sets. Systems need the"
+        " same names in all files. Settings come from the first file, metric options from each."
     )
     parser.epilog = examples(
         "claim experiment.toml",
         "claim de-en.toml fr-en.toml --runs shared",
     )
     experiment.add_experiment_file(parser, several=True)
-    group = parser.add_argument_group("what the claim is about")
+    group = parser.add_argument_group("claim")
     group.add_argument(
         "--runs", choices=(SHARED, SEPARATE),
-        help="whether runs of the same name are the same trained model on all test sets, as of one multilingual model,"
-        " or models of their own (default: shared within a file; asked where names match between files)",
+        help="are runs of the same name one trained model, e.g. multilingual, or separate models? (default: shared"
+        " within a file; required if names match across files)",
     )  # fmt: skip
-    group.add_argument(
-        "--test-sets", nargs="+", metavar="NAME", help="some of the test sets (default: all but those with role dev)"
-    )
-    group.add_argument("--systems", nargs="+", metavar="NAME", help="some of the systems (default: all)")
-    group.add_argument("--metrics", nargs="+", metavar="KEY", help="some of the metrics (default: those of all files)")
-    add_json(add_output_options(parser, ("text", "json")))
+    text = "test sets (default: all but those with role dev)"
+    group.add_argument("--test-sets", nargs="+", metavar="NAME", help=text)
+    group.add_argument("--systems", nargs="+", metavar="NAME", help="systems (default: all)")
+    group.add_argument("--metrics", nargs="+", metavar="KEY", help="metrics (default: those in all files)")
+    add_output_options(parser, ("text", "json"))
     add_computing_options(parser)
 
 
@@ -73,7 +69,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input, and where it must be said whether runs are shared.
     """
-    is_printed = not is_taken(options, options.json)
+    is_taken(options)
     replays = {path: experiment.read(path) for path in options.experiment}
     baseline, specs = _baseline(replays), _specs(replays, options.metrics)
     settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
@@ -86,13 +82,10 @@ def run(options: argparse.Namespace) -> None:
     found = [claim for claim in claims(sources, specs, baseline, settings) if claim.system in systems]
     if not found:
         raise MtevalError(_why_none(sources, baseline, systems))
-    if options.json:
-        write_lines(options.json, _json(found, settings).splitlines())
-    if options.format == "json":
-        print(_json(found, settings), end="")
-    elif is_printed:
-        sections = claim_sections(found, settings.confidence)
-        print("\n\n".join("\n".join(_lines(section)) for section in sections))
+    texts = ("\n".join(_lines(section)) for section in claim_sections(found, settings.confidence))
+    frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
+    other = {"settings": settings.deciding, "versions": dict(versions())}
+    publish(options, to_json(frames, other), ["\n\n".join(texts)])
 
 
 def _baseline(replays: _Replays) -> str:
@@ -165,11 +158,6 @@ def _why_none(sources: Sequence[Source], baseline: str, systems: Sequence[str]) 
         f"No system {'of ' + listed(list(systems)) + ' ' if systems else ''}has scores on all of {listed(names)} beside"
         f" '{baseline}'; on all are {', '.join(common) or 'none'}. Give a system the same name in all files."
     )
-
-
-def _json(found: Sequence[Claim], settings: Settings) -> str:
-    frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
-    return to_json(frames, {"settings": settings.deciding, "versions": dict(versions())})
 
 
 def _lines(section: Section) -> Iterator[str]:

@@ -3,14 +3,14 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from mteval.base.characters import visible
-from mteval.base.errors import MtevalError, shortened
+from mteval.base.errors import MtevalError, SettingsError, shortened
 
 EXIT_BAD_INPUT = 2
 STANDARD_OUTPUT = Path("-")
@@ -115,22 +115,28 @@ def truth(word: str) -> bool:
     return _TRUTH[word.lower()]
 
 
+def refuse(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
+    """Refuse options that would have no effect.
+
+    Raises
+    ------
+    SettingsError
+        Where one of the names has a value.
+    """
+    for name in names:
+        if getattr(options, name):
+            raise SettingsError(f"--{name.replace('_', '-')} {why}.")
+
+
 def add_truth(group: argparse._ActionsContainer, name: str, help_text: str) -> None:
     """An option that is false where it is absent, true where it stands alone, else what the word after it says."""
-    group.add_argument(
-        name,
-        nargs="?",
-        type=truth,
-        const=True,
-        default=False,
-        metavar="true|false",
-        help=f"{help_text} (default: false)",
-    )
+    more: Any = {"nargs": "?", "type": truth, "const": True, "default": False, "metavar": "true|false"}
+    group.add_argument(name, help=f"{help_text} (default: false)", **more)
 
 
-def add_json(group: argparse._ActionsContainer) -> None:
-    """Add ``--json``."""
-    group.add_argument("--json", type=file_to_write, metavar="FILE", help="write all numbers there")
+def add_files(group: argparse._ActionsContainer, name: str, text: str, metavar: str = "FILE", **more: Any) -> None:
+    """An option for one or more files, which stands once; its value is an empty list where it is absent."""
+    group.add_argument(name, nargs="+", action=Once, type=Path, default=[], metavar=metavar, help=text, **more)
 
 
 def _path(word: str) -> Path:
@@ -173,6 +179,11 @@ def directory_to_write(word: str) -> Path:
     return path
 
 
+def place_to_write(word: str) -> Path:
+    """The path of a folder in which files can be written, or of an archive if it ends in ``.zip``."""
+    return file_to_write(word) if word.endswith(".zip") else directory_to_write(word)
+
+
 @contextmanager
 def opened(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """A file to write, text in UTF-8 with line feeds or ``wb`` bytes; where it cannot be written whole there is none.
@@ -196,16 +207,19 @@ def opened(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
         ) from error
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file.
+def write_files(files: Mapping[Path, bytes]) -> None:
+    """Write files, with the directories that they are in, and print their paths.
 
     Raises
     ------
     MtevalError
-        Where it cannot be written.
+        Where one cannot be written.
     """
-    with opened(path, "wb") as file:
-        file.write(content)
+    for path, content in files.items():
+        made_directory(path.parent)
+        with opened(path, "wb") as file:
+            file.write(content)
+        print(path)
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:

@@ -2,12 +2,11 @@
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 from mteval.answers.changes import changes, changes_section
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.cli.console import examples, file_to_write, made_directory, write_bytes
+from mteval.cli.console import examples, place_to_write, write_files
 from mteval.library import Library, Listed, configured_library
 from mteval.library.shelf import LINK
 from mteval.render.bundle import zipped
@@ -35,9 +34,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         one.add_argument("experiment", metavar="ID", help="its identifier, the beginning of it, or its name")
         one.set_defaults(do=do)
         if name == "export":
-            one.add_argument(
-                "--to", type=Path, required=True, metavar="PATH", help="a folder, or one archive if it ends in .zip"
-            )
+            text = "a folder, or one archive if it ends in .zip"
+            one.add_argument("--to", type=place_to_write, required=True, metavar="PATH", help=text)
     remove = ways.add_parser("remove", help="delete some, with files and numbers")
     remove.add_argument("experiments", nargs="+", metavar="ID", help="as for show")
     remove.set_defaults(do=_remove)
@@ -97,14 +95,9 @@ def _export(library: Library, options: argparse.Namespace) -> None:
     kept = opened(library.content(_named(library, options.experiment).uid))
     files = exported(kept.workspace, kept.made)
     if options.to.suffix == ".zip":
-        files, place = {options.to.name: zipped(files)}, file_to_write(str(options.to)).parent
+        write_files({options.to: zipped(files)})
     else:
-        place = options.to
-    for name, content in files.items():
-        path = place / name
-        made_directory(path.parent)
-        write_bytes(path, content)
-        print(path)
+        write_files({options.to / name: content for name, content in files.items()})
 
 
 def _remove(library: Library, options: argparse.Namespace) -> None:

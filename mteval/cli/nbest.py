@@ -10,16 +10,15 @@ from typing import IO
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
 from mteval.base.errors import SettingsError
 from mteval.cli.console import directory_to_write, examples, made_directory, opened
-from mteval.cli.options.computation import add_quiet, work_for
 from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
+from mteval.cli.options.numbers import settings_of
+from mteval.cli.options.output import add_quiet, work_for
 from mteval.cli.options.systems import add_references, add_source
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest
 from mteval.readers.named_files import read_references
 from mteval.report.multeval_files import nbest_line, oracle_line
-from mteval.values.settings import Settings
 
-_DEFAULT_METRICS = ("bleu", "meteor", "ter")
 _NOTHING_RANKS = (
     "No metric is left that ranks hypotheses. Without references it takes a model that reads sources alone: --metrics"
     " kiwi --comet.checkpoint kiwi=/path/to/model.ckpt --source SOURCES."
@@ -29,26 +28,19 @@ _NOTHING_RANKS = (
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add its options."""
     parser.description = (
-        "Scores every hypothesis of an n-best list (Moses, cdec) by every metric and prints the list with"
-        " scores and ranks; on standard error the corpus scores of the decoder's first hypotheses (topbest), and of the"
-        " best (oracle) and worst of each list by sentence score."
+        "Score and rank every hypothesis of an n-best list (Moses, cdec) by every metric. Corpus scores of the"
+        " decoder's first choices (topbest), and of the best (oracle) and worst hypotheses, go to stderr."
     )
     parser.epilog = examples("nbest --nbest list.gz --refs ref.txt --metrics bleu ter")
     files = parser.add_argument_group("files")
-    files.add_argument(
-        "--nbest", type=Path, required=True, metavar="FILE",
-        help="lines 'id ||| hypothesis ||| features ||| score', ids from 0; may be compressed",
-    )  # fmt: skip
+    text = "lines 'id ||| hypothesis ||| features ||| score', IDs from 0; may be compressed"
+    files.add_argument("--nbest", type=Path, required=True, metavar="FILE", help=text)
     add_references(files)
     add_source(files)
-    files.add_argument(
-        "--rankDir",
-        type=directory_to_write,
-        metavar="DIR",
-        help="write there, for each metric, the list sorted by it, best first",
-    )
+    text = "write the list sorted by each metric, best first"
+    files.add_argument("--rankDir", type=directory_to_write, metavar="DIR", help=text)
     add_quiet(files)
-    add_scoring_options(parser, _DEFAULT_METRICS)
+    add_scoring_options(parser, ("bleu", "meteor", "ter"))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -59,20 +51,19 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    references = read_references(options.refs or (), options.source)
+    references = read_references(options.refs, options.source)
     metrics = chosen_metrics(options, lists_of=references)
-    if not metrics.labels:
+    if not metrics:
         raise SettingsError(_NOTHING_RANKS)
-    settings = Settings(metrics=tuple(metrics.labels), convention=options.convention, options=metrics.options)
-    scorers = ListScorers.of(resolve(settings), references)
+    scorers = ListScorers.of(resolve(settings_of(options, metrics)), references)
     oracles = OracleScores(scorers)
     lists = read_nbest(options.nbest, references.n_segments)
     with ExitStack() as stack:
-        sorted_files = _sorted_files(options.rankDir, metrics.labels, stack)
+        sorted_files = _sorted_files(options.rankDir, metrics, stack)
         work = stack.enter_context(work_for(options, prints_meanwhile=True))
         for scored in score_lists(lists, scorers, references.n_segments, work):
             oracles.add(scored)
-            _write(scored, scorers, metrics.labels, sorted_files)
+            _write(scored, scorers, metrics, sorted_files)
     for row in oracles.frame().itertuples():
         spec = METRICS[str(row.metric)]
         line = oracle_line(spec.name, str(row.choice), row.score, row.submetrics, spec.notation)  # type: ignore[arg-type]

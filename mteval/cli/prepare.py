@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from mteval.analysis.evaluation import prepare_further, prepare_usual
 from mteval.analysis.work import Work, means_of_computation
 from mteval.base.errors import MtevalError
-from mteval.cli.options.computation import progress_bar
+from mteval.cli.options.output import progress_bar
 
 _PARTS: Mapping[str, Callable[[Work], None]] = {"usual": prepare_usual, "further": prepare_further}
 
@@ -16,10 +16,11 @@ _PARTS: Mapping[str, Callable[[Work], None]] = {"usual": prepare_usual, "further
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add its options."""
     parser.description = (
-        "Makes machine code for this processor, and METEOR's index of paraphrases where its data are installed, and"
-        " keeps them in the cache, once. Without it, whoever uses a metric or a test first waits for them."
+        "Compile code for this processor and build METEOR's paraphrase index (if its data are installed), so that the"
+        " first use does not wait. Both are cached."
     )
-    parser.add_argument("--only", choices=tuple(_PARTS), help="what the usual metrics need, or METEOR and NIST")
+    text = "usual: for the usual metrics; further: for METEOR and NIST"
+    parser.add_argument("--only", choices=tuple(_PARTS), help=text)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,7 +1,8 @@
-"""Compare, score, replicate, plan: what the pages and the command line compute, from a program's values."""
+"""Compare, score, replicate, plan, people: what pages and commands compute, from a program's values."""
 
+import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,21 +10,28 @@ import pandas as pd
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.overview import reported_test_set
+from mteval.analysis.people.claims import LEVELS, PAPER
+from mteval.analysis.people.gold import RANK_SUM
+from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
+from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.replication.differences import replication
 from mteval.analysis.replication.planning import Plan, Wish, plan_from, strictest_level
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import language_warnings, score_experiment
 from mteval.analysis.summary import scores_frame
-from mteval.analysis.work import Progress, Work, ignore, means_of_computation
+from mteval.analysis.work import Progress, ignore, means_of_computation
 from mteval.base.errors import DataError
 from mteval.interface.inputs import Scores, Systems, Texts, load_given, load_values
-from mteval.interface.results import Comparison
+from mteval.interface.results import Comparison, People
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import OptionValue
-from mteval.readers.disk import Loaded
+from mteval.readers.assembly.judgements import read_judgements
+from mteval.readers.disk import Loaded, file_at
+from mteval.readers.documents import InputFile
+from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.readers.replays import read_experiment
-from mteval.report.people import judged_results
+from mteval.report.people import human_evaluation, judged_results
 from mteval.values.model import Experiment
 from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
 
@@ -31,6 +39,9 @@ _DEFAULTS = Settings()
 Options = Mapping[str, Mapping[str, OptionValue]]
 NO_OPTIONS: Options = {}
 Listener = Callable[[Progress], None]
+FilePath = str | os.PathLike[str]
+Judgements = FilePath | Sequence[FilePath] | pd.DataFrame
+"""Files of judgements, or a frame with columns ``annotator``, ``system``, ``segment`` and a column for each scale."""
 
 
 def compare(
@@ -167,7 +178,8 @@ def score(
     loaded = load_values(systems, references, None, source, None).in_languages(languages)
     settings = Settings(tuple(metrics), convention, options, workers=workers)
     _warn(loaded.experiment, settings, above=1)
-    scored = score_experiment(loaded.experiment, resolve(settings), _work(settings, progress))
+    work = means_of_computation(workers, report=progress)
+    scored = score_experiment(loaded.experiment, resolve(settings), work)
     return scores_frame(scored).drop(columns="test_set")
 
 
@@ -217,9 +229,87 @@ def plan(
     return plan_from(pool, variation_of(pool), wish)
 
 
+def people(
+    judgements: Judgements,
+    compared: Comparison | None = None,
+    *,
+    scales: Sequence[str] = (),
+    lower_is_better: Collection[str] = (),
+    standardise: bool | None = None,
+    gold: str = RANK_SUM,
+    gold_unit: str = HumanChoices.gold_unit,
+    procedures: Sequence[str] = PAPER,
+    sides: str = HumanChoices.sides,
+    levels: Sequence[float] = LEVELS,
+    baseline: str | None = None,
+    scores_higher: Sequence[FilePath] = (),
+    scores_lower: Sequence[FilePath] = (),
+    documents: Sequence[str] | None = None,
+    settings: Settings = _DEFAULTS,
+) -> People:
+    """Ask of judgements which systems people tell apart, and of metrics, tests and other raters whether they agree.
+
+    Parameters
+    ----------
+    compared
+        Outputs of the systems that were judged, with metrics: people are compared with these.
+    scales
+        The scale that decides, then the one that breaks its ties; adequacy and fluency, or the only one, without.
+    lower_is_better
+        Scales on which lower values are better.
+    standardise
+        By annotator; None does so for ratings and not for weights of errors.
+    gold, gold_unit
+        The test between people's judgements, ``rank-sum`` or one of ``procedures``, and what it takes as independent:
+        ``judgement``, ``segment`` or ``document``.
+    procedures, sides, levels
+        Tests of metrics that are weighed by people; ``one``, ``two`` or ``both``; levels of both.
+    baseline
+        The system that the raters are asked about; all pairs without.
+    scores_higher, scores_lower
+        In the place of ``compared``, files of scores of segments that are better when higher, or lower.
+    documents
+        In the place of those of ``compared``, the document of each segment.
+    settings
+        Shuffles, replicates, seed, confidence and units where nothing is ``compared``, which brings its own.
+
+    Raises
+    ------
+    MtevalError
+        Where the judgements cannot be read or do not fit the segments.
+    """
+    choices = HumanChoices(
+        tuple(scales), standardise, gold, gold_unit, tuple(procedures), sides, tuple(levels), baseline
+    )
+    work = means_of_computation(settings.workers)
+    if compared is not None:
+        test_set, settings = compared.results.test_set, compared.settings
+        frame = _judged(judgements, scales, lower_is_better, test_set.documents or documents)
+        return People(human_evaluation(frame, compared.experiment, test_set, settings, choices, work))
+    frame = _judged(judgements, scales, lower_is_better, documents)
+    files = ScoreFiles([Path(path) for path in scores_higher], [Path(path) for path in scores_lower], METRICS)
+    if not files.names:
+        return People(HumanEvaluation(frame, choices, None, lambda: (), settings, work))
+    experiment = load_scores(files, documents).experiment
+    settings = replace(settings, metrics=tuple(given.key for given in experiment.given), options={})
+    return People(human_evaluation(frame, experiment, experiment.test_sets[0], settings, choices, work))
+
+
+def _judged(
+    judgements: Judgements, scales: Sequence[str], lower: Collection[str], documents: Sequence[str] | None
+) -> pd.DataFrame:
+    if isinstance(judgements, pd.DataFrame):
+        files = [InputFile("judgements.tsv", judgements.to_csv(index=False, sep="\t").encode("utf-8"))]
+    else:
+        paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else judgements
+        files = [file_at(Path(path)) for path in paths]
+    read = read_judgements(files, scales=scales, lower_is_better=lower, documents=documents)
+    return judgement_frame(read.judgements)
+
+
 def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Comparison:
     _warn(loaded.experiment, settings, above=2)
-    work = _work(settings, progress)
+    work = means_of_computation(settings.workers, report=progress)
     evaluation = evaluate(loaded.experiment, settings, work)
     results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
     return Comparison(judged_results(results, loaded, work), loaded)
@@ -240,14 +330,6 @@ def _pool(comparison: Comparison, system: str | None, metric: str | None) -> Poo
     key = metric or settings.primary_metric
     if key not in settings.metrics:
         raise DataError(f"The metric '{key}' was not computed; name one of {', '.join(settings.metrics)}.")
-    scored = score_experiment(_reported(results), resolve(settings, results.experiment.given), _work(settings, ignore))
+    reported = replace(results.experiment, test_sets=(results.test_set,))
+    scored = score_experiment(reported, resolve(settings, reported.given), means_of_computation(settings.workers))
     return pool_of(next(one for one in scored if one.metric.key == key), results.experiment.baseline, chosen, settings)
-
-
-def _reported(results: Results) -> Experiment:
-    """The experiment with the reported test set alone."""
-    return Experiment((results.test_set,), results.experiment.baseline, results.experiment.given)
-
-
-def _work(settings: Settings, progress: Listener) -> Work:
-    return means_of_computation(settings.workers, report=progress)

@@ -2,7 +2,7 @@
 
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from mteval.base.words import free_name
 from mteval.metrics import METRICS
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, ScoreColumn, Slot, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import experiment_of_scores
 
 Texts = str | os.PathLike[str] | Sequence[str] | npt.NDArray[np.str_]
@@ -26,48 +26,6 @@ Systems = Mapping[str, Sequence[Texts]]
 """For each system its runs."""
 
 
-class Inputs:
-    """Gathers texts and files with what each of them is; runs and references have numbers in the order given."""
-
-    def __init__(self) -> None:
-        self._documents: dict[str, Document] = {}
-        self._slots: list[Slot] = []
-
-    def add(self, texts: Texts, role: FileRole, name: str, system: str | None = None, run: str | None = None) -> None:
-        """Take one text or file.
-
-        Parameters
-        ----------
-        name
-            What messages call it, and the file of texts in an archive.
-
-        Raises
-        ------
-        InputError
-            Where a file cannot be read or does not hold what it is to be.
-        DataError
-            Where texts are not one string a segment.
-        """
-        document = _read(texts) if isinstance(texts, (str, os.PathLike)) else _written(texts, name)
-        if self._documents.get(document.name, document) != document:  # a system may be called as something else is
-            document = replace(document, name=free_name(document.name, self._documents.__contains__))
-        self._documents[document.name] = document
-        for stream in streams_for(document, role):
-            self._slots.append(Slot(document.name, role, system, run, stream=stream.label, name=stream.name))
-
-    def loaded(self, baseline: str) -> Loaded:
-        """The experiment with its files.
-
-        Raises
-        ------
-        MtevalError
-            Where they do not fit together.
-        """
-        documents, slots = tuple(self._documents.values()), tuple(self._slots)
-        assembly = assemble(documents, slots, baseline, NO_ROLES, {}, tuple(METRICS))
-        return Loaded(assembly.required(), slots, documents, assembly.problems)
-
-
 def load_values(
     systems: Systems,
     references: Texts | Sequence[Texts] | None,
@@ -75,30 +33,43 @@ def load_values(
     source: Texts | None,
     documents: Texts | None,
 ) -> Loaded:
-    """The experiment of values and files, with these as documents.
+    """The experiment of values and files, with these as documents; runs and references are numbered as they come.
 
     Raises
     ------
-    MtevalError
-        Where they cannot be read or do not fit together.
+    InputError
+        Where a file cannot be read or does not hold what it is to be.
+    DataError
+        Where texts are not one string a segment, or they do not fit together.
     """
     if not isinstance(systems, Mapping) or not systems:
         raise DataError("There is no system; give a mapping from names to lists of runs: {'A': [texts, texts], …}.")
-    inputs = Inputs()
-    for number, texts in enumerate([] if references is None else _streams(references), start=1):
-        inputs.add(texts, "reference", f"references/{number}.txt")
+    streams = enumerate([] if references is None else _streams(references), start=1)
+    wanted: list[tuple[Texts, Slot]] = [(texts, Slot(f"references/{n}.txt", "reference")) for n, texts in streams]
     for system, runs in systems.items():
         if isinstance(runs, (str, os.PathLike)):
             raise DataError(f"System '{system}' is one path; give a list of runs: ['{runs}'].")
         if not len(runs):
             raise DataError(f"System '{system}' has no run; give one text or file for each.")
-        for number, texts in enumerate(runs):
-            inputs.add(texts, "hypothesis", f"{system}/{number}.txt", system, str(number))
-    further: tuple[tuple[Texts | None, FileRole], ...] = ((source, "source"), (documents, "documents"))
-    for texts_or_none, role in further:
-        if texts_or_none is not None:
-            inputs.add(texts_or_none, role, f"{role}.txt")
-    return inputs.loaded(next(iter(systems)) if baseline is None else baseline)
+        for n, texts in enumerate(runs):
+            wanted.append((texts, Slot(f"{system}/{n}.txt", "hypothesis", system, str(n))))
+    wanted += [(source, Slot("source.txt", "source"))] if source is not None else []
+    wanted += [(documents, Slot("documents.txt", "documents"))] if documents is not None else []
+    files: dict[str, Document] = {}
+    slots: list[Slot] = []
+    for texts, slot in wanted:
+        if isinstance(texts, (str, os.PathLike)):
+            (document,) = load_documents({Path(texts): None}, DEFAULT_LIMITS).values()
+        else:
+            document = _written(texts, slot.file)
+        if files.get(document.name, document) != document:  # a system may be called as something else is
+            document = replace(document, name=free_name(document.name, files.__contains__))
+        files[document.name] = document
+        for stream in streams_for(document, slot.role):
+            slots.append(replace(slot, file=document.name, stream=stream.label, name=stream.name))
+    baseline = next(iter(systems)) if baseline is None else baseline
+    assembly = assemble(tuple(files.values()), tuple(slots), baseline, NO_ROLES, {}, tuple(METRICS))
+    return Loaded(assembly.required(), tuple(slots), tuple(files.values()), assembly.problems)
 
 
 def load_given(
@@ -121,7 +92,12 @@ def load_given(
         raise DataError(f"Systems have different numbers of items: {counts}; give scores of the same items, in order.")
     if baseline is not None and baseline not in counts:
         raise DataError(f"The baseline '{baseline}' is not among the systems: {', '.join(map(str, counts))}.")
-    text = "\n".join(["system\trun\tsegment\tscore", *_lines_of(columns)])
+    rows = (  # of a table, so that the experiment can be written to files
+        f"{one.system}\t{one.run}\t{item}\t{'' if value is None else repr(value)}"
+        for one in columns
+        for item, value in enumerate(one.values, start=1)
+    )
+    text = "\n".join(["system\trun\tsegment\tscore", *rows])
     document = Document(
         f"{name}.tsv", "table", (Stream("", (), "scores", name=name, scores=tuple(columns)),),
         original=zlib.compress(f"{text}\n".encode()),
@@ -139,13 +115,6 @@ def _array(system: str, runs: object) -> npt.NDArray[np.float64]:
     return array
 
 
-def _lines_of(columns: Sequence[ScoreColumn]) -> Iterator[str]:
-    """The scores as the rows of a table, so that the experiment can be written to files."""
-    for column in columns:
-        for item, value in enumerate(column.values, start=1):
-            yield f"{column.system}\t{column.run}\t{item}\t{'' if value is None else repr(value)}"
-
-
 def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
     """One reference a segment is a list of strings; several are a list of such lists or of paths."""
     if isinstance(references, (str, os.PathLike)):
@@ -153,11 +122,6 @@ def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
     if len(references) and not isinstance(references[0], str):
         return references  # type: ignore[return-value]  # a list of lists or of paths
     return [references]  # type: ignore[list-item]  # texts
-
-
-def _read(path: str | os.PathLike[str]) -> Document:
-    (document,) = load_documents({Path(path): None}, DEFAULT_LIMITS).values()
-    return document
 
 
 def _written(texts: Any, name: str) -> Document:

@@ -1,31 +1,40 @@
-"""What a comparison found: frames, verdicts, the table, figures and files."""
+"""What a comparison found, and what people said: frames, verdicts, tables, figures and files."""
 
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.analysis.overview import overview
+from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.results import Results
+from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text
+from mteval.answers.people import people_methods
 from mteval.answers.ranking import verdict_section
 from mteval.answers.scores import scores_sections
+from mteval.answers.section import Section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import FILE_NAME
-from mteval.render.html import Markup, section_parts, styled
+from mteval.render.html import Markup, section_parts, styled, tag
 from mteval.report.multeval_table import lines_below, text_table
 from mteval.report.package import KINDS, everything
 from mteval.report.page import figures_of, html_report
 from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout
+from mteval.report.people import people_figures, people_frames, people_json, people_sections
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,11 +98,8 @@ class Comparison:
 
     def to_latex(self, layout: Layout | None = None, *, is_document: bool = False) -> str:
         """The table for a paper, in the usual layout where none is named; as a document of its own where wanted."""
-        return latex(self.results, LatexChoice(layout or self._usual_layout, is_document=is_document))
-
-    @property
-    def _usual_layout(self) -> Layout:
-        return usual_layout(len(self.results.systems))
+        layout = layout or usual_layout(len(self.results.systems))
+        return latex(self.results, LatexChoice(layout, is_document=is_document))
 
     @property
     def figures(self) -> tuple[str, ...]:
@@ -108,11 +114,7 @@ class Comparison:
         SettingsError
             Where there is none of that name.
         """
-        figures = figures_of(self.results)
-        for known in (name, f"{self.settings.primary_metric}-{name}"):
-            if known in figures:
-                return figures[known]()
-        raise SettingsError(f"There is no figure '{name}'; there are: {', '.join(figures)}.")
+        return _figure(figures_of(self.results), name, f"{self.settings.primary_metric}-{name}")()
 
     def save(self, path: str | Path) -> tuple[str, ...]:
         """Write the report: page, table, numbers, figures, and ``experiment.toml`` with its inputs.
@@ -135,7 +137,7 @@ class Comparison:
 
     def _write(self, place: Path, kinds: Collection[str]) -> tuple[str, ...]:
         """Write some kinds of files; what could not be made, in words."""
-        package = everything(self.results, self.loaded, LatexChoice(self._usual_layout), kinds)
+        package = everything(self.results, self.loaded, LatexChoice(usual_layout(len(self.results.systems))), kinds)
         for target, content in package.placed(place, self.results).items():
             try:
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -179,6 +181,74 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
-        sections = (verdict_section(self.results, self.settings.primary_metric), *scores_sections(self.results))
-        parts = (part for section in sections for part in section_parts(section))
-        return str(styled(*(part for part in parts if isinstance(part, Markup))))
+        return _html([verdict_section(self.results, self.settings.primary_metric), *scores_sections(self.results)])
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Which systems people tell apart, and whether tests, metrics and other raters say the same.
+
+    Parameters
+    ----------
+    evaluation
+        The answers, each computed when it is asked for; its properties are for the program itself and may change.
+    """
+
+    evaluation: HumanEvaluation
+
+    @cached_property
+    def frames(self) -> Mapping[str, pd.DataFrame]:
+        """The tables that ``mteval people --csv`` writes, by name, of the questions that have an answer: ``gold``,
+        ``claims``, ``accuracy``, ``against``, ``shares``, ``agreement``, ``metric_pairs``, ``rater_agreement``,
+        ``raters``.
+        """
+        return people_frames(self.evaluation)
+
+    @cached_property
+    def _drawn(self) -> Mapping[str, go.Figure]:
+        return people_figures(self.evaluation)
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Names of the figures there are."""
+        return tuple(self._drawn)
+
+    def figure(self, name: str) -> go.Figure:
+        """One of ``figures``.
+
+        Raises
+        ------
+        SettingsError
+            Where there is none of that name.
+        """
+        return _figure(self._drawn, name)
+
+    @property
+    def methods(self) -> str:
+        """What was done, as a paragraph for a paper."""
+        return " ".join(people_methods(self.evaluation))
+
+    def to_json(self) -> str:
+        """All numbers, as ``mteval people --json`` writes them."""
+        return people_json(self.evaluation)
+
+    def __repr__(self) -> str:
+        return f"<mteval.People: {judged_extent(self.evaluation.given)}>"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: what a report says of people, but for the figures."""
+        return _html(people_sections(self.evaluation), tag("p", judged_extent(self.evaluation.given)))
+
+
+def _figure(figures: Mapping[str, T], *names: str) -> T:
+    """The first of the names that there is."""
+    for name in names:
+        if name in figures:
+            return figures[name]
+    raise SettingsError(f"There is no figure '{names[0]}'; there are: {', '.join(figures)}.")
+
+
+def _html(sections: Iterable[Section], *before: Markup) -> str:
+    """Sections as a notebook shows them, without figures."""
+    parts = (part for section in sections for part in section_parts(section))
+    return str(styled(*before, *(part for part in parts if isinstance(part, Markup))))

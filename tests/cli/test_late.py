@@ -40,6 +40,16 @@ def test_scores_of_one_file_need_no_package_of_tables_and_tests(files: dict[str,
     assert loaded([*words, "--boot-samples", "2"], (*LATE, "streamlit", "plotly", "mteval.readers.workspace")) == []
 
 
+def test_scores_of_six_files_run_few_of_the_modules(files: dict[str, str]) -> None:
+    names = tuple(
+        ".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in Path("mteval").rglob("*.py")
+    )
+    words = ["eval", "--refs", files["ref"], "--hyps-baseline", *[files["one"]] * 2, files["two"]]
+    words += ["--hyps-sys1", *[files["two"]] * 3, "--metrics", "bleu", "--boot-samples", "2", "--ar-shuffles", "2"]
+    found = loaded(words, names)
+    assert len(found) <= 165, "import what few command lines need where it is used; loaded: " + " ".join(found)
+
+
 def test_what_is_late_is_loaded_where_it_is_used(files: dict[str, str], tmp_path: Path) -> None:
     words = ["eval", "--refs", files["ref"], "--hyps-baseline", files["one"], files["two"], "--hyps-sys1", files["two"]]
     words += [files["one"], "--metrics", "length", "--boot-samples", "2", "--json", str(tmp_path / "numbers.json")]

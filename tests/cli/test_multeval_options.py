@@ -10,18 +10,25 @@ import pytest
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli import main
 from mteval.cli.options import metrics
-from mteval.cli.options.metrics import add_metric_options, chosen_metrics
+from mteval.cli.options.metrics import add_metric_options, chosen_metrics, options_given
 from mteval.metrics import METRICS
 from mteval.metrics.base import MetricSpec, OptionValue
 from mteval.metrics.plugins import Registry
+from mteval.values.model import TestSet
 
 DEFAULT = ("bleu", "meteor", "ter", "length")
 
 
-def chosen(*words: str) -> metrics.Metrics:
+REFERENCES = TestSet("test", (("a b",),))
+
+
+def chosen(*words: str) -> tuple[Mapping[str, str], Mapping[str, Mapping[str, OptionValue]]]:
+    """The chosen metrics as they were typed, by key, and what differs from the convention."""
     parser = argparse.ArgumentParser(allow_abbrev=False)
     add_metric_options(parser, DEFAULT)
-    return chosen_metrics(parser.parse_args(words))
+    options = parser.parse_args(words)
+    labels = chosen_metrics(options, lists_of=REFERENCES)
+    return labels, options_given(options, labels)
 
 
 @pytest.fixture
@@ -42,14 +49,14 @@ def status(words: list[str]) -> object:
 
 
 def test_options_of_a_metric_reach_it_under_multeval_s_spelling() -> None:
-    metrics = chosen("--metrics", "ter", "bleu", "--ter.beamWidth", "7", "--ter.maxShiftDistance", "3")
-    assert metrics.options == {"ter": {"beam_width": 7, "max_shift_distance": 3}}
+    _, options = chosen("--metrics", "ter", "bleu", "--ter.beamWidth", "7", "--ter.maxShiftDistance", "3")
+    assert options == {"ter": {"beam_width": 7, "max_shift_distance": 3}}
 
 
 def test_meteor_takes_multeval_s_options_with_several_words_as_one_text() -> None:
     words = ["--meteor.language", "de", "--meteor.task", "li", "--meteor.modules", "exact", "stem", "--meteor.beamSize"]
     words += ["9", "--meteor.params", "0.85", ".2", ".6", ".75", "--meteor.keepPunctuation", "false"]
-    assert chosen("--metrics", "meteor", *words).options["meteor"] == {
+    assert chosen("--metrics", "meteor", *words)[1]["meteor"] == {
         "language": "de",
         "task": "li",
         "modules": "exact stem",
@@ -65,7 +72,7 @@ def test_every_option_of_every_metric_is_offered() -> None:
             value = spec.defaults("multeval")[option.name]
             word = "1" if value is None else str(value).lower() if isinstance(value, bool) else str(value) or "x"
             name = "".join(part.title() if place else part for place, part in enumerate(option.name.split("_")))
-            assert set(chosen("--metrics", key, f"--{key}.{name}", word).options[key]) == {option.name}
+            assert set(chosen("--metrics", key, f"--{key}.{name}", word)[1][key]) == {option.name}
 
 
 @pytest.mark.parametrize(
@@ -78,7 +85,7 @@ def test_every_option_of_every_metric_is_offered() -> None:
     ],
 )
 def test_options_of_multeval_that_change_nothing_are_taken(words: list[str]) -> None:
-    assert chosen("--metrics", "bleu", "ter", *words).options == {}
+    assert chosen("--metrics", "bleu", "ter", *words)[1] == {}
 
 
 def test_a_cost_that_is_not_there_is_an_error() -> None:
@@ -87,19 +94,19 @@ def test_a_cost_that_is_not_there_is_an_error() -> None:
 
 
 def test_options_of_a_metric_that_is_not_chosen_have_no_effect() -> None:
-    assert chosen("--metrics", "bleu", "--ter.shiftCost", "2", "--ter.beamWidth", "7").options == {}
+    assert chosen("--metrics", "bleu", "--ter.shiftCost", "2", "--ter.beamWidth", "7")[1] == {}
 
 
 @pytest.mark.parametrize(("word", "verb"), [("true", "removes"), ("false", "keeps")])
 def test_ter_punctuation_does_what_it_does_in_multeval_and_says_so(
     word: str, verb: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert chosen("--metrics", "ter", "--ter.punctuation", word).options == {"ter": {"no_punct": word == "true"}}
+    assert chosen("--metrics", "ter", "--ter.punctuation", word)[1] == {"ter": {"no_punct": word == "true"}}
     assert f"{verb} punctuation" in capsys.readouterr().err
 
 
 def test_names_are_kept_as_typed_and_found_in_any_case() -> None:
-    assert chosen("--metrics", "TER", "bLeu").labels == {"ter": "TER", "bleu": "bLeu"}
+    assert chosen("--metrics", "TER", "bLeu")[0] == {"ter": "TER", "bleu": "bLeu"}
 
 
 def test_a_metric_named_twice_is_an_error() -> None:
@@ -115,9 +122,9 @@ def test_a_default_metric_without_its_data_is_left_out_with_a_note(
 
     broken: MetricSpec = dataclasses.replace(METRICS["bleu"], configure=refuse)  # type: ignore[arg-type]
     monkeypatch.setattr(metrics, "METRICS", Registry({**METRICS, "bleu": broken}.values()))
-    assert "bleu" not in chosen().labels
+    assert "bleu" not in chosen()[0]
     assert "BLEU is left out: its data are missing: install them." in capsys.readouterr().err
-    assert list(chosen("--metrics", "bleu").labels) == ["bleu"]  # who asks for it gets the error, later
+    assert list(chosen("--metrics", "bleu")[0]) == ["bleu"]  # who asks for it gets the error, later
 
 
 def test_files_without_a_number_are_systems_with_one_run_each(

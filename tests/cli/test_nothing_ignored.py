@@ -145,7 +145,6 @@ def test_json_on_standard_output_stands_alone_there(folder: Path, capsys: pytest
             printed.append(capsys.readouterr().out)
         assert json.loads(printed[0]) == json.loads(printed[1])
         assert printed[2].strip()[0] not in "{["
-        assert main([*words, "--json", "-", "--format", "json"]) == 2
 
 
 def test_an_experiment_is_computed_again_in_every_format(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

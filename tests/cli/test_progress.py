@@ -8,7 +8,7 @@ import pytest
 import mteval.analysis.evaluation  # noqa: F401 - all functions that are compiled
 from mteval.analysis.work import Progress
 from mteval.base.kernels import MAKING, Kernel
-from mteval.cli.options.computation import progress_bar
+from mteval.cli.options.output import progress_bar
 
 KNOWN = [("00:30", "01:30"), ("01:00", "01:00"), ("00:10", "00:30")]  # the last of a part that began at 200 s
 

@@ -7,74 +7,37 @@ no metric here.
 import argparse
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli.console import tell, truth
-from mteval.cli.options.computation import add_computing_options
+from mteval.cli.options.output import add_computing_options
 from mteval.cli.options.systems import say_unseen
 from mteval.metrics import METRICS, catalog, lacking, lacking_on
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.neural import FAMILIES
 from mteval.metrics.options import TOKENIZE
-from mteval.values.model import Experiment, TestSet
+from mteval.readers.disk import Loaded
+from mteval.values.model import TestSet
 from mteval.values.settings import CONVENTIONS
 
-PUNCTUATION = "punctuation"  # of TER; MultEval removes it where this is true
-PUNCTUATION_HELP = "as in MultEval, where true REMOVES punctuation; --ter.noPunct says so"
-PUNCTUATION_NOTES = {
-    True: "--ter.punctuation true removes punctuation, as in MultEval",
-    False: "--ter.punctuation false keeps punctuation, as in MultEval",
+INHERITED: Mapping[tuple[str, str], float | None] = {  # options that no metric has, with the only right value
+    ("bleu", "verbosity"): None,  # any value will do, since none has an effect
+    ("ter", "matchCost"): 0.0,
+    **{("ter", f"{edit}Cost"): 1.0 for edit in ("delete", "substitute", "insert", "shift")},
 }
-
-
-@dataclass(frozen=True)
-class Inherited:
-    """An option of MultEval's that no metric here has.
-
-    Parameters
-    ----------
-    only
-        The value that is right here; what is typed has to be a number of its kind.
-    is_free
-        Whether any value will do, since none has an effect.
-    """
-
-    metric: str
-    name: str
-    only: int | float
-    is_free: bool = False
-
-    @property
-    def support(self) -> str:
-        """What of it is supported, in a few words."""
-        return "no effect here" if self.is_free else f"only {self.only:g} is supported here"
-
-
-INHERITED = (
-    Inherited("bleu", "verbosity", 0, is_free=True),
-    Inherited("ter", "matchCost", 0.0),
-    *(Inherited("ter", f"{edit}Cost", 1.0) for edit in ("delete", "substitute", "insert", "shift")),
-)
+_PUNCTUATION = "punctuation"  # of TER; MultEval removes it where this is true
 _TOKENIZER = "T"
 _HEAD = f"""\
-Options of the metrics. Those of a metric that is not chosen have no effect.
+Options of the metrics. Options of metrics that are not chosen have no effect.
 
-{_TOKENIZER}, a tokenizer of sacreBLEU's: {", ".join(TOKENIZE.choices)}.
+{_TOKENIZER}, a sacreBLEU tokenizer: {", ".join(TOKENIZE.choices)}.
 {TOKENIZE.help}
 """
 
 
 class MetricHelp(argparse.Action):
     """``--help-metrics [M …]``: print the options of all metrics or of some, and leave."""
-
-    def __init__(
-        self, *args: Any, told: Mapping[argparse.Action, str], metric_of: Mapping[argparse.Action, str], **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self._told = told
-        self._metric_of = metric_of
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
@@ -85,38 +48,15 @@ class MetricHelp(argparse.Action):
             parser.error(f"argument {option}: invalid choice: '{unknown[0]}' (choose from {', '.join(METRICS)})")
         formatter = argparse.HelpFormatter(parser.prog)
         for metric in values or METRICS:
-            self._add(formatter, metric)
+            formatter.start_section(METRICS[metric].name)
+            formatter.add_arguments(_options_of(argparse.ArgumentParser(), metric))
+            formatter.end_section()
         print(_HEAD)
         print(formatter.format_help(), end="")
         parser.exit()
 
-    def _add(self, formatter: argparse.HelpFormatter, metric: str) -> None:
-        formatter.start_section(METRICS[metric].name)
-        for action in (action for action, key in self._metric_of.items() if key == metric):
-            action.help = self._told[action]
-            formatter.add_argument(action)
-        formatter.end_section()
-
-
-Options = dict[str, dict[str, OptionValue]]
 
 _KINDS: Mapping[str, Any] = {"flag": truth, "integer": int, "number": float}
-
-
-@dataclass(frozen=True)
-class Metrics:
-    """The chosen metrics.
-
-    Parameters
-    ----------
-    labels
-        For each metric's key the name as typed, which MultEval puts into its files; the first is the primary metric.
-    options
-        What differs from the convention, by key.
-    """
-
-    labels: Mapping[str, str]
-    options: Options
 
 
 def add_scoring_options(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
@@ -143,35 +83,31 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
     group = parser.add_argument_group("metrics")
     group.add_argument(
         "--metrics", nargs="+", metavar="M",
-        help=f"among {', '.join(METRICS)} and scores computed elsewhere; the first is the primary one (default:"
-        f" {' '.join(default)} and all such scores)",
+        help=f"{', '.join(METRICS)}, or scores computed elsewhere; the first is the primary metric (default:"
+        f" {' '.join(default)} and all given scores)",
     )  # fmt: skip
+    text = "multeval: text is already tokenized; sacrebleu: raw text, sacreBLEU tokenizers (default: multeval)"
+    group.add_argument("--convention", choices=CONVENTIONS, default="multeval", help=text)
     group.add_argument(
-        "--convention", choices=CONVENTIONS, default="multeval",
-        help="multeval: text is tokenized already; sacrebleu: detokenized, sacreBLEU's tokenizers (default: multeval)",
-    )  # fmt: skip
+        "--help-metrics",
+        nargs="*",
+        action=MetricHelp,
+        metavar="M",
+        help="show the options of all or some metrics and exit",
+    )
     parser.set_defaults(default_metrics=tuple(default))
-    added = {action: key for key, spec in METRICS.items() for action in _options_of(parser, key, spec.options)}
-    told = {action: str(action.help) for action in added}
-    for action in added:
+    for action in (action for key in METRICS for action in _options_of(parser, key)):
         action.help = argparse.SUPPRESS
-    group.add_argument(
-        "--help-metrics", nargs="*", action=MetricHelp, told=told, metric_of=added, metavar="M",
-        help="show the options of all metrics, or of those named, and exit",
-    )  # fmt: skip
 
 
 def chosen_metrics(
-    options: argparse.Namespace,
-    experiment: Experiment | None = None,
-    *,
-    has_texts: bool = True,
-    lists_of: TestSet | None = None,
-) -> Metrics:
-    """The metrics and their options as the user gave them; scores computed elsewhere are among the defaults.
+    options: argparse.Namespace, loaded: Loaded | None = None, lists_of: TestSet | None = None
+) -> Mapping[str, str]:
+    """For each chosen metric's key the name as typed, which MultEval puts into its files; the first is the primary one.
 
-    Where scores are all there is to compare, they alone are the defaults. Of the others those are left out that the
-    experiment has not what they need for, with a note; the primary one is one of which a direction is better.
+    Where none is chosen these are the command's own and scores computed elsewhere, or where scores are all there is to
+    compare, they alone. Metrics that lack what they need are left out of these, with a note; the primary one is one of
+    which a direction is better.
 
     Parameters
     ----------
@@ -185,45 +121,46 @@ def chosen_metrics(
     """
     for family in FAMILIES:  # no option of the metric: settings come in files too, and a model may run code
         family.name_further(vars(options)[_dest(family.key, family.option)] or [])
-    given = () if experiment is None else experiment.given
+    given = () if loaded is None else loaded.experiment.given
     known = catalog(given)
-    wants_defaults = has_texts and not options.metrics
-    wanted = options.default_metrics if wants_defaults else ()
-    defaults = [word for word in wanted if _can_be_had(word, experiment, lists_of)]
-    usual = [*defaults, *(metric.key for metric in given)]  # verdicts are about the first, which has a better direction
-    words = options.metrics or sorted(usual, key=lambda word: not known[word].notation.has_direction)
+    words = options.metrics
+    if not words:
+        has_texts = lists_of is not None or (loaded is not None and not loaded.is_of_scores)
+        wanted = options.default_metrics if has_texts else ()
+        usual = [word for word in wanted if _can_be_had(word, loaded, lists_of)] + [metric.key for metric in given]
+        words = sorted(usual, key=lambda word: not known[word].notation.has_direction)  # verdicts are about the first
     for word in words:
         if word.lower() not in known:
             raise SettingsError(f"argument --metrics: invalid choice: '{word}' (choose from {', '.join(known)})")
     labels = {word.lower(): word for word in words}
     if len(labels) < len(words):
         raise SettingsError("A metric stands twice; name each once.")
-    for one in INHERITED:
-        value = vars(options)[_dest(one.metric, one.name)]
-        if one.metric in labels and not one.is_free and value not in (None, one.only):
-            raise SettingsError(f"--{one.metric}.{one.name} is {value:g}; {one.support}. Leave it out.")
+    for (metric, name), only in INHERITED.items():
+        value = vars(options)[_dest(metric, name)]
+        if metric in labels and only is not None and value not in (None, only):
+            raise SettingsError(f"--{metric}.{name} is {value:g}; only {only:g} is supported here. Leave it out.")
     _report_unused(options, labels)
-    if experiment is not None:
-        say_unseen(experiment, labels)
-    changed = {key: _given(options, key) for key in labels if key in METRICS}
-    return Metrics(labels, {key: values for key, values in changed.items() if values})
+    if loaded is not None:
+        say_unseen(loaded.experiment, labels)
+    return labels
 
 
-def _given(options: argparse.Namespace, key: str) -> dict[str, OptionValue]:
-    """Options of one metric that the user gave."""
-    words = {option.name: _word(options, key, option) for option in METRICS[key].options}
-    given = {name: " ".join(word) if isinstance(word, list) else word for name, word in words.items()}
-    punctuation = vars(options)[_dest("ter", PUNCTUATION)] if key == "ter" else None
-    if punctuation is not None:
-        tell(PUNCTUATION_NOTES[punctuation])
-        given["no_punct"] = punctuation
-    return {name: value for name, value in given.items() if value is not None}
+def options_given(options: argparse.Namespace, metrics: Mapping[str, str]) -> dict[str, dict[str, OptionValue]]:
+    """What differs from the convention in the options of the metrics, by key of the metric."""
+    changed = {key: dict(_given(options, key)) for key in metrics if key in METRICS}
+    return {key: values for key, values in changed.items() if values}
 
 
-def _word(options: argparse.Namespace, key: str, option: Option) -> Any:
-    """What was given for an option; for a model that was named on the command line alone, what was given for all."""
-    given = vars(options)
-    return next((given[dest] for one in (key, *_kin(key)) if (dest := _dest(one, option.name)) in given), None)
+def _given(options: argparse.Namespace, key: str) -> Iterator[tuple[str, OptionValue]]:
+    """Options of one metric that the user gave; for a model named on the command line alone, what was given for all."""
+    given = {name: value for name, value in vars(options).items() if value is not None}
+    for option in METRICS[key].options:
+        for value in [given[dest] for one in (key, *_kin(key)) if (dest := _dest(one, option.name)) in given][:1]:
+            yield option.name, " ".join(value) if isinstance(value, list) else value
+    if key == "ter" and (punctuation := given.get(_dest(key, _PUNCTUATION))) is not None:
+        does = "removes" if punctuation else "keeps"
+        tell(f"--ter.punctuation {str(punctuation).lower()} {does} punctuation, as in MultEval")
+        yield "no_punct", punctuation
 
 
 def _kin(key: str) -> Sequence[str]:
@@ -231,9 +168,9 @@ def _kin(key: str) -> Sequence[str]:
     return [family.key for family in FAMILIES if key in map(str.lower, family.further)]
 
 
-def _options_of(parser: argparse.ArgumentParser, key: str, options: Sequence[Option]) -> Iterator[argparse.Action]:
+def _options_of(parser: argparse.ArgumentParser, key: str) -> Iterator[argparse.Action]:
     """Add the options of a metric, those that MultEval alone has for it among them."""
-    yield from (_add(parser, key, option) for option in options)
+    yield from (_add(parser, key, option) for option in METRICS[key].options)
     for family in (one for one in FAMILIES if one.key == key):
         yield parser.add_argument(
             f"--{key}.{family.option}", dest=_dest(key, family.option), metavar="PATH", nargs="+",
@@ -241,14 +178,16 @@ def _options_of(parser: argparse.ArgumentParser, key: str, options: Sequence[Opt
             f" that name, with the same options (or {family.variable}, with ':' between several)",
         )  # fmt: skip
     if key == "ter":
-        name, dest = f"--ter.{PUNCTUATION}", _dest("ter", PUNCTUATION)
-        yield parser.add_argument(name, dest=dest, type=truth, metavar="true|false", help=PUNCTUATION_HELP)
-    for one in INHERITED:
-        if one.metric == key:
+        text = "as in MultEval, where true REMOVES punctuation; --ter.noPunct says so"
+        dest = _dest(key, _PUNCTUATION)
+        yield parser.add_argument(f"--ter.{_PUNCTUATION}", dest=dest, type=truth, metavar="true|false", help=text)
+    for (metric, name), only in INHERITED.items():
+        if metric == key:
+            text = "no effect here" if only is None else f"only {only:g} is supported here"
+            kind, dest = int if only is None else float, _dest(key, name)
             yield parser.add_argument(
-                f"--{key}.{one.name}", dest=_dest(key, one.name), type=type(one.only), metavar="X",
-                help=f"as in MultEval; {one.support}",
-            )  # fmt: skip
+                f"--{key}.{name}", dest=dest, type=kind, metavar="X", help=f"as in MultEval; {text}"
+            )
 
 
 def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.Action:
@@ -264,12 +203,15 @@ def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.
     )  # fmt: skip
 
 
-def _can_be_had(metric: str, experiment: Experiment | None, lists_of: TestSet | None) -> bool:
+def _can_be_had(metric: str, loaded: Loaded | None, lists_of: TestSet | None) -> bool:
     """Whether a default metric is installed and has what it needs; says on standard error where not."""
+    missing = ""
     try:
         configured = METRICS[metric].configure("multeval", {})
-        missing = "" if experiment is None else lacking(configured, experiment)
-        missing = missing if lists_of is None else lacking_on(configured, lists_of)
+        if lists_of is not None:
+            missing = lacking_on(configured, lists_of)
+        elif loaded is not None:
+            missing = lacking(configured, loaded.experiment)
     except MissingDependencyError as error:
         missing = str(error)
     if missing:
@@ -280,11 +222,10 @@ def _can_be_had(metric: str, experiment: Experiment | None, lists_of: TestSet | 
 def _report_unused(options: argparse.Namespace, chosen: Mapping[str, str]) -> None:
     """Say which options are about metrics that are not computed."""
     used = {*chosen, *(usual for key in chosen for usual in _kin(key))}
-    for key, spec in METRICS.items():
-        for option in spec.options:
-            if key not in used and vars(options).get(_dest(key, option.name)) is not None:
-                name = f"--{key}.{_camel(option.name)}"
-                tell(f"{name} has no effect, since {key} is not among the metrics")
+    for key in (key for key in METRICS if key not in used):
+        for option in METRICS[key].options:
+            if vars(options).get(_dest(key, option.name)) is not None:
+                tell(f"--{key}.{_camel(option.name)} has no effect, since {key} is not among the metrics")
 
 
 def _camel(name: str) -> str:

@@ -4,14 +4,15 @@
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mteval._version import __version__
 from mteval.base.errors import SettingsError
 from mteval.cli.console import tell
-from mteval.cli.options.metrics import Metrics, report_unusable
+from mteval.cli.options.metrics import options_given, report_unusable
 from mteval.cli.options.systems import say_unseen
 from mteval.metrics import METRICS, resolve
 from mteval.readers.documents import FILE_NAME
@@ -22,18 +23,23 @@ if TYPE_CHECKING:
     from mteval.readers.replays import Replay
 
 _DEFAULTS = Settings()
+_LOOKS = ", ".join(f"'{' '.join(map(str, looks))}'" for looks in known_looks())
+
+
+def add_setting(group: argparse._ActionsContainer, name: str, field: str, text: str, **more: Any) -> None:
+    """Add an option for a field of ``Settings``, whose help ends with the default."""
+    default = getattr(_DEFAULTS, field)
+    more = {"type": type(default), **({} if "choices" in more else {"metavar": "N"}), **more}
+    group.add_argument(name, dest=field, default=default, help=f"{text} (default: %(default)s)", **more)
 
 
 def add_numbers(parser: argparse.ArgumentParser) -> None:
     """Add ``--boot-samples``, ``--ar-shuffles``, ``--ar-unit``, ``--design`` and ``--seed``."""
-    group = parser.add_argument_group("numbers")
-    add_number(group, "--boot-samples", int, _DEFAULTS.n_bootstrap, "bootstrap replicates, for s_sel")
-    add_shuffles(group, "--ar-shuffles", "shuffles of approximate randomization, for p")
-    group.add_argument(
-        "--ar-unit", choices=EXCHANGE_UNITS, default="auto",
-        help="what is exchanged: a segment's or a document's runs together, or each output alone as in MultEval; auto"
-        " takes documents where they are named (default: auto)",
-    )  # fmt: skip
+    group = parser.add_argument_group("tests")
+    add_setting(group, "--boot-samples", "n_bootstrap", "bootstrap replicates for s_sel")
+    add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles for p")
+    unit = "what the test permutes: all runs of a segment or document, or single outputs; auto: documents if known"
+    add_setting(group, "--ar-unit", "exchange_unit", unit, choices=EXCHANGE_UNITS)
     add_design(group)
     add_seed(group)
     add_runs(group)
@@ -41,103 +47,65 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
 
 def add_runs(group: argparse._ActionsContainer) -> None:
     """Add ``--looks``, ``--spending`` and ``--run-word``."""
-    group.add_argument(
-        "--looks", nargs="+", type=int, default=[], metavar="N",
-        help="runs were added after looking, which was planned at these numbers of runs of each system: one of "
-        + ", ".join(f"'{' '.join(map(str, looks))}'" for looks in known_looks()),
-    )  # fmt: skip
-    group.add_argument(
-        "--spending", choices=SPENDINGS, default=_DEFAULTS.spending,
-        help="the level of the looks: constant, or late for little at early ones (default: %(default)s)",
-    )  # fmt: skip
+    text = f"planned interim analyses: the numbers of runs per system at which you look, one of {_LOOKS}"
+    group.add_argument("--looks", nargs="+", type=int, default=[], metavar="N", help=text)
+    text = "how interim analyses share the level: the same at each, or little at early ones"
+    add_setting(group, "--spending", "spending", text, choices=SPENDINGS)
     add_run_word(group)
 
 
 def add_run_word(group: argparse._ActionsContainer) -> None:
     """Add ``--run-word``."""
-    group.add_argument(
-        "--run-word", choices=tuple(RUN_WORDS), default=_DEFAULTS.run_word, metavar="WORD",
-        help=f"what a run is: {', '.join(RUN_WORDS)} (default: %(default)s)",
-    )  # fmt: skip
+    text = f"what a run is: {', '.join(RUN_WORDS)}"
+    add_setting(group, "--run-word", "run_word", text, choices=tuple(RUN_WORDS), metavar="WORD")
 
 
 def add_design(group: argparse._ActionsContainer) -> None:
     """Add ``--design``."""
-    group.add_argument(
-        "--design", choices=DESIGNS, default=_DEFAULTS.design,
-        help="how runs of baseline and system belong together: independent, paired (runs of the same number share their"
-        " seed), or fixed (the baseline will never be trained or decoded again; its own luck is left out) (default:"
-        " independent)",
-    )  # fmt: skip
+    text = (
+        "how runs of baseline and system are related: paired if runs of the same number share a seed, fixed if the"
+        " baseline will never be retrained"
+    )
+    add_setting(group, "--design", "design", text, choices=DESIGNS)
 
 
-def add_number(
-    group: argparse._ActionsContainer,
-    name: str,
-    kind: Callable[[str], float],
-    default: float,
-    text: str,
-    letter: str = "N",
-) -> None:
-    """Add an option with a number, whose help ends with the default."""
-    group.add_argument(name, type=kind, default=default, metavar=letter, help=f"{text} (default: %(default)s)")
-
-
-def add_shuffles(group: argparse._ActionsContainer, name: str, text: str) -> None:
-    """Add the number of shuffles of a randomization test."""
-    add_number(group, name, int, _DEFAULTS.n_shuffles, text)
+def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:
+    """Add ``--unit``, ``--resamples``, ``--confidence`` and ``--seed``."""
+    add_setting(group, "--unit", "exchange_unit", unit, choices=("auto", "segment", "document"))
+    add_setting(group, "--resamples", "n_shuffles", "shuffles or bootstrap replicates per test")
+    add_setting(group, "--confidence", "confidence", "of intervals", metavar="C")
+    add_seed(group)
 
 
 def add_seed(group: argparse._ActionsContainer) -> None:
     """Add ``--seed``."""
-    add_number(group, "--seed", int, _DEFAULTS.seed, "of all random numbers")
+    add_setting(group, "--seed", "seed", "random seed")
 
 
-def settings_of(options: argparse.Namespace, metrics: Metrics, **numbers: Any) -> Settings:
-    """The settings of a command: its metrics, convention, seed and threads, and the numbers that only it has.
+def settings_of(options: argparse.Namespace, metrics: Mapping[str, str]) -> Settings:
+    """The settings that the options of a command make with its metrics; what it has no option for is as usual.
 
     Raises
     ------
     SettingsError
         Where looks that are not named are said to have a level, and where a number cannot be used.
     """
-    looks = tuple(getattr(options, "looks", ()))
-    if not looks and getattr(options, "spending", _DEFAULTS.spending) != _DEFAULTS.spending:
+    given = {one.name: getattr(options, one.name) for one in fields(Settings) if one.name in options}
+    given |= {
+        "metrics": tuple(metrics),
+        "options": options_given(options, metrics),
+        "looks": tuple(given.get("looks", ())),
+    }
+    if not given["looks"] and given.get("spending", _DEFAULTS.spending) != _DEFAULTS.spending:
         raise SettingsError("--spending is about the looks of --looks, which are not named; name both, or neither.")
-    return Settings(
-        metrics=tuple(metrics.labels),
-        convention=options.convention,
-        options=metrics.options,
-        seed=options.seed,
-        workers=options.threads,
-        **{name: getattr(options, name) for name in ("spending", "run_word") if name in options},
-        looks=looks,
-        **numbers,
-    )
-
-
-def chosen_settings(options: argparse.Namespace, metrics: Metrics) -> Settings:
-    """The settings of a command that has all the options of ``add_numbers``."""
-    return settings_of(
-        options,
-        metrics,
-        n_bootstrap=options.boot_samples,
-        n_shuffles=options.ar_shuffles,
-        exchange_unit=options.ar_unit,
-        design=options.design,
-    )
+    return Settings(**given)
 
 
 def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = False) -> None:
     """Add the path of the file, or of several, as the first word; their settings may name metrics of other packages."""
     report_unusable()
-    group.add_argument(
-        "experiment",
-        type=Path,
-        nargs="+" if several else None,
-        metavar=FILE_NAME,
-        help="which file is what, and the settings, as the dashboard and 'mteval report' write it",
-    )
+    text = "experiment with its settings, as saved by the dashboard or 'mteval report'"
+    group.add_argument("experiment", type=Path, nargs="+" if several else None, metavar=FILE_NAME, help=text)
 
 
 def read(path: Path) -> "Replay":
