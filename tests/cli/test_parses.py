@@ -63,7 +63,7 @@ def test_single_runs_have_single_parses(folder, capsys):
         ((), "there is no parse of the references"),
         (PARSES[:2], "there is no parse of any run"),
         (PARSES[:4], "System 'baseline' has 2 files of text and 1 of parses"),
-        (("--parses-refs", "r"), "It is no CoNLL-U"),
+        (("--parses-refs", "r"), "Not CoNLL-U"),
     ],
 )
 def test_what_is_missing_or_no_parse_ends_in_one_line(folder, capsys, parses, message):

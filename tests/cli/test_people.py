@@ -147,7 +147,7 @@ def test_errors_weigh_what_wmt_says_from_the_command_line(people, folder: Path) 
     ("line", "message"),
     [
         ("", "name files of judgements with --judgements"),
-        ("--judgements nothing.tsv", "nothing.tsv: There is no such file; check the path."),
+        ("--judgements nothing.tsv", "nothing.tsv: No such file. Check the path."),
         (
             "--judgements judgements.tsv --outputs A.txt",
             "BLEU compares outputs with references, and test",
@@ -155,7 +155,7 @@ def test_errors_weigh_what_wmt_says_from_the_command_line(people, folder: Path) 
         ("--judgements judgements.tsv --refs ref.txt", "--refs stands without --outputs"),
         ("--judgements judgements.tsv --scores-higher COMET.seg.score --metrics bleu", "BLEU needs the outputs"),
         ("--judgements judgements.tsv --gold ar-segment", "pairs segments of a test set, and there is none"),
-        ("--judgements judgements.tsv --scales effort", "There is no column 'effort'"),
+        ("--judgements judgements.tsv --scales effort", "No column named 'effort'"),
         ("--judgements judgements.tsv --show raters --baseline X", "Nobody judged 'X'; there are: A, B, C"),
         ("--judgements judgements.tsv --gold-unit document", "Not all judgements have a document"),
         ("--judgements ref.txt", "ref.txt, line 1: No judgements"),

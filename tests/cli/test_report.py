@@ -101,7 +101,7 @@ def test_what_people_said_is_in_the_report_as_the_command_about_people_says_it(
 
 def test_a_file_without_judgements_is_named(judged: list[str], tmp_path: Path, capsys) -> None:
     assert main(["report", *judged, "--judgements", str(tmp_path / "ref.txt"), "--to", str(tmp_path / "to")]) == 2
-    assert "ref.txt: It holds no judgements that name system and segment" in capsys.readouterr().err
+    assert "ref.txt: No judgements with system and segment" in capsys.readouterr().err
 
 
 def test_an_archive_is_written_where_the_name_says_so(files: list[str], tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_an_experiment_that_is_not_there_is_one_line_of_error(
 ) -> None:
     words = ["--to", str(tmp_path / "out")] if command == "report" else []
     assert main([command, str(tmp_path / "experiment.toml"), *words]) == 2
-    assert capsys.readouterr().err.endswith("experiment.toml: There is no such file; name an experiment.toml.\n")
+    assert capsys.readouterr().err.endswith("experiment.toml: No such file. Name an experiment.toml.\n")
 
 
 def test_settings_that_no_metric_allows_are_named_with_their_file(

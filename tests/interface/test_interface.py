@@ -132,7 +132,7 @@ def test_plans_and_replications_are_of_the_system_that_is_named(compared: mteval
         ({}, REFERENCE, "There is no system; give a mapping"),
         ({"A": []}, REFERENCE, "System 'A' has no run"),
         ({"A": "a.txt"}, REFERENCE, r"System 'A' is one path; give a list of runs: \['a.txt'\]"),
-        ({"A": ["no such file"]}, REFERENCE, "There is no such file"),
+        ({"A": ["no such file"]}, REFERENCE, "No such file"),
         ({"A": [[1, 2]]}, REFERENCE, r"A/0.txt, segment 1 is 1 \(int\); expected a string"),
         ({"A": [["one\ntwo"]]}, ["one"], "A/0.txt, segment 1 holds a line break"),
         ({"A": [REFERENCE[:-1]]}, REFERENCE, "29"),

@@ -71,5 +71,5 @@ def test_outputs_that_were_compared_are_what_people_are_compared_with() -> None:
     assert set(found.frames["accuracy"]["metric"]) == {"bleu"}
     alone = mteval.people(judged())
     assert set(alone.frames) == {"gold", "raters", "rater_agreement"}
-    with pytest.raises(mteval.MtevalError, match="There is no column 'fluency'"):
+    with pytest.raises(mteval.MtevalError, match="No column named 'fluency'"):
         mteval.people(judged(), scales=["fluency"])

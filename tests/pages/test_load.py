@@ -238,7 +238,7 @@ def test_dropped_scores_are_not_used_before_their_direction_is_chosen(app, files
     frame = app.page.dataframe[0].value.set_index("file")
     assert list(frame.loc["Judge.score", ["role", "name"]]) == ["scores", "Judge"]
     assert "names other, not loaded on 'test'" in app.text
-    assert "'Judge' are not used until it is said whether higher or lower ones are better" in app.text
+    assert "'Judge' are ignored until you choose" in app.text
     assert given(app) == {}
     app.direct("Judge", False)
     assert given(app) == {"Judge": False}
@@ -305,7 +305,7 @@ def test_scores_of_a_reference_are_not_said_to_be_of_something_that_is_not_loade
 def test_a_reference_that_a_machine_may_have_made_is_asked_about(app, files) -> None:
     made = "\n".join(f"line {i}" for i in range(40))
     app.drop(files(base=1) | {"system-outputs/synthetic_ref.txt": made})
-    assert app.text.count("may be no reference that people wrote") == 1
+    assert app.text.count("suggests a machine-made reference") == 1
     assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1"]]
     (answer,) = [key for key in app.buttons if key.startswith("is-output")]
     app.press(answer)
