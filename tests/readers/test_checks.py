@@ -56,7 +56,7 @@ def test_identical_systems_are_found_whatever_the_order_of_their_runs() -> None:
     assert "A and B" in finding["Identical systems"].detail
 
 
-def test_equal_runs_of_a_system_are_found() -> None:
+def test_identical_runs_of_a_system_are_found() -> None:
     finding = found({"A": (PLAIN, OTHER, PLAIN), "B": (THIRD, FOURTH)})
     assert list(finding) == ["Identical runs"]
     assert "of 'A'" in finding["Identical runs"].detail
@@ -91,7 +91,7 @@ def test_lines_that_copy_the_source_are_a_warning_where_they_are_many(copied: in
     assert f"{copied} of 40" in finding["Copies of the source"].detail
 
 
-def test_short_lines_that_equal_the_source_say_nothing() -> None:
+def test_short_copies_of_the_source_are_ignored() -> None:
     lines = [f"Taxi {i}" for i in range(40)]
     other = [f"Cab {i}" for i in range(40)]
     assert found({"A": (lines, other)}, references=lines, source=lines) == {}
@@ -126,7 +126,7 @@ def test_mixed_case_against_lower_case_is_found_either_way_round(lower_reference
     assert list(finding) == ["Case differs from the references"]
 
 
-def test_a_single_run_says_what_it_hides() -> None:
+def test_one_run_per_system_is_a_warning() -> None:
     finding = found({"A": (PLAIN,), "B": (OTHER, THIRD)})["One run per system"]
     assert finding.detail.startswith("A has one run.")
     assert "only test-set luck" in finding.detail
@@ -161,7 +161,7 @@ def test_the_convention_follows_the_looks_of_the_text() -> None:
         ("3.5 , 4.5", "tokenized", "unclear"),
     ],
 )
-def test_looks_of_a_line_repeated(line: str, tokenization: str, casing: str) -> None:
+def test_appearance_of_a_repeated_line(line: str, tokenization: str, casing: str) -> None:
     look = appearance([line] * 10)
     assert (look.tokenization, look.casing) == (tokenization, casing)
 

@@ -77,7 +77,7 @@ def written(folder: Path, files: dict[str, str | bytes]) -> tuple[Experiment, st
     return assembly.experiment, text
 
 
-def test_what_was_described_is_read_as_it_was(tmp_path: Path) -> None:
+def test_experiment_file_round_trip(tmp_path: Path) -> None:
     experiment, _ = written(tmp_path, FILES)
     replay = read_experiment(tmp_path / "experiment.toml")
     assert replay.loaded.experiment == experiment
@@ -85,7 +85,7 @@ def test_what_was_described_is_read_as_it_was(tmp_path: Path) -> None:
     assert [slot.file for slot in replay.loaded.slots if slot.role == "nbest"] == [str(tmp_path / "test.nbest")]
 
 
-def test_files_that_were_left_out_are_not_in_the_way_of_a_replay(tmp_path: Path) -> None:
+def test_ignored_files_do_not_stop_a_replay(tmp_path: Path) -> None:
     files = FILES | {"old/dev.opt3.txt": "one line\n", "ref2.dev.txt": "1\n2\n3\n", "old/test.opt3.txt": "e\n"}
     experiment, text = written(tmp_path, files)
     assert "opt3" not in text
@@ -178,7 +178,7 @@ def test_the_role_of_a_test_set_is_that_of_the_file_whatever_its_name(tmp_path: 
         ),
     ],
 )
-def test_what_cannot_be_used_is_named_with_its_key(change: tuple[str, str], expected: str) -> None:
+def test_invalid_value_is_an_error_with_its_key(change: tuple[str, str], expected: str) -> None:
     with pytest.raises(InputError, match=expected) as caught:
         parse_experiment(SMALL.replace(*change), "my/experiment.toml")
     assert str(caught.value).startswith("my/experiment.toml: ")
@@ -196,7 +196,7 @@ def test_declared_languages_are_written_and_read(tmp_path: Path) -> None:
     assert described["test_sets"][0]["languages"] == "en-zh_CN"
 
 
-def test_what_an_earlier_version_wrote_is_read() -> None:
+def test_file_of_an_earlier_version_is_read() -> None:
     text = Path(__file__).parent.joinpath("recorded", "experiment.0.2.0.toml").read_text(encoding="utf-8")
     described = parse_experiment(text, "experiment.toml")
     assert described.settings == Settings(
@@ -211,7 +211,7 @@ def test_what_an_earlier_version_wrote_is_read() -> None:
     assert described.keys[-2:] == ("test_sets[1].systems.one.0", "scores[1].files[1]")
 
 
-def test_numbers_by_earlier_definitions_say_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_earlier_definitions_give_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mteval.values.definitions.MEANINGS", {1: "", 2: "s_sel goes by documents."})
     monkeypatch.setattr("mteval.values.definitions.DEFINITIONS", 2)
     (tmp_path / "r.txt").write_text("a\n")
@@ -226,19 +226,19 @@ def test_numbers_by_earlier_definitions_say_what_has_changed(tmp_path: Path, mon
             assert ["s_sel goes by documents." in problem.text for problem in found] == [True] * expected
 
 
-def test_a_file_by_later_definitions_is_refused_whatever_else_it_says() -> None:
+def test_later_definitions_are_an_error() -> None:
     text = f"definitions = {DEFINITIONS + 1}\nlater = true\n{SMALL}"
     with pytest.raises(InputError, match=r"^experiment\.toml: It was written by a newer mteval"):
         parse_experiment(text, "experiment.toml")
 
 
-def test_two_test_sets_of_one_name_are_refused() -> None:
+def test_duplicate_test_set_name_is_an_error() -> None:
     second = SMALL[SMALL.index("[[test_sets]]") :]
     with pytest.raises(InputError, match=r"'test_sets\[2\]\.name' is 't', as for an earlier test set"):
         parse_experiment(SMALL + second, "experiment.toml")
 
 
-def test_a_file_that_is_not_there_is_named_with_its_key(tmp_path: Path) -> None:
+def test_missing_file_is_an_error_with_its_key(tmp_path: Path) -> None:
     (tmp_path / "experiment.toml").write_text(SMALL)
     with pytest.raises(InputError, match=r"'test_sets\[1\]\.references\[1\]' is 'r\.txt', but .* does not exist"):
         read_experiment(tmp_path / "experiment.toml")
@@ -271,7 +271,7 @@ def test_a_document_gives_a_file_that_is_read_as_the_same_document(content: byte
     assert replace(again, original=b"") == replace(document, original=b"")
 
 
-def test_a_dropped_experiment_leaves_alone_what_it_does_not_name() -> None:
+def test_dropped_experiment_ignores_other_files() -> None:
     uploads = {"x/experiment.toml": SMALL, "x/r.txt": "a\n", "x/a.txt": "a\n", "x/table.csv": "no\n", "y.txt": "z\n"}
     documents, problems = unpack([InputFile(name, text.encode()) for name, text in uploads.items()])
     dropped = experiment_among(documents, problems)
@@ -281,7 +281,7 @@ def test_a_dropped_experiment_leaves_alone_what_it_does_not_name() -> None:
     assert [(slot.file, slot.role) for slot in dropped.slots] == [("x/r.txt", "reference"), ("x/a.txt", "hypothesis")]
 
 
-def test_a_dropped_experiment_says_which_of_its_files_is_missing_or_unreadable() -> None:
+def test_dropped_experiment_reports_missing_and_unreadable_files() -> None:
     uploads = {"experiment.toml": SMALL.encode(), "a.txt": b"\xff\xff"}
     dropped = experiment_among(*unpack([InputFile(name, content) for name, content in uploads.items()]))
     assert dropped is not None
@@ -290,7 +290,7 @@ def test_a_dropped_experiment_says_which_of_its_files_is_missing_or_unreadable()
     assert "not valid UTF-8" in second.text
 
 
-def test_of_several_dropped_experiments_none_is_taken() -> None:
+def test_several_dropped_experiments_are_an_error() -> None:
     uploads = [InputFile(name, SMALL.encode()) for name in ("a/experiment.toml", "b/experiment.toml")]
     dropped = experiment_among(*unpack(uploads))
     assert dropped is not None

@@ -69,7 +69,7 @@ def test_one_file_may_serve_two_systems_and_as_reference(directory: Path) -> Non
         ("table.tsv", "2 columns with role hypothesis"),
     ],
 )
-def test_a_bad_file_is_named(directory: Path, name: str, words: str) -> None:
+def test_bad_file_is_an_error(directory: Path, name: str, words: str) -> None:
     (directory / "nbest").write_text("0 ||| a ||| f=1 ||| -1\n", encoding="utf-8")
     with tarfile.open(directory / "archive.tar", "w") as archive:
         archive.add(directory / "a0", "a0")
@@ -87,14 +87,14 @@ def test_a_bad_file_is_named(directory: Path, name: str, words: str) -> None:
         (["ref0"], {"x": []}, "System 'x' has no files"),
     ],
 )
-def test_missing_parts_are_named(directory: Path, refs: list[str], systems: dict[str, list[str]], words: str) -> None:
+def test_missing_parts_are_errors(directory: Path, refs: list[str], systems: dict[str, list[str]], words: str) -> None:
     paths = {key: [directory / name for name in names] for key, names in systems.items()}
     with pytest.raises(DataError, match=words):
         read_paths([directory / name for name in refs], paths, baseline="x")
     assert issubclass(DataError, MtevalError)
 
 
-def test_references_of_other_lengths_are_refused(directory: Path) -> None:
+def test_references_of_other_lengths_are_an_error(directory: Path) -> None:
     with pytest.raises(InputError, match="The reference has 19 segments"):
         read_paths([directory / "ref0", directory / "short"], {"x": [directory / "a0"]}, baseline="x")
 

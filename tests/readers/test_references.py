@@ -24,7 +24,7 @@ def test_a_source_gives_each_segment_its_own(tmp_path: Path) -> None:
     assert test_set.references == (("one",), ("two",))
 
 
-def test_files_of_different_lengths_are_named_with_both(tmp_path: Path) -> None:
+def test_files_of_different_lengths_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("one\ntwo\n", encoding="utf-8")
     (tmp_path / "b").write_text("eins\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"b: 1 segment, but '.*a' has 2"):
@@ -33,7 +33,7 @@ def test_files_of_different_lengths_are_named_with_both(tmp_path: Path) -> None:
         read_references([tmp_path / "a"], tmp_path / "b")
 
 
-def test_sources_may_stand_alone(tmp_path: Path) -> None:
+def test_source_may_come_without_references(tmp_path: Path) -> None:
     (tmp_path / "s").write_text("uno\ndue\n", encoding="utf-8")
     test_set = read_references([], tmp_path / "s")
     assert test_set.source == ("uno", "due")

@@ -44,7 +44,7 @@ def read(content: str, name: str = "judgements.tsv", **options: object) -> Judge
     return read_judgements([InputFile(name, content.encode())], **options)  # type: ignore[arg-type]
 
 
-def test_the_papers_setting_is_a_row_an_output_with_a_column_a_scale() -> None:
+def test_table_has_one_row_per_output_and_one_column_per_scale() -> None:
     judged = read(PAPER)
     assert judged.judgements == (
         Judgement("ann", "A", "1", "adequacy", 80.0, "news", 1.0),
@@ -99,7 +99,7 @@ def test_wmts_table_of_errors_is_one_judgement_an_output_and_rater() -> None:
     assert found == [("ann", "1", -0.1, "news"), ("ann", "2", 0.0, "news"), ("bob", "2", -25.0, "news")]
 
 
-def test_esa_has_scores_and_spans_and_leaves_out_what_controls_the_annotator() -> None:
+def test_esa_has_scores_and_spans_without_quality_control() -> None:
     judged = read(ESA, "esa.csv")
     assert [(one.annotator, one.segment, one.value, one.document) for one in judged.judgements] == [
         ("eng1", "doc-3:1", 87.0, "doc-3"), ("eng1", "doc-3:2", 100.0, "doc-3"), ("eng2", "doc-3:1", 50.0, "doc-3"),
@@ -113,14 +113,14 @@ def test_rows_of_documents_need_no_times_behind_them() -> None:
     assert (judged.segment, judged.value, judged.order) == ("doc-3:1", 70.0, None)
 
 
-def test_direct_assessment_leaves_out_scores_of_whole_documents() -> None:
+def test_direct_assessment_ignores_scores_of_whole_documents() -> None:
     judged = read(DA, "da.csv")
     assert [(one.system, one.value, one.order) for one in judged.judgements] == [("A", 87.0, 10.5)]
     assert "of whole documents" in judged.remarks[0].text
 
 
 @pytest.mark.parametrize("batch", ["", ",4,77"])
-def test_direct_assessment_without_documents_calls_a_segment_by_its_number(batch: str) -> None:
+def test_direct_assessment_without_documents_names_segments_by_number(batch: str) -> None:
     rows = [f"eng1,A,68,TGT,eng,deu,10,1.5,2.5{batch}", f"eng1,A,61,REF,eng,deu,90,2.5,3.5{batch}"]
     judged = read("\n".join(rows), "da.csv")
     assert judged.judgements == (Judgement("eng1", "A", "68", "score", 10.0, None, 1.5),)
@@ -170,7 +170,7 @@ def test_files_of_scores_are_judgements_of_one() -> None:
         (ESA + "eng2,B\n", r"line 5: 2 cells, but earlier rows have 12"),
     ],
 )
-def test_what_cannot_be_read_is_named_with_its_line(content: str, message: str) -> None:
+def test_invalid_file_is_an_error_with_its_line(content: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         read(content, "a.txt")
 
@@ -190,14 +190,14 @@ def test_errors_have_finite_weights_and_names_of_whole_characters(error: str, me
     str(caught.value).encode()
 
 
-def test_a_scale_that_nobody_judged_is_named() -> None:
+def test_missing_scale_is_an_error() -> None:
     with pytest.raises(InputError, match="No column named 'fluency'"):
         read("annotator,system,segment,adequacy\nann,A,1,3\n", scales=["fluency"])
     with pytest.raises(DataError, match=r"'effort'.* adequacy and fluency"):
         read(PAPER, lower_is_better=["effort"])
 
 
-def test_segments_beyond_the_documents_are_named() -> None:
+def test_segments_beyond_the_documents_are_an_error() -> None:
     with pytest.raises(InputError, match=r"judged segment 3 of 'A'.* segments 1 to 2"):
         read("annotator,system,segment,score\nann,A,3,1\n", documents=["x", "y"])
 
@@ -215,7 +215,7 @@ def test_weights_are_wmts(category: str, severity: str, weight: float) -> None:
     assert wmt_weight(category, severity) == weight
 
 
-def test_what_wmt_has_not_is_counted_so_that_somebody_can_be_asked() -> None:
+def test_unknown_categories_and_severities_are_counted() -> None:
     known, unknown = RatedError("Other", "Minor"), RatedError("Accuracy/Made up", "Minor")
     scored = RatedError("Accuracy/Made up", "Minor", score=2.0)
     assert unknown_names([known, unknown, unknown, scored]) == {("Accuracy/Made up", "Minor"): 2}

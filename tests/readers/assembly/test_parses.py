@@ -45,18 +45,18 @@ def dropped(files: dict[str, str]):
         ("# nothing\n\n", None, "no sentence"),
     ],
 )
-def test_what_is_no_parse_is_named_with_its_line(text, line, words):
+def test_invalid_parse_is_an_error_with_its_line(text, line, words):
     with pytest.raises(InputError, match=words) as caught:
         read_conllu(text, "a.conllu")
     assert (caught.value.file, caught.value.line) == ("a.conllu", line)
 
 
-def test_as_many_sentences_as_segments_are_one_each():
+def test_equal_numbers_of_sentences_and_segments_match_in_order():
     lines = ["# one", *(WORD + "\n" + WORD).split("\n")]
     assert by_segment(lines, 2, "f") == ("# one\n" + WORD + "\n", WORD + "\n")
 
 
-def test_comments_say_of_which_segment_a_sentence_is():
+def test_comments_assign_sentences_to_segments():
     numbers = (3, 1, 3)
     text = "".join(f"# segment = {number}\n{WORD}\n" for number in numbers)
     assert [parse.count("root") for parse in by_segment(text.split("\n"), 4, "f")] == [1, 0, 2, 0]
@@ -72,7 +72,7 @@ def test_comments_say_of_which_segment_a_sentence_is():
         ("# segment = one\n" + WORD, 1, "names segment 'one'"),
     ],
 )
-def test_sentences_that_are_of_no_segment_are_named(text, line, words):
+def test_sentences_without_segment_are_an_error(text, line, words):
     with pytest.raises(InputError, match=words) as caught:
         by_segment(text.split("\n"), 3, "f")
     assert caught.value.line == line
@@ -101,7 +101,7 @@ def test_parses_belong_to_the_texts_of_the_same_name(sentences):
         ("a.opt0.txt", "a.opt0.txt.conllu"),
     ],
 )
-def test_parses_are_found_by_folder_and_by_words_that_tell_files_apart(text, parse):
+def test_parses_match_by_folder_and_telling_words(text, parse):
     files = {"ref.txt": "a", "references.conllu": WORD, text: "a", text.replace("a", "b", 1): "a", parse: WORD}
     if "sys.a" in text:
         files = {"ref.txt": "a", "references.conllu": WORD, text: "a", text.replace("sys.a", "sys.b"): "a", parse: WORD}
@@ -139,7 +139,7 @@ def test_each_reference_has_its_parse_or_none_is_used(sentences):
     assert any("r0 has no parse" in problem for problem in problems)
 
 
-def test_what_does_not_fit_is_named_and_left_out(sentences):
+def test_parses_that_do_not_fit_are_reported_and_ignored(sentences):
     refs = {name + ".conllu": sentences(TEXTS[name]) for name in ("r0", "r1")}
     of_refs = [parsed("r0.conllu", run="1"), parsed("r1.conllu", run="2")]
     cases = {
@@ -162,7 +162,7 @@ def test_what_does_not_fit_is_named_and_left_out(sentences):
     ]
 
 
-def test_segments_without_a_reference_take_their_parses_along(sentences):
+def test_parses_of_removed_segments_are_removed(sentences):
     table = "system\tsegment\thypothesis\treference\nb\t1\tx\t\nb\t2\ty\tr\n"
     files = {"t.tsv": table, "b.conllu": sentences("x\ny")}
     documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])

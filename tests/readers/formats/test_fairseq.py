@@ -46,14 +46,14 @@ def test_an_output_of_each_seed_makes_an_experiment_whose_reference_is_read_once
     ]  # fmt: skip
 
 
-def test_outputs_that_were_appended_to_each_other_are_refused() -> None:
+def test_concatenated_outputs_are_an_error() -> None:
     documents, (problem,) = read("gen.out", PRINTED + PRINTED.replace("T-0\tthe cat", "T-0\ta cat"))
     assert documents == ()
     with pytest.raises(Exception, match=r"gen\.out, line 26: T-0 appears twice with different texts"):
         raise problem.as_error()
 
 
-def test_a_sentence_without_a_hypothesis_is_named() -> None:
+def test_sentence_without_hypothesis_is_reported() -> None:
     text = PRINTED.replace("H-0", "X-0").replace("D-0", "X-0")
     documents, _ = read("base.out", text)
     assembly = assemble(documents, guess(documents))

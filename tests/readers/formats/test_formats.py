@@ -149,7 +149,7 @@ def test_a_missing_hypothesis_is_none_and_an_empty_one_is_empty() -> None:
     assert found["B, run 0"].lines == (None, "y")
 
 
-def test_columns_that_are_not_read_are_noted() -> None:
+def test_ignored_columns_are_noted() -> None:
     _, problems = unpack([InputFile("f", b"segment,hypothesis,refernce,rank\n1,a,b,2\n")])
     (problem,) = [p for p in problems if p.severity == "note" and "ignored" in p.message]
     assert "rank" in problem.message
@@ -171,7 +171,7 @@ def test_columns_that_are_not_read_are_noted() -> None:
         ('{"hypothesis": "a"}\n' + "[" * 100_000, 2, "not valid JSON"),
     ],
 )
-def test_a_bad_table_is_named_by_line(text: str, line: int | None, words: str) -> None:
+def test_invalid_table_is_an_error_with_its_line(text: str, line: int | None, words: str) -> None:
     problem = problem_of(text)
     assert words in problem.message
     assert (problem.file, problem.line) == ("f", line)
@@ -206,7 +206,7 @@ def test_sgml_references_come_with_their_documents() -> None:
         ('<refset><seg id="1">x</seg><seg id="1">y</seg></refset>', None, "'1' of document '' appears twice"),
     ],
 )
-def test_bad_sgml_is_named_by_line(text: str, line: int | None, words: str) -> None:
+def test_invalid_sgml_is_an_error_with_its_line(text: str, line: int | None, words: str) -> None:
     problem = problem_of(text)
     assert words in problem.message
     assert problem.line == line
@@ -238,14 +238,14 @@ def test_xml_gives_a_stream_for_each_part_and_none_where_a_reference_is_missing(
         ('<dataset><doc><src><seg id="1">a</seg><seg id="1">b</seg></src></doc></dataset>', None, "appears twice"),
     ],
 )
-def test_bad_xml_is_named_by_line(text: str, line: int | None, words: str) -> None:
+def test_invalid_xml_is_an_error_with_its_line(text: str, line: int | None, words: str) -> None:
     problem = problem_of(text)
     assert words in problem.message
     assert problem.line == line
 
 
 @given(st.sampled_from([SGML, XML, TSV]), st.data())
-def test_a_file_cut_anywhere_is_read_or_named(text: str, data: st.DataObject) -> None:
+def test_truncated_file_is_read_or_reported(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) // 2))
     end = data.draw(st.integers(start + 1, len(text)))
     documents, problems = unpack([InputFile("f", text[:start].encode() + text[end:].encode() or b"x")])

@@ -203,7 +203,7 @@ def test_the_layout_is_understood_in_whatever_order_its_files_come(layout: str, 
         (["a.run1", "a.run2"], None),
     ],
 )
-def test_checkpoints_are_not_taken_for_trainings_without_a_word(names: list[str], said: str | None) -> None:
+def test_checkpoints_give_a_warning(names: list[str], said: str | None) -> None:
     work = Workspace().add([InputFile(name, f"{name}\nb\n".encode()) for name in ("refs.txt", *names)])
     remarks = [problem.message for problem in work.assembly.problems if "checkpoints" in problem.message]
     assert len(remarks) == (said is not None)
