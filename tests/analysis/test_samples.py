@@ -130,7 +130,7 @@ def test_files_after_one_another_are_samples_and_the_experiment_s_file_brings_th
         paths[name] = tmp_path / f"{name}.txt"
         paths[name].write_text("\n".join(lines) + "\n", encoding="utf-8")
     new = [paths[f"new{number}"] for number in range(6)]
-    with pytest.raises(DataError, match="not a multiple of 4 samples a run"):
+    with pytest.raises(DataError, match="not a multiple of 4 samples per run"):
         load_paths([paths["ref"]], {"base": new, "new": new}, baseline="base", n_samples=4)
     loaded = load_paths([paths["ref"]], {"base": [paths["base"]] * 3, "new": new}, baseline="base", n_samples=3)
     runs = loaded.experiment.test_sets[0].runs_of("new")

