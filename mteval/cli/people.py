@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
-from mteval.analysis.people.claims import LEVELS, PAPER, SIDES, counts_frame
+from mteval.analysis.people.agreement import LEVELS, PAPER, SIDES, counts_frame
 from mteval.analysis.people.gold import JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import QUESTIONS, HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import judgement_frame

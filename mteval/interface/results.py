@@ -12,9 +12,8 @@ from typing import TypeVar
 import pandas as pd
 import plotly.graph_objects as go
 
-from mteval.analysis.overview import overview
 from mteval.analysis.people.human_evaluation import HumanEvaluation
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, overview
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text
 from mteval.answers.people import people_methods

@@ -20,8 +20,7 @@ import msgspec
 import numpy as np
 
 from mteval.analysis.evaluation import Evaluation
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.base.bounded_input import decoded
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_range, listed

@@ -6,8 +6,7 @@ from itertools import chain
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.overview import overview
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, overview
 from mteval.answers import runs, scores
 from mteval.answers.planner import unplanned_sentence
 from mteval.answers.ranking import verdict_section

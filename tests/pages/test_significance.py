@@ -196,7 +196,7 @@ def test_a_baseline_that_is_declared_fixed_brings_an_answer_from_one_run_of_it(a
     app.choose("design", "fixed").go("significance")
     (row,) = app.cells("Against base")
     assert row[1].startswith("▲")
-    assert app.evaluation.answers[0].both.asked.procedure == "two-way-fixed"
+    assert app.evaluation.answers[0].both.procedure == "two-way-fixed"
     assert "Fixed in the settings" in app.text
     app.go("scores")
     assert "base is taken as a fixed system, as it was declared: its own luck with training is left out." in app.text

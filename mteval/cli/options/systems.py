@@ -8,7 +8,7 @@ from pathlib import Path
 
 import sacrebleu
 
-from mteval.analysis.overview import reported_test_set
+from mteval.analysis.results import reported_test_set
 from mteval.analysis.scoring import Scored, language_warnings
 from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.base.words import counted

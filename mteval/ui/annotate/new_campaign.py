@@ -10,9 +10,8 @@ import streamlit as st
 
 from mteval import annotations
 from mteval.analysis.error_spans import marks_errors, spans_of
-from mteval.analysis.overview import reported_test_set
 from mteval.analysis.people.files import campaign_on
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import RunPair, segment_differences
 from mteval.annotations import (

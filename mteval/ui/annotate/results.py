@@ -200,7 +200,7 @@ def _answers(metrics: Sequence[GivenMetric], results: Results) -> tuple[tuple[Tw
     def compute() -> tuple[tuple[TwoAnswers, ...], pd.DataFrame]:
         scored = score_experiment(experiment, [Imported(metric) for metric in metrics], Work())
         answers = two_answers(experiment, scored, settings, Work())
-        given = tuple(pair for pair in answers if not isnan(pair.both.answered.difference))
+        given = tuple(pair for pair in answers if not isnan(pair.both.difference))
         return given, scores_frame(scored).dropna(subset="score")
 
     return remembered(key, compute)

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.people.claims import LEVELS, PAPER, SIDES
+from mteval.analysis.people.agreement import LEVELS, PAPER, SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.marked_errors import BY, marked_frame, profile_frame
 from mteval.analysis.people.meta import MEASURES

@@ -12,9 +12,8 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.replication.differences import Replication, replication
 from mteval.analysis.replication.draws import lucky_draws, no_trials, odds, published, trials
-from mteval.analysis.replication.planning import Plan, Wish, plan_from, usual_wish
+from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication, usual_wish
 from mteval.analysis.replication.pool import ApartRun, Pool, pool_of, runs_apart, variation_of, verdict_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.replication.differences import median_convergence
 from mteval.analysis.replication.draws import extent_of, numbers_to_draw, usual_numbers
 from mteval.analysis.replication.planning import (
     RUNS_PLANNED,
     Wish,
+    median_convergence,
     plan,
     plan_of_looks,
     planned_sizes,

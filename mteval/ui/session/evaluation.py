@@ -8,8 +8,7 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.work import Work
 from mteval.metrics import catalog, resolve
 from mteval.metrics.imported import Imported
