@@ -257,18 +257,12 @@ def _check(campaign: Campaign, tasks: Iterable[Task], file: str) -> None:
     if not campaign.references:
         raise InputError("'campaign.references' is an empty list. Expected one list per segment.", file)
     if campaign.source is None and () in campaign.references:
-        raise InputError(
-            f"'campaign.references[{campaign.references.index(()) + 1}]' is empty. Without a source, each segment needs"
-            " a reference.",
-            file,
-        )
+        message = f"'campaign.references[{campaign.references.index(()) + 1}]' is empty."
+        raise InputError(f"{message} Without a source, each segment needs a reference.", file)
     for task in tasks:
         if not _fits(campaign, task):
-            raise InputError(
-                f"Judgement {task.position + 1} of '{task.annotator}' does not fit the campaign. Export the campaign"
-                " again.",
-                file,
-            )
+            message = f"Judgement {task.position + 1} of '{task.annotator}' does not fit the campaign."
+            raise InputError(f"{message} Export the campaign again.", file)
 
 
 def _fits(campaign: Campaign, task: Task) -> bool:

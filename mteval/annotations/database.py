@@ -72,10 +72,8 @@ def open_store(url: URL | None = None) -> AnnotationStore:
     except (SQLAlchemyError, UnicodeError) as error:  # UnicodeError: from a damaged file
         engine.dispose()
         reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
-        raise MtevalError(
-            f"Cannot open the annotations at {_shown(url)}: {reason}. Check that the path exists and is writable, or"
-            f" set {VARIABLE}."
-        ) from error
+        message = f"Cannot open the annotations at {_shown(url)}: {reason}."
+        raise MtevalError(f"{message} Check that the path exists and is writable, or set {VARIABLE}.") from error
     return AnnotationStore(engine)
 
 
@@ -110,10 +108,8 @@ def _make_file(path: Path) -> None:
     except PermissionError:  # not ours or read-only: the database reports what fails
         return
     except OSError as error:
-        raise MtevalError(
-            f"Cannot store annotations at {path}: {error.filename or path}: {error.strerror}. Free space, or set"
-            f" {VARIABLE} or MTEVAL_HOME."
-        ) from error
+        message = f"Cannot store annotations at {path}: {error.filename or path}: {error.strerror}."
+        raise MtevalError(f"{message} Free space, or set {VARIABLE} or MTEVAL_HOME.") from error
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:

@@ -343,10 +343,8 @@ def _translated(what: str) -> Iterator[None]:
         yield
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
-        raise MtevalError(
-            f"The annotations could not be {what}: {reason}. Earlier answers are safe. Check that the database runs,"
-            " then try again."
-        ) from error
+        message = f"The annotations could not be {what}: {reason}. Earlier answers are safe."
+        raise MtevalError(f"{message} Check that the database runs, then try again.") from error
     except (ValueError, TypeError) as error:
         if what != "read":
             raise

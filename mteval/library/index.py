@@ -168,10 +168,8 @@ class Index:
         connection.execute("BEGIN IMMEDIATE")
         version = _version(connection)  # another process may have been faster
         if version > VERSION:
-            raise MtevalError(
-                f"The library at {self.path.parent} was written by a newer mteval (index version {version}; this one"
-                f" reads {VERSION}). Update mteval."
-            )
+            message = f"The library at {self.path.parent} was written by a newer mteval (index version {version};"
+            raise MtevalError(f"{message} this one reads {VERSION}). Update mteval.")
         if version == 0:
             for table in _TABLES:
                 connection.execute(table)

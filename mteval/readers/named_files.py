@@ -224,10 +224,8 @@ def _parses(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequenc
         wanted += [(path, "parses", system, str(run)) for run, path in enumerate(paths)]
     for what, texts, files in pairs:
         if files and len(files) != len(texts):
-            raise DataError(
-                f"{what} {counted(len(texts), 'file')} of text, but {len(files)} of parses. Give one parse per text, in"
-                " the same order."
-            )
+            message = f"{what} {counted(len(texts), 'file')} of text, but {len(files)} of parses."
+            raise DataError(f"{message} Give one parse per text, in the same order.")
     return wanted
 
 

@@ -40,11 +40,8 @@ def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS, reserved: Colle
     slots = tuple(replace(slot, file=str(path.parent / slot.file)) for slot in described.slots)
     for slot, given, key in zip(slots, described.slots, described.keys, strict=True):
         if not Path(slot.file).is_file():
-            raise InputError(
-                f"'{key}' is '{given.file}', but {slot.file} does not exist. Paths are relative to this file. Fix the"
-                " path, or put the file there.",
-                str(path),
-            )
+            message = f"'{key}' is '{given.file}', but {slot.file} does not exist. Paths are relative to this file."
+            raise InputError(f"{message} Fix the path, or put the file there.", str(path))
     documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots), limits).values())
     assembly = assemble(
         documents, slots, described.baseline, described.roles, described.directions, reserved, described.languages

@@ -160,10 +160,8 @@ def _take(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: M
     doubt = "" if column.texts is None else doubt_about(run, at(places, column.texts))
     found = aligned(column, places, built.test_set.name, run)
     if run_name in metric:
-        raise DataError(
-            f"has scores of system '{run.system}', run '{run.key}', but so does '{metric[run_name][1]}'. Rename the"
-            " scores, or remove one file."
-        )
+        message = f"has scores of system '{run.system}', run '{run.key}', but so does '{metric[run_name][1]}'."
+        raise DataError(f"{message} Rename the scores, or remove one file.")
     metric[run_name] = found, item.slot.file
     return [item.problem(doubt, severity="warning")] if doubt else []
 

@@ -104,12 +104,8 @@ def _runs(order: Order, items: Sequence[Assigned]) -> tuple[Run, ...]:
     for item in items:
         name = item.slot.system or "", item.slot.run or ""
         if name in owners:
-            order.problems.append(
-                item.problem(
-                    f"on test set '{order.test_set}' is already '{owners[name]}', so this file is ignored."
-                    " Change its system, run or test set, or remove one of them."
-                )
-            )
+            message = f"on test set '{order.test_set}' is already '{owners[name]}', so this file is ignored."
+            order.problems.append(item.problem(f"{message} Change its system, run or test set, or remove one of them."))
             continue
         owners[name] = item.slot.file
         lines = order.complete(item)

@@ -81,11 +81,7 @@ def _segment(sentence: Sentence, n_segments: int, file: str) -> int | None:
             continue
         number = named[1].strip()
         if not NUMBER.fullmatch(number) or not 1 <= int(number) <= n_segments:
-            raise InputError(
-                f"The comment names segment '{number[:30]}', but the text has segments 1 to {n_segments}. Fix the"
-                " number, or load the parse of this text.",
-                file,
-                line,
-            )
+            message = f"The comment names segment '{number[:30]}', but the text has segments 1 to {n_segments}."
+            raise InputError(f"{message} Fix the number, or load the parse of this text.", file, line)
         return int(number)
     return None

@@ -85,11 +85,8 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
     usual = Counter(map(len, scores.values())).most_common(1)[0][0] if scores else 0
     for system, values in scores.items():
         if len(values) != usual:
-            raise InputError(
-                f"System '{system}' has {counted(len(values), 'score')}, but others have {usual}. Give every system"
-                " one line per segment (None if there is no score).",
-                file,
-            )
+            message = f"System '{system}' has {counted(len(values), 'score')}, but others have {usual}."
+            raise InputError(f"{message} Give every system one line per segment (None if there is no score).", file)
     return tuple(ScoreColumn(system or None, None, tuple(values)) for system, values in scores.items())
 
 

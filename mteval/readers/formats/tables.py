@@ -254,10 +254,8 @@ def _keep(grid: Grid, column: Column, segment: str, text: str, line: int) -> Non
             f" is in line {first}). Give each run one row per segment."
         )
     if known != text:
-        raise InputError(
-            f"Column '{column.label}', segment '{segment}' differs from line {first}. Use the same text in all rows of"
-            " a segment."
-        )
+        message = f"Column '{column.label}', segment '{segment}' differs from line {first}."
+        raise InputError(f"{message} Use the same text in all rows of a segment.")
 
 
 def _streams(grid: Grid, test_set: str | None, several: bool) -> Iterable[Stream]:

@@ -184,11 +184,8 @@ def _read(file: InputFile, limits: Limits) -> Document:
     for stream in document.streams if document.format in ("sgml", "xml") else ():
         for number, line in enumerate(stream.lines, start=1):
             if line is not None and len(line) > limits.line_bytes:
-                raise InputError(
-                    f"Segment {number} of '{stream.label}' has {counted(len(line), 'character')}; the limit is"
-                    f" {limits.line_bytes:,}. Split it.",
-                    document.name,
-                )
+                message = f"Segment {number} of '{stream.label}' has {counted(len(line), 'character')};"
+                raise InputError(f"{message} the limit is {limits.line_bytes:,}. Split it.", document.name)
     return document
 
 
