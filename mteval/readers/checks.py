@@ -91,12 +91,9 @@ def _unseen_by_xlm_r(test_set: TestSet, given: Sequence[GivenMetric], learned: S
         return
     scores = list(dict.fromkeys((*learned, *(metric.name for metric in given if ON_XLM_R.search(metric.name)))))
     about = f"Scores of {named(scores)} are" if scores else "Scores of COMET, xCOMET or CometKiwi would be"
-    yield Finding(
-        "warning" if scores else "note",
-        "XLM-R not trained on this language",
-        f"'{test_set.name}' contains {named(unknown)}, on which COMET's encoder was not trained. {about} unreliable."
-        " Use human judgements, or a metric made for the language.",
-    )
+    detail = f"'{test_set.name}' contains {named(unknown)}, on which COMET's encoder was not trained."
+    detail += f" {about} unreliable. Use human judgements, or a metric made for the language."
+    yield Finding("warning" if scores else "note", "XLM-R not trained on this language", detail)
 
 
 def unlisted_codes(test_set: TestSet) -> Iterator[Finding]:
@@ -208,12 +205,9 @@ def _appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]
     opposite = {"tokenized", "detokenized"}
     others = [name for name, look in looks.items() if {look.tokenization, reference.tokenization} == opposite]
     if others:
-        yield Finding(
-            "warning",
-            "References tokenized differently",
-            f"The references on '{test_set.name}' look {reference.tokenization}, but not {named(others)}. Words next to"
-            " punctuation will not match. Treat both alike.",
-        )
+        detail = f"The references on '{test_set.name}' look {reference.tokenization}, but not {named(others)}."
+        detail += " Words next to punctuation will not match. Treat both alike."
+        yield Finding("warning", "References tokenized differently", detail)
     others = [name for name, look in looks.items() if {look.casing, reference.casing} == {"lowercased", "mixed"}]
     if others:
         yield Finding(
@@ -261,26 +255,17 @@ def _copies(test_set: TestSet) -> Iterator[Finding]:
         systems_of[tuple(sorted(run.digest for run in test_set.runs_of(system.key)))].append(system.key)
     identical = [group for group in systems_of.values() if len(group) > 1]
     for group in identical:
-        yield Finding(
-            "warning",
-            "Identical systems",
-            f"{named(group)} have identical output on '{test_set.name}' (difference 0, p = 1). Check the files.",
-        )
+        detail = f"{named(group)} have identical output on '{test_set.name}' (difference 0, p = 1). Check the files."
+        yield Finding("warning", "Identical systems", detail)
     for runs in _equal_runs(test_set):
         systems = list(dict.fromkeys(run.system for run in runs))
         if len(systems) == 1:
-            yield Finding(
-                "warning",
-                "Identical runs",
-                f"Runs {named(run.key for run in runs)} of '{systems[0]}' are identical ('{test_set.name}'). Copies"
-                " hide training luck. Remove all but one, or load the right files.",
-            )
+            detail = f"Runs {named(run.key for run in runs)} of '{systems[0]}' are identical on '{test_set.name}'."
+            detail += " Copies hide training luck. Remove all but one, or load the right files."
+            yield Finding("warning", "Identical runs", detail)
         elif not set(systems) <= {name for group in identical for name in group}:
-            yield Finding(
-                "warning",
-                "Output shared by systems",
-                f"{named(f'{run.system} {run.key}' for run in runs)} on '{test_set.name}' are identical. Check them.",
-            )
+            detail = f"{named(f'{run.system} {run.key}' for run in runs)} are identical on '{test_set.name}'."
+            yield Finding("warning", "Output shared by systems", f"{detail} Check the files.")
 
 
 def _equal_runs(test_set: TestSet) -> list[list[Run]]:
@@ -334,11 +319,8 @@ def _per_system(
         runs = f" in {len(affected)} of {counted(len(system.runs), 'run')} (most in run '{run.key}')"
         runs = "" if len(system.runs) == 1 else runs
         where = f"{len(segments):,} of {test_set.n_segments:,} (first: {segments[0] + 1:,})"
-        yield Finding(
-            "warning" if len(segments) > many * test_set.n_segments else "note",
-            title,
-            f"System '{system.key}' on '{test_set.name}' has {what}{runs}: {where}. {meaning}",
-        )
+        detail = f"System '{system.key}' on '{test_set.name}' has {what}{runs}: {where}. {meaning}"
+        yield Finding("warning" if len(segments) > many * test_set.n_segments else "note", title, detail)
 
 
 def _single_runs(experiment: Experiment) -> Iterator[Finding]:

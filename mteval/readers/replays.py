@@ -52,11 +52,8 @@ def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS, reserved: Colle
 def _changes(described: ExperimentFile, file: str) -> Iterator[Problem]:
     """Warn if definitions have changed since the file was written."""
     if described.changed:
-        yield Problem(
-            f"Definitions have changed since, so numbers may differ. {' '.join(described.changed)}",
-            file,
-            severity="warning",
-        )
+        message = f"Definitions have changed since, so numbers may differ. {' '.join(described.changed)}"
+        yield Problem(message, file, severity="warning")
 
 
 def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterable[Problem]) -> Iterator[Slot]:
@@ -151,11 +148,7 @@ def _matched(
         elif file in unreadable:
             remarks.append(unreadable[file])
         else:
-            remarks.append(
-                Problem(
-                    f"'{key}' is '{slot.file}', which was not dropped with it. Drop the whole folder or archive.",
-                    name,
-                )
-            )
+            message = f"'{key}' is '{slot.file}', which was not dropped with it. Drop the whole folder or archive."
+            remarks.append(Problem(message, name))
     used = dict.fromkeys(slot.file for slot in slots)
     return DroppedExperiment(described, tuple(by_name[file] for file in used), tuple(slots), tuple(remarks))

@@ -176,11 +176,9 @@ def read_counts(path: Path) -> pd.DataFrame:
     for number, row in enumerate(rows, start=2):
         for name in NEEDED:
             if not str(row.get(name) or "").isdecimal():
-                raise InputError(
-                    f"{name} is '{row.get(name) or ''}'. Columns {' and '.join(NEEDED)} need whole numbers (53, 66).",
-                    file.name,
-                    number,
-                )
+                message = f"{name} is '{row.get(name) or ''}'."
+                message += f" Columns {' and '.join(NEEDED)} need whole numbers (53, 66)."
+                raise InputError(message, file.name, number)
     if not rows:
         raise InputError("The table has no rows. Give one row per test.", file.name)
     return pd.DataFrame(rows).astype(dict.fromkeys(NEEDED, int))

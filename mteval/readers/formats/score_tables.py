@@ -298,11 +298,9 @@ def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tup
     for line, row in rows:
         shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
         if shared and len(columns) > 1:  # it is unknown which metric they belong to
-            raise InputError(
-                f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)})."
-                " Use one column score, with a column metric if there are several metrics.",
-                *(file, line),
-            )
+            message = f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)})."
+            message += " Use one column score, with a column metric if there are several metrics."
+            raise InputError(message, file, line)
         output = row.get("system") or None, row.get("run") or None
         for column in columns:
             text = row.get(column)

@@ -54,10 +54,8 @@ def refuse_odd_judgements(judgements: Sequence[Judgement], limits: Limits, file:
         refuse_odd_name(name, limits.name_characters, file)
     for one in judgements:
         if HALF_PAIR.search(one.hypothesis or ""):
-            raise InputError(
-                f"Segment '{one.segment}' of '{one.system}', judged by '{one.annotator}', {HALF}",
-                file,
-            )
+            message = f"Segment '{one.segment}' of '{one.system}', judged by '{one.annotator}', {HALF}"
+            raise InputError(message, file)
 
 
 def refuse_odd_name(name: str, limit: int, file: str | None, line: int | None = None) -> None:
@@ -131,11 +129,8 @@ def refuse_long_lines(content: bytes, limit: int, file: str) -> None:
         if end < 0:
             following = content.find(b"\n", start)
             length = (following if following >= 0 else len(content)) - start
-            raise InputError(
-                f"The line has {counted(length, 'byte')}; the limit is {limit:,}. Split it into one segment per line.",
-                file,
-                content.count(b"\n", 0, start) + 1,
-            )
+            message = f"The line has {counted(length, 'byte')}; the limit is {limit:,}."
+            raise InputError(f"{message} Split it into one segment per line.", file, content.count(b"\n", 0, start) + 1)
         start = end + 1
 
 
