@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
-from mteval.base.words import counted
+from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.documents import Finding, named
 from mteval.values.given import GivenMetric
 from mteval.values.languages import LearnedMetric, Training, codes_of
@@ -71,12 +71,9 @@ def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
     seen, words = _SEEN[metric.training]
     read = [code for code in codes[not metric.reads_source :] if code in KNOWN or code in UNKNOWN or seen == {"en"}]
     if unseen := [UNKNOWN.get(code, repr(code)) for code in read if code not in seen]:
-        yield Finding(
-            "warning",
-            "Model not trained on this language",
-            f"'{test_set.name}' contains {named(unseen)}. The encoder of {metric.name} was trained on {words}, so its"
-            " scores are unreliable. Use another model, human judgements, or a metric that compares words.",
-        )
+        detail = f"'{test_set.name}' contains {named(unseen)}. The encoder of {metric.name} was trained on {words}, so"
+        detail += " its scores are unreliable. Use another model, human judgements, or a metric that compares words."
+        yield Finding("warning", "Model not trained on this language", detail)
 
 
 def _unseen_by_xlm_r(test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[str]) -> Iterator[Finding]:
@@ -101,12 +98,11 @@ def unlisted_codes(test_set: TestSet) -> Iterator[Finding]:
     codes = codes_of(test_set.languages) if test_set.languages else ()
     unlisted = [code for code in codes if code not in KNOWN and code not in UNKNOWN]
     if unlisted:
-        yield Finding(
-            "note",
-            "Unknown language code",
-            f"'{test_set.name}' is declared as {named([repr(code) for code in unlisted])}. Use the two-letter code if"
-            " there is one. Otherwise mteval cannot tell whether a model was trained on the language.",
+        detail = (
+            f"'{test_set.name}' is declared as {named(map(repr, unlisted))}. Use the two-letter code if there is one."
         )
+        detail += " Otherwise mteval cannot tell whether a model was trained on the language."
+        yield Finding("note", "Unknown language code", detail)
 
 
 Tokenization = Literal["tokenized", "detokenized", "unclear"]
@@ -210,16 +206,12 @@ def _appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]
         yield Finding("warning", "References tokenized differently", detail)
     others = [name for name, look in looks.items() if {look.casing, reference.casing} == {"lowercased", "mixed"}]
     if others:
-        yield Finding(
-            "warning",
-            "Case differs from the references",
-            f"The references on '{test_set.name}' are {CASES[reference.casing]}, but the output of {named(others)} is"
-            f" {CASES[looks[others[0]].casing]}. Words that differ only in case count as wrong. Lowercase both or"
-            " neither, or use the option lowercase.",
-        )
+        only = "the references" if reference.casing == "lowercased" else named(others)
+        detail = f"Only {only} on '{test_set.name}' look lowercased. Words that differ only in case count as wrong."
+        detail += " Lowercase both outputs and references or neither, or use the option lowercase."
+        yield Finding("warning", "Case differs from the references", detail)
 
 
-CASES: Mapping[Casing, str] = {"lowercased": "in lower case", "mixed": "in mixed case"}
 MANY_COPIES = 0.05  # share of segments; fewer are names, numbers and addresses
 SHORTEST_COPY = 3  # words; shorter lines are often the same in both languages
 
@@ -286,13 +278,9 @@ def _empty(test_set: TestSet) -> Iterator[Finding]:
     )
     empty = [index for index, texts in enumerate(test_set.references) if not all(map(str.strip, texts))]
     if empty:
-        yield Finding(
-            "warning",
-            "Empty references",
-            f"Test set '{test_set.name}' has an empty reference in {len(empty)} of"
-            f" {counted(test_set.n_segments, 'segment')} (first: {empty[0] + 1}). Any output counts as wrong there. Fix"
-            " the reference.",
-        )
+        affected = counted_part(len(empty), test_set.n_segments, "segment")
+        detail = f"Test set '{test_set.name}' has an empty reference in {affected} (first: {empty[0] + 1})."
+        yield Finding("warning", "Empty references", f"{detail} Any output counts as wrong there. Fix the reference.")
 
 
 def _source_copies(test_set: TestSet) -> Iterator[Finding]:
@@ -328,20 +316,14 @@ def _single_runs(experiment: Experiment) -> Iterator[Finding]:
     if single:
         is_baseline = single == [experiment.baseline] and len(experiment.systems) > 1
         unless = " (unless you declare the baseline as fixed in the settings)" if is_baseline else ""
-        yield Finding(
-            "warning",
-            "One run per system",
-            f"{named(single)} {'has' if len(single) == 1 else 'have'} one run, so only test-set luck can be tested"
-            f"{unless}. Three runs per system answer both questions.",
-        )
+        have = agreeing(len(single), "has", "have")
+        detail = f"{named(single)} {have} one run, so only test-set luck can be tested{unless}."
+        yield Finding("warning", "One run per system", f"{detail} Three runs per system answer both questions.")
 
 
 def _samples(experiment: Experiment) -> Iterator[Finding]:
     sampled = {run.system: None for test_set in experiment.test_sets for run in test_set.runs if run.samples}
     if sampled:
-        yield Finding(
-            "note",
-            "Samples of one trained model",
-            f"Runs of {named(sampled)} have several decoding samples. Scores are averaged within a run, and pages show"
-            " the text of the first sample. Samples do not show training luck.",
-        )
+        detail = f"Runs of {named(sampled)} have several decoding samples, whose scores are averaged within a run."
+        detail += " Pages show the text of the first sample. Samples do not show training luck."
+        yield Finding("note", "Samples of one trained model", detail)
