@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from mteval.metrics.base import StatArray
-from mteval.readers import read_paths
+from mteval.readers.named_files import read_paths
 from mteval.values.model import Experiment, Run, TestSet
 
 ROOT = Path(__file__).parent.parent

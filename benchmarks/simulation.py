@@ -14,7 +14,7 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.metrics.base import Scorer
-from mteval.readers import read_paths
+from mteval.readers.named_files import read_paths
 from mteval.stats.units import contributions
 from mteval.values.settings import Settings
 

@@ -17,7 +17,7 @@ from mteval.base.kernels import code_directory
 from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
 from mteval.metrics.neural.environment import PYTHON_VARIABLE, own_python
-from mteval.readers import read_paths
+from mteval.readers.named_files import read_paths
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from tests.browser.steps import PATIENCE

@@ -10,7 +10,7 @@ import pytest
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.results import verdicts
 from mteval.analysis.work import Work
-from mteval.readers import read_paths
+from mteval.readers.named_files import read_paths
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 

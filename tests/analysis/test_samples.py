@@ -11,9 +11,10 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
-from mteval.readers import Document, InputFile, Stream, guess
 from mteval.readers.disk import outputs_named, regrouped
+from mteval.readers.documents import Document, InputFile, Stream
 from mteval.readers.experiment_file import describe, experiment_toml, parse_experiment
+from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import load_paths
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import evaluation_from, numbers_of

@@ -26,7 +26,7 @@ from mteval.analysis.work import Work
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
-from mteval.readers import read_paths
+from mteval.readers.named_files import read_paths
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import holm
 from mteval.stats.procedures.registry import usual

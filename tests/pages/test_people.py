@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mteval.annotations import Mark, open_store
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.report.package import packed_inputs
 from mteval.values.settings import Settings

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mteval.readers import check
+from mteval.readers.checks import check
 from mteval.ui.replication.tabs import VIEW
 from tests.pages.test_significance import wait
 

@@ -11,10 +11,10 @@ import pytest
 from mteval.annotations import from_json
 from mteval.annotations.campaign_files import CAMPAIGN_KINDS
 from mteval.base.errors import InputError
-from mteval.readers import InputFile, unpack
 from mteval.readers.apart import PLAIN, Apart, Bounds, of_text, plain
-from mteval.readers.documents import MIB
+from mteval.readers.documents import MIB, InputFile
 from mteval.readers.formats.judgement_tables import MqmRow, read_mqm
+from mteval.readers.formats.uploads import unpack
 from tests.fuzz.mutations import FILES as WHOLE
 from tests.readers.formats.test_uploads import tarred
 

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from mteval.readers import Finding, check, suggest_convention
-from mteval.readers.checks import appearance
-from mteval.readers.documents import named
+from mteval.readers.checks import appearance, check, suggest_convention
+from mteval.readers.documents import Finding, named
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Convention
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mteval.readers import InputFile
 from mteval.readers.disk import outputs_named, regrouped, shared_name
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 
 

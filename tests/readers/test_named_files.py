@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mteval.base.errors import DataError, InputError, MtevalError
-from mteval.readers import read_paths
+from mteval.readers.named_files import read_paths
 
 LINES = [f"line {i} of a small text" for i in range(20)]
 

@@ -4,7 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from mteval.readers import Assembly, InputFile, Slot, assemble, check, guess, read_paths, suggest_convention, unpack
+from mteval.readers.assembly.experiment import assemble
+from mteval.readers.checks import check, suggest_convention
+from mteval.readers.documents import Assembly, InputFile, Slot
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.guesses.layout import guess
+from mteval.readers.named_files import read_paths
 from mteval.readers.workspace import Workspace
 
 pytestmark = pytest.mark.real_data

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.values.model import Experiment
 

@@ -17,7 +17,7 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.replication import Subject
 from mteval.metrics import catalog, resolve
-from mteval.readers import read_paths
+from mteval.readers.named_files import read_paths
 from mteval.report import talk as slides
 from mteval.report.talk import RECORDED, Talk, recorded_talk
 from mteval.values.given import GivenMetric, GivenScores

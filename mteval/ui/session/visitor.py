@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mteval.base.words import counted
 from mteval.metrics import METRICS
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.render.html import tag
 from mteval.ui.parts import messages

@@ -52,7 +52,7 @@ from mteval.answers.replication import Subject
 from mteval.base.errors import CancelledError, DataError
 from mteval.base.parallel import Engine
 from mteval.metrics import METRICS, catalog, resolve
-from mteval.readers import read_paths
+from mteval.readers.named_files import read_paths
 from mteval.stats.planning import MANY, Sources, segments_needed
 from mteval.stats.procedures.registry import answering
 from mteval.values.model import Experiment, Run, TestSet

@@ -6,7 +6,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.readers import FILE_ROLES, Assembly, InputFile, Slot, assemble, guess, unpack
+from mteval.readers.assembly.experiment import assemble
+from mteval.readers.documents import FILE_ROLES, Assembly, InputFile, Slot
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.guesses.layout import guess
 
 REFERENCE = [f"the cat number {i} sat on mat {i * 7 % 23} near house {i * 5 % 19}" for i in range(40)]
 HYPOTHESES = [line.replace("sat on", "is at") for line in REFERENCE]

@@ -5,7 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from mteval.readers import Assembly, InputFile, assemble, guess, unpack
+from mteval.readers.assembly.experiment import assemble
+from mteval.readers.documents import Assembly, InputFile
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.guesses.layout import guess
 from mteval.report.package import given_tables
 from mteval.values.error_spans import ErrorSpan
 from mteval.values.given import GivenMetric

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from mteval.base.errors import DataError, InputError
-from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import Judged, read_judgements
 from mteval.readers.disk import file_at
+from mteval.readers.documents import InputFile
 from mteval.values.judgements import Judgement, RatedError, unknown_names, weight_of, wmt_weight
 
 PAPER = (

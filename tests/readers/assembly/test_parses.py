@@ -7,9 +7,12 @@ import pytest
 import tomli_w
 
 from mteval.base.errors import DataError, InputError
-from mteval.readers import InputFile, Slot, assemble, guess, unpack
+from mteval.readers.assembly.experiment import assemble
+from mteval.readers.documents import InputFile, Slot
 from mteval.readers.experiment_file import describe, parse_experiment
 from mteval.readers.formats.conllu import by_segment, read_conllu
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import FileSet, load_paths
 from mteval.readers.replays import slots_in_use
 from mteval.values.settings import Settings

@@ -2,7 +2,10 @@
 
 import pytest
 
-from mteval.readers import Document, InputFile, Problem, assemble, guess, unpack
+from mteval.readers.assembly.experiment import assemble
+from mteval.readers.documents import Document, InputFile, Problem
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.guesses.layout import guess
 
 LOG = "2026-01-05 10:00:00 | INFO | fairseq_cli.generate | loading model(s) from checkpoint_best.pt\n"
 PRINTED = LOG + (

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.readers import Document, InputFile, Problem, Stream, unpack
+from mteval.readers.documents import Document, InputFile, Problem, Stream
+from mteval.readers.formats.uploads import unpack
 
 TSV = """system\trun\tsegment\thypothesis\treference\treference2\tsource\tdocument
 base\t0\t1\tthe cat\ta cat\t\tdie Katze\td1

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from mteval.readers import InputFile
 from mteval.readers.apart import Apart
+from mteval.readers.documents import InputFile
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.workspace import Workspace
 

@@ -2,8 +2,8 @@
 
 import json
 
-from mteval.readers import Document, InputFile, unpack
-from mteval.readers.documents import ScoreColumn
+from mteval.readers.documents import Document, InputFile, ScoreColumn
+from mteval.readers.formats.uploads import unpack
 
 
 def predicted(*rows: dict[str, object]) -> Document:

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from mteval.readers import Document, InputFile, Limits, Problem, unpack
-from mteval.readers.documents import ScoreColumn
+from mteval.readers.documents import Document, InputFile, Limits, Problem, ScoreColumn
+from mteval.readers.formats.uploads import unpack
 from mteval.values.error_spans import ErrorSpan
 
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.readers import Document, InputFile, Limits, Problem, unpack
-from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Format
+from mteval.readers.documents import Document, InputFile, Limits, Problem
+from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Format, unpack
 
 LINES = b"one\ntwo\n"
 SMALL = Limits(file_bytes=10_000, total_bytes=30_000, entries=5, line_bytes=100)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.values.model import Experiment
 

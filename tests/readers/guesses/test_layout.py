@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.readers import FILE_ROLES, Document, FileRole, Slot, Stream, guess
+from mteval.readers.documents import FILE_ROLES, Document, FileRole, Slot, Stream
+from mteval.readers.guesses.layout import guess
 from mteval.readers.names import guess_baseline, natural_order
 
 

@@ -6,7 +6,8 @@ where the names tell of one.
 
 import pytest
 
-from mteval.readers import Document, InputFile, Slot, Stream, guess
+from mteval.readers.documents import Document, InputFile, Slot, Stream
+from mteval.readers.guesses.layout import guess
 from mteval.readers.workspace import Workspace
 
 SEEDS = ("1", "2", "3")
