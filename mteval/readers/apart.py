@@ -102,13 +102,14 @@ class Process:
         self._seconds = bounds.seconds
         self._is_ready = False
         ours, theirs = Pipe()
+        path = str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")  # where the process finds this package
         self._link: Connection[Any, Any] = ours
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", f"import {__name__} as apart; apart.work({theirs.fileno()})"],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": _python_path()},
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))},
             )
         self._link.send(bounds.memory_bytes)
 
@@ -180,12 +181,6 @@ class _Pieces:
 
 def plain(content: bytes, kinds: Sequence[type]) -> Any:
     return _Plain(_Pieces(content), kinds).load()
-
-
-def _python_path() -> str:
-    """Return the path on which the other process finds this package."""
-    own = str(Path(__file__).parents[2])
-    return os.pathsep.join(filter(None, (own, os.environ.get("PYTHONPATH"))))
 
 
 MOST_ATTEMPTS = 4  # to read an upload; each failed one costs one file

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray
 from mteval.base.words import counted
-from mteval.readers.documents import FileRole, Problem, Severity, Slot, Stream
+from mteval.readers.documents import NAMED_ROLES, FileRole, Problem, Severity, Slot, Stream
 
 MOST_STEPS = 8  # scattered missing lines; more are treated as one block
 MOST_COMPARISONS = 200_000
@@ -83,18 +83,13 @@ def _best_path(similarity: FloatArray) -> npt.NDArray[np.int64]:
 Row = tuple[str, ...]
 Cells = tuple[str | None, ...]
 MOST_LOCATED = 5  # files per test set searched for the first shifted line, which is slow
-NOUNS = {
-    "reference": "The reference",
-    "source": "The source",
-    "documents": "The list of documents",
-    "parses": "The parse",
-}
+NOUNS = {"reference": "reference", "source": "source", "documents": "list of documents", "parses": "parse"}
+NOUNS |= {"labels": "list of labels", "scores": "list of scores"}
 LEADERS: Mapping[FileRole, tuple[str, str]] = {  # name of the leading text, and the same with a verb
     "reference": ("the reference", "the references have"),
     "source": ("the source", "the source has"),
     "hypothesis": ("the first output", "most outputs have"),
 }
-NAMED_NOUNS = {"labels": "The list of labels", "scores": "The list of scores"}
 
 
 @dataclass(frozen=True)
@@ -109,9 +104,8 @@ class Assigned:
         """Name in a message."""
         if self.slot.role == "hypothesis":
             return f"System '{self.slot.system}', run '{self.slot.run}'"
-        if self.slot.role in NAMED_NOUNS:
-            return f"{NAMED_NOUNS[self.slot.role]} '{self.slot.shown_name}'"
-        return NOUNS[self.slot.role] + (f" '{self.slot.stream}'" if self.slot.stream else "")
+        name = self.slot.shown_name if self.slot.role in NAMED_ROLES else self.slot.stream
+        return f"The {NOUNS[self.slot.role]}" + (f" '{name}'" if name else "")
 
     def problem(self, message: str, line: int | None = None, severity: Severity = "error") -> Problem:
         """Return a problem with this slot."""

@@ -87,7 +87,10 @@ def is_asked_about(slot: Slot) -> bool:
 
 def _test_sets(items: Sequence[Assigned], roles: Mapping[str, Role], problems: list[Problem]) -> dict[str, Built]:
     """Build the test sets by name, reported ones first."""
-    role_of = {item.slot.test_set: roles.get(item.slot.test_set) or _role(item.slot.test_set) for item in items}
+    role_of: dict[str, Role] = {}
+    for name in dict.fromkeys(item.slot.test_set for item in items):
+        usual: Role = "dev" if is_dev(name) else "test"
+        role_of[name] = roles.get(name) or ("analysis" if name == "analysis" else usual)
     built = {}
     for name in sorted(role_of, key=lambda name: role_of[name] == "dev"):
         here = [item for item in items if item.slot.test_set == name]
@@ -141,12 +144,6 @@ def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
             " show training luck. Use one checkpoint from each of several trainings.",
             severity="warning",
         )
-
-
-def _role(test_set: str) -> Role:
-    if test_set == "analysis":
-        return "analysis"
-    return "dev" if is_dev(test_set) else "test"
 
 
 def _experiment(

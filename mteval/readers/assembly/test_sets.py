@@ -39,7 +39,10 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     references, outputs = _of(items, "reference"), _of(items, "hypothesis")
     if not outputs:
         return None, [Problem(f"Test set '{name}' has no system output, so it is ignored.", severity="warning")]
-    first = _leading(references or _of(items, "source") or outputs, [*references, *outputs])
+    lengths = Counter(len(item.stream.lines) for item in (*references, *outputs))
+    candidates = references or _of(items, "source") or outputs
+    # the length that most texts share, so that a truncated reference does not reject all outputs
+    first = max(candidates, key=lambda item: lengths[len(item.stream.lines)])
     order = Order.of(name, first, [*references, *outputs])
     columns = _columns(order, sorted(references, key=lambda item: item is not first))
     texts: Iterable[Cells] = zip(*columns, strict=True) if columns else repeat((), len(order.leading))
@@ -76,12 +79,6 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
 
 def _of(items: Iterable[Assigned], role: FileRole) -> list[Assigned]:
     return [item for item in items if item.slot.role == role]
-
-
-def _leading(candidates: Sequence[Assigned], texts: Sequence[Assigned]) -> Assigned:
-    """Return the candidate whose length most texts share, so that a truncated reference does not reject all outputs."""
-    lengths = Counter(len(item.stream.lines) for item in texts)
-    return max(candidates, key=lambda item: lengths[len(item.stream.lines)])
 
 
 def _columns(order: Order, items: Sequence[Assigned]) -> dict[Cells, Assigned]:
