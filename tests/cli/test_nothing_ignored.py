@@ -94,7 +94,7 @@ def test_a_part_that_a_table_does_not_have_is_answered_by_those_it_has(
     )
     assert main(["run", "experiment.toml"]) == 2
     said = capsys.readouterr().err
-    assert "no part 'new 1'" in said
+    assert "No part 'new 1'" in said
     assert "it has 'new, run 0'" in said
 
 

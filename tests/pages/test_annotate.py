@@ -306,9 +306,9 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     ("name", "content", "words"),
     [
         ("x.json", "{}", "Not a campaign exported by mteval"),
-        ("x.seg.score", "other\t1\n", "names other; loaded on 'test' are base and new"),
+        ("x.seg.score", "other\t1\n", "names other, but 'test' has base and new"),
         ("x.tsv", "a\tb\n", "No judgements: the first line is 'a'"),
-        ("x.tsv", "category\tseverity\n", "has no column system"),
+        ("x.tsv", "category\tseverity\n", "No column named system"),
     ],
 )
 def test_what_does_not_fit_is_said(app, name: str, content: str, words: str) -> None:
