@@ -2,8 +2,8 @@
 
 mteval's JSON is lossless. WMT's table has one row per error, its span between ``<v>`` and ``</v>``; its ratings have
 one line per output and rater. Pearmut's ``add-existing`` takes three files: campaign, progress and annotations. There a
-document read in the output of one system is an entry, spans are counted in UTF-16 units without line breaks and have an
-inclusive end, and missing words are marked after the text.
+document read in the output of one system is an entry. Spans are counted in UTF-16 units without line breaks and have
+an inclusive end; missing words are marked after the text.
 """
 
 import dataclasses

@@ -1,8 +1,8 @@
 """Human judgements of outputs in any supported format, recognised by content.
 
-Tables of judgements (TSV, CSV, JSON lines) have one row per output and annotator with a column per scale, or one row
-per scale with its name in a column ``scale``. WMT's MQM tables have one row per error, its span between ``<v>`` and
-``</v>``.
+Tables of judgements (TSV, CSV, JSON lines) have one row per output and annotator with a column per scale. They may
+also have one row per scale, with its name in a column ``scale``. WMT's MQM tables have one row per error, its span
+between ``<v>`` and ``</v>``.
 """
 
 import re

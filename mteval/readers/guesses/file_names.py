@@ -202,9 +202,13 @@ class Labels:
 def name_systems(outputs: Sequence[Named]) -> list[tuple[str, str]]:
     """Return system and run of each output.
 
-    In this order: remove shared folders; ignore a number beside a known run; use number folders as runs; use a folder
-    with several files of one test set as a system and its files as runs; use trailing numbers as runs if systems have
-    several; remove shared words and beginnings.
+    The steps, in order:
+
+    1. Remove shared folders, and ignore a number beside a known run.
+    2. Use number folders as runs.
+    3. Use a folder with several files of one test set as a system, and its files as runs.
+    4. Use trailing numbers as runs if systems have several.
+    5. Remove shared words and beginnings.
     """
     shared = shared_length([parts.folders for parts, _, _ in outputs])
     labels = [
