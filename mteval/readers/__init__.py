@@ -2,5 +2,5 @@
 
 ``formats.uploads.unpack`` turns uploads into documents of streams. ``guesses.layout.guess`` assigns a role to each
 stream, and the user edits it. ``assembly.experiment.assemble`` builds the experiment and reports what does not fit.
-``checks.check`` inspects it before any statistics. ``named_files.read_paths`` does all of this for a command line.
+``checks.check`` inspects it before any statistics. ``named_files.load_paths`` does all of this for a command line.
 """

@@ -21,7 +21,6 @@ from mteval.readers.documents import (
     Document,
     FileRole,
     InputFile,
-    Limits,
     Problem,
     Slot,
     Stream,
@@ -69,7 +68,7 @@ class Loaded:
         return replace(self, experiment=replace(self.experiment, test_sets=test_sets))
 
 
-def load_documents(paths: Mapping[Path, None], limits: Limits) -> dict[Path, Document]:
+def load_documents(paths: Mapping[Path, None]) -> dict[Path, Document]:
     """Decode the file at each path.
 
     Raises
@@ -77,8 +76,8 @@ def load_documents(paths: Mapping[Path, None], limits: Limits) -> dict[Path, Doc
     InputError
         If a file cannot be read or is an archive.
     """
-    files = [file_at(path, limits) for path in paths]
-    documents, problems = unpack(files, limits)
+    files = [file_at(path) for path in paths]
+    documents, problems = unpack(files)
     for problem in problems:
         if problem.severity == "error":
             raise problem.as_error()
@@ -89,7 +88,7 @@ def load_documents(paths: Mapping[Path, None], limits: Limits) -> dict[Path, Doc
     return {path: by_name[str(path)] for path in paths}
 
 
-def file_at(path: Path, limits: Limits = DEFAULT_LIMITS) -> InputFile:
+def file_at(path: Path) -> InputFile:
     """Return the file at a path unchanged; ``-`` is standard input.
 
     Raises
@@ -99,7 +98,7 @@ def file_at(path: Path, limits: Limits = DEFAULT_LIMITS) -> InputFile:
     """
     try:
         with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else path.open("rb") as file:
-            content = file.read(limits.total_bytes + 1)
+            content = file.read(DEFAULT_LIMITS.total_bytes + 1)
     except FileNotFoundError as error:
         raise InputError("No such file. Check the path.", str(path)) from error
     except IsADirectoryError as error:
@@ -109,7 +108,7 @@ def file_at(path: Path, limits: Limits = DEFAULT_LIMITS) -> InputFile:
     return InputFile(str(path), content)
 
 
-def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS) -> list[str]:
+def read_lines(path: Path) -> list[str]:
     """Return the lines of a text file, plain or compressed.
 
     Raises
@@ -117,7 +116,7 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS) -> list[str]:
     InputError
         If it cannot be read.
     """
-    (file,) = expand(file_at(path, limits), limits, limits.total_bytes)
+    (file,) = expand(file_at(path), DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes)
     return split_lines(decode(file.content, file.name))
 
 

@@ -14,17 +14,15 @@ from mteval.readers.assembly.experiment import NO_ROLES, assemble
 from mteval.readers.assembly.scores_alone import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import (
-    DEFAULT_LIMITS,
     DEFAULT_TEST_SET,
     Document,
     FileRole,
-    Limits,
     Slot,
     Stream,
     sample_name,
 )
 from mteval.readers.formats.tables import stem_of
-from mteval.values.model import Experiment, TestSet
+from mteval.values.model import TestSet
 
 DEV_SET = "dev"
 Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run
@@ -61,45 +59,6 @@ class FileSet:
 NO_FILES = FileSet()
 
 
-def read_paths(
-    refs: Sequence[Path],
-    systems: Mapping[str, Sequence[Path]],
-    *,
-    baseline: str,
-    test_set: str = DEFAULT_TEST_SET,
-    source: Path | None = None,
-    documents: Path | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-) -> Experiment:
-    """Read one test set from named files.
-
-    Parameters
-    ----------
-    refs
-        One file per reference. Several files give each segment several references; without any there are none.
-    systems
-        For each system, one file per run. Runs are named ``0``, ``1``, … in that order.
-    baseline
-        Key of the system to compare with.
-    source, documents
-        Source sentences, and document IDs, one per segment.
-
-    Returns
-    -------
-    Experiment
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read, or its segments do not fit the references.
-    DataError
-        If there are no systems or no baseline.
-    """
-    more: list[tuple[Path | None, FileRole]] = [(source, "source"), (documents, "documents")]
-    given = [(path, role) for path, role in more if path is not None]
-    return load_paths(refs, systems, baseline=baseline, test_set=test_set, more=given, limits=limits).experiment
-
-
 def load_paths(
     refs: Sequence[Path],
     systems: Mapping[str, Sequence[Path]],
@@ -111,12 +70,17 @@ def load_paths(
     parses: FileSet = NO_FILES,
     n_samples: int = 1,
     tuning: FileSet = NO_FILES,
-    limits: Limits = DEFAULT_LIMITS,
 ) -> Loaded:
-    """Read the experiment of ``read_paths`` and keep its files.
+    """Read one test set from named files, and keep the files.
 
     Parameters
     ----------
+    refs
+        One file per reference. Several files give each segment several references; without any there are none.
+    systems
+        For each system, one file per run. Runs are named ``0``, ``1``, … in that order.
+    baseline
+        Key of the system to compare with.
     more
         Further files with their roles (``source`` or ``documents``).
     scores
@@ -127,13 +91,20 @@ def load_paths(
         The tuning set.
     n_samples
         Number of consecutive files that are samples of one run.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or its segments do not fit the references.
+    DataError
+        If there are no systems or no baseline.
     """
     wanted = _wanted(refs, systems, baseline, n_samples)
     tuned = _tuned(tuning, systems, n_samples)
     wanted += _parses(parses, refs, systems)
     further = (*more, *((path, "scores") for path in (*scores.higher, *scores.lower)))
     wanted += [(path, role, None, None) for path, role in further]
-    loaded = load_documents(dict.fromkeys(path for path, *_ in (*wanted, *tuned)), limits)
+    loaded = load_documents(dict.fromkeys(path for path, *_ in (*wanted, *tuned)))
     slots = tuple(
         Slot(str(path), role, system, run, name, stream.label, name=stream.name)
         for name, files in ((test_set, wanted), (DEV_SET, tuned))
@@ -154,7 +125,7 @@ def with_judgements(loaded: Loaded, paths: Sequence[Path], test_set: str) -> Loa
     InputError
         If a file cannot be read or contains no judgements.
     """
-    documents = load_documents(dict.fromkeys(paths), DEFAULT_LIMITS)
+    documents = load_documents(dict.fromkeys(paths))
     for path, document in documents.items():
         if not any(stream.judgements for stream in document.streams):
             remedy = "For human scores per segment use --scores-higher or --scores-lower."
@@ -234,7 +205,6 @@ def read_references(
     source: Path | None = None,
     *,
     test_set: str = DEFAULT_TEST_SET,
-    limits: Limits = DEFAULT_LIMITS,
 ) -> TestSet:
     """Read a test set without outputs, with one or more references, a source, or both.
 
@@ -248,7 +218,7 @@ def read_references(
     if not refs and source is None:
         raise DataError("No reference. Use --refs, or --source for metrics that need no reference.")
     sources = [] if source is None else [source]
-    loaded = load_documents(dict.fromkeys([*refs, *sources]), limits)
+    loaded = load_documents(dict.fromkeys([*refs, *sources]))
     columns = [(path, stream) for path in refs for stream in streams_for(loaded[path], "reference")]
     sources_read = [(path, stream) for path in sources for stream in streams_for(loaded[path], "source")]
     (first, leading), *others = *columns, *sources_read
@@ -280,7 +250,7 @@ def load_scores(scores: ScoreFiles, document_ids: Sequence[str] | None = None, b
         If there are no scores.
     """
     paths = (*scores.higher, *scores.lower)
-    documents = tuple(load_documents(dict.fromkeys(paths), DEFAULT_LIMITS).values())
+    documents = tuple(load_documents(dict.fromkeys(paths)).values())
     directions = directions_of(_score_slots(documents), scores)
     return experiment_of_scores(documents, directions, document_ids, baseline, scores.reserved)
 

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from mteval.base.errors import InputError
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded, load_documents
-from mteval.readers.documents import DEFAULT_LIMITS, FILE_NAME, Document, Limits, Problem, Slot, sample_name
+from mteval.readers.documents import FILE_NAME, Document, Problem, Slot, sample_name
 from mteval.readers.experiment_file import ExperimentFile, parse_experiment
 from mteval.readers.formats.text import decode
 from mteval.values.model import Experiment
@@ -24,7 +24,7 @@ class Replay:
     loaded: Loaded
 
 
-def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS, reserved: Collection[str] = ()) -> Replay:
+def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
     """Load an experiment file; its paths are relative to its folder.
 
     ``reserved`` lists metric keys that given scores must not use.
@@ -42,7 +42,7 @@ def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS, reserved: Colle
         if not Path(slot.file).is_file():
             message = f"'{key}' is '{given.file}', but {slot.file} does not exist. Paths are relative to this file."
             raise InputError(f"{message} Fix the path, or put the file there.", str(path))
-    documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots), limits).values())
+    documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots)).values())
     assembly = assemble(
         documents, slots, described.baseline, described.roles, described.directions, reserved, described.languages
     )

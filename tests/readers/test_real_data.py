@@ -9,7 +9,7 @@ from mteval.readers.checks import check, suggest_convention
 from mteval.readers.documents import Assembly, InputFile, Slot
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
-from mteval.readers.named_files import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.readers.workspace import Workspace
 
 pytestmark = pytest.mark.real_data
@@ -55,7 +55,9 @@ def test_the_command_line_reads_the_same_as_the_drop(data_directory: Path) -> No
     systems = {
         name: [folder / f"hyps.lc.tok.en.{name}.opt{run}" for run in range(3)] for name in ("baseline", "sys1", "sys2")
     }
-    read = read_paths([folder / "refs.test2010.lc.tok.en.0"], systems, baseline="baseline", test_set="test2010")
+    read = load_paths(
+        [folder / "refs.test2010.lc.tok.en.0"], systems, baseline="baseline", test_set="test2010"
+    ).experiment
     _, assembly = dropped(folder)
     assert read == assembly.experiment
 

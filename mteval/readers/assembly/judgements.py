@@ -16,7 +16,7 @@ import pandas as pd
 
 from mteval.base.errors import DataError, InputError
 from mteval.readers.disk import file_at
-from mteval.readers.documents import Document, InputFile, Limits, Problem, Slot, named
+from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Problem, Slot, named
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.judgement_tables import JudgedOutputs, read_judged_outputs
 from mteval.readers.formats.score_tables import is_named_segment_scores, look_like_scores, read_score_lines
@@ -61,7 +61,6 @@ def read_judgements(
     scales: Sequence[str] = (),
     lower_is_better: Collection[str] = (),
     documents: Sequence[str] | None = None,
-    limits: Limits | None = None,
 ) -> Judged:
     """Read the judgements of all files.
 
@@ -81,13 +80,12 @@ def read_judgements(
     DataError
         If a requested scale is missing, or there are no judgements.
     """
-    bounds = limits or Limits()
     found: dict[str, list[Judgement]] = {}
     remarks: list[Problem] = []
     for file in files:
-        for plain in expand(file, bounds, bounds.total_bytes):
+        for plain in expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes):
             judgements, notes = _read(plain, scales)
-            refuse_odd_judgements(judgements, bounds, plain.name)
+            refuse_odd_judgements(judgements, DEFAULT_LIMITS, plain.name)
             found.setdefault(plain.name, []).extend(judgements)
             remarks += [Problem(note, plain.name, None, "note") for note in notes]
     return gathered(found, scales=scales, lower_is_better=lower_is_better, documents=documents, remarks=remarks)
