@@ -125,6 +125,18 @@ def small(tmp_path: Path) -> list[str]:
     return ["nbest", "--nbest", str(tmp_path / "small.nbest"), "--refs", str(tmp_path / "small.refs")]
 
 
+def test_oracles_and_sorted_files_of_a_small_list_are_those_counted_by_hand(
+    small: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*small, "--metrics", "ter", "length", "--rankDir", str(tmp_path / "rank"), "--verbosity", "0"]) == 0
+    assert re.findall(r"(\w+) (\S+) score: (\S+)", capsys.readouterr().err) == [
+        *(("TER", "topbest", "20.00"), ("TER", "oracle", "0.00"), ("TER", "worst-oracle", "20.00")),
+        *(("Length", "topbest", "80.00"), ("Length", "oracle", "100.00"), ("Length", "worst-oracle", "80.00")),
+    ]
+    best_first = (tmp_path / "rank" / "ter.sorted").read_text(encoding="utf-8").splitlines()
+    assert [line.split(" ||| ")[1] for line in best_first] == ["the cat sat", "the cat", "a dog"]
+
+
 def test_metrics_stand_in_the_list_as_they_were_typed(small: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*small, "--metrics", "TER", "length"]) == 0
     first = capsys.readouterr().out.splitlines()[0]
