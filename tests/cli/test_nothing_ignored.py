@@ -95,7 +95,7 @@ def test_a_part_that_a_table_does_not_have_is_answered_by_those_it_has(
     assert main(["run", "experiment.toml"]) == 2
     said = capsys.readouterr().err
     assert "No part 'new 1'" in said
-    assert "it has 'new, run 0'" in said
+    assert "Found: 'new, run 0'" in said
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
