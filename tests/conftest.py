@@ -105,7 +105,7 @@ def sample() -> Experiment:
     """Three runs of each system of the shipped sample, on its first test set."""
     folder = ROOT / "sample_data"
     systems = {key: sorted((folder / key).glob("test.opt*.txt"))[:3] for key in ("baseline", "reordering")}
-    return read_paths([folder / "reference.test.txt"], systems, baseline="baseline")
+    return load_paths([folder / "reference.test.txt"], systems, baseline="baseline").experiment
 
 
 @pytest.fixture(scope="session")
