@@ -12,6 +12,7 @@ from mteval.analysis.people.agreement import LEVELS
 from mteval.analysis.people.gold import GOLD_TESTS, Gold
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, said
 from mteval.base.words import agreeing, counted, counted_part
+from mteval.values.notation import Notation, p_value
 from mteval.values.notation import level as written_level
 
 if TYPE_CHECKING:
@@ -74,9 +75,10 @@ def gold_section(gold: Gold, level: float, have_documents: bool = False) -> Sect
 
 
 def _figure(cells: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
-    from mteval.figures.people import gold_matrix  # here, since not every command loads figures
+    from mteval.figures.significance import pair_matrix  # here, since not every command loads figures
 
-    return gold_matrix(cells, systems)
+    pairs = cells.assign(improvement=cells["difference"], p_adjusted=cells["p_value"], note="")
+    return pair_matrix(pairs, systems, Notation("↑"), lambda row: f"p {p_value(row['p_value'], 4)} by {row['scale']}")
 
 
 def _matrix(cells: pd.DataFrame, systems: Sequence[str]) -> Section:

@@ -169,7 +169,7 @@ def superiority_section(case: Case, settings: Settings, spec: MetricSpec) -> Sec
         "By {metric}, {a_run} of {system} is {word} than {a_run} of {baseline} with probability {share} ({level}"
         " interval {low} to {high}), on this test set.",
         metric=spec.name, system=case.system, baseline=case.baseline, word=spec.notation.comparatives[0],
-        share=percent(share.probability, 0), level=confidence, low=percent(share.low, 0), high=percent(share.high, 0),
+        share=percent(share.value, 0), level=confidence, low=percent(share.low, 0), high=percent(share.high, 0),
     )  # fmt: skip
     return Section("superiority", "", said(text if share.low == share.low else ""))
 
@@ -181,7 +181,7 @@ def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunW
     if not drawn:
         return Section("nulls", "")
 
-    from mteval.figures.nulls import null_distributions  # here, since the command line draws nothing
+    from mteval.figures.significance import null_distributions  # here, since the command line draws nothing
 
     text = (
         "Each row is a distribution of the difference. Blue: what chance would bring if there were none; the share at"
@@ -258,7 +258,7 @@ def pairs_section(
 
 
 def _matrix(pairs: pd.DataFrame, systems: Sequence[str], notation: Notation) -> go.Figure:
-    from mteval.figures.pairs import pair_matrix  # here, since the command line draws nothing
+    from mteval.figures.significance import pair_matrix  # here, since the command line draws nothing
 
     return pair_matrix(pairs, systems, notation)
 

@@ -93,9 +93,9 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
 
 
 def _figure(variance: pd.DataFrame, scale: str) -> go.Figure:
-    from mteval.figures.people import rater_bars  # here, since not every command loads figures
+    from mteval.figures.planning import variance_bars  # here, since not every command loads figures
 
-    return rater_bars(variance, scale)
+    return variance_bars(variance, scale, JUDGED)
 
 
 def _pairs(rows: pd.DataFrame) -> Section:

@@ -28,8 +28,8 @@ from mteval.report.numbers import json as numbers_json
 from mteval.report.page import html_report, report_figures
 from mteval.report.paper_table import LatexChoice, latex
 from mteval.report.people import people_frames, people_json
-from mteval.values.error_spans import spans_in_json
 from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.judgements import spans_in_json
 from mteval.values.settings import Settings
 
 COLUMNS = ("system", "run", "score")

@@ -10,8 +10,8 @@ from mteval.readers.documents import Assembly, InputFile
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
 from mteval.report.package import given_tables
-from mteval.values.error_spans import ErrorSpan
 from mteval.values.given import GivenMetric
+from mteval.values.judgements import ErrorSpan
 
 LINES = [f"the cat number {i} sat on mat {i * 7 % 23}" for i in range(4)]
 TEXT = "".join(f"{line}\n" for line in LINES)

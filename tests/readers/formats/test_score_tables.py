@@ -6,7 +6,7 @@ import pytest
 
 from mteval.readers.documents import Document, InputFile, Limits, Problem, ScoreColumn
 from mteval.readers.formats.uploads import unpack
-from mteval.values.error_spans import ErrorSpan
+from mteval.values.judgements import ErrorSpan
 
 
 def read(text: str, name: str = "COMET.tsv") -> Document:
