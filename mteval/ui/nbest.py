@@ -12,7 +12,7 @@ from mteval.answers import nbest as answers
 from mteval.base.digests import digest_of
 from mteval.metrics import METRICS, lacking_on, resolve
 from mteval.metrics.base import Metric
-from mteval.readers import Document
+from mteval.readers.documents import Document
 from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.workspace import Workspace
 from mteval.render.html import section_table, tag

@@ -414,7 +414,7 @@ def test_a_link_opens_what_it_is_for_and_nothing_else(server, open_page, start) 
     assert campaign.name not in stranger.locator("body").inner_text()
     wrong = stranger.context.new_page()
     wrong.goto(f"{server.address}/annotate?annotator=ann")
-    wrong.get_by_text("This link opens nothing").wait_for()
+    wrong.get_by_text("This link no longer works").wait_for()
 
 
 def test_two_people_annotate_at_once_and_nothing_is_lost(server, open_page, start) -> None:

@@ -92,8 +92,8 @@ def test_an_unknown_column_error_lists_the_columns_found(folder: Path, capsys: p
     )
     assert main(["run", "experiment.toml"]) == 2
     said = capsys.readouterr().err
-    assert "no part 'new 1'" in said
-    assert "it has 'new, run 0'" in said
+    assert "No part 'new 1'" in said
+    assert "Found: 'new, run 0'" in said
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")

@@ -305,10 +305,10 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("x.json", "{}", "no campaign as this program writes it"),
-        ("x.seg.score", "other\t1\n", "names other; loaded on 'test' are base and new"),
+        ("x.json", "{}", "Not a campaign exported by mteval"),
+        ("x.seg.score", "other\t1\n", "names other, but 'test' has base and new"),
         ("x.tsv", "a\tb\n", "No judgements: the first line is 'a'"),
-        ("x.tsv", "category\tseverity\n", "has no column system"),
+        ("x.tsv", "category\tseverity\n", "No column named system"),
     ],
 )
 def test_what_does_not_fit_is_said(app, name: str, content: str, words: str) -> None:
@@ -323,7 +323,7 @@ def test_a_database_that_cannot_be_opened_is_named(app, monkeypatch: pytest.Monk
     (tmp_path / "file").write_text("x" * 5000)
     monkeypatch.setenv("MTEVAL_DATABASE", f"sqlite:///{tmp_path / 'file'}")
     app.go("annotate")
-    assert "cannot be opened: file is not a database" in app.text
+    assert "file is not a database" in app.text
 
 
 def test_a_session_reaches_only_what_it_made_or_has_a_link_for(open_app: Callable, store, started) -> None:
@@ -338,7 +338,7 @@ def test_a_session_reaches_only_what_it_made_or_has_a_link_for(open_app: Callabl
     assert "Marked errors on test" in guest.text
     assert "0 of 20 done" in guest.text
     guesser = open_app().open(coordinator="Marked errors").go("annotate")
-    assert "This link opens nothing" in guesser.text
+    assert "This link no longer works" in guesser.text
 
 
 def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, started) -> None:

@@ -276,9 +276,9 @@ def test_where_nothing_can_be_kept_the_pages_say_so_and_work(
     (tmp_path / "file").touch()
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "file" / "home"))
     app = open_app(shuffles="200", replicates="100").drop(files(base=2, new=2))
-    assert "This experiment is not saved. The library at" in app.text
+    assert "This experiment is not saved. Cannot use the library at" in app.text
     assert app.compute().evaluation
     app.go("annotate")
     assert not app.page.exception
-    assert f"The annotations cannot be kept at {tmp_path / 'file' / 'home' / 'annotations.sqlite'}" in app.text
+    assert f"Cannot store annotations at {tmp_path / 'file' / 'home' / 'annotations.sqlite'}" in app.text
     assert "Not a directory" in app.text

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mteval.annotations import Mark, open_store
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.report.package import packed_inputs
 from mteval.values.settings import Settings
@@ -81,7 +81,7 @@ def test_ratings_alone_answer_what_they_can(rated: App) -> None:
 def test_the_load_page_takes_ratings_for_judgements(app: App) -> None:
     app.drop({"zh-en.mqm.rater1.seg.rating": ratings(1), "documents.tsv": "news\td\n" * 11})
     assert [slot.role for slot in app.page.session_state["workspace"].slots] == ["documents", "judgements"]
-    assert "There are judgements of people and no outputs" in app.text
+    assert "Human judgements only" in app.text
     assert "has no output of a system" not in app.text  # the documents are those of the judgements
 
 

@@ -33,7 +33,7 @@ def loaded(app, files):
 def test_it_is_said_where_the_files_are_dropped(app, files) -> None:
     app.drop(files_of(files))
     assert not app.page.exception
-    assert "has no reference, so metrics that compare outputs with one cannot be had" in app.text
+    assert "has no reference, so reference-based metrics are unavailable" in app.text
     assert app.cells("Runs per system") == [["test", "test", "40", "0", "3", "3"]]
 
 

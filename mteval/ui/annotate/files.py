@@ -14,9 +14,8 @@ from mteval.annotations.campaign_files import CAMPAIGN_KINDS
 from mteval.annotations.typology import unknown_categories
 from mteval.base.errors import DataError, MtevalError
 from mteval.base.words import agreeing, counted, counted_part, free_name, listed
-from mteval.readers import InputFile
 from mteval.readers.apart import of_text
-from mteval.readers.documents import MIB
+from mteval.readers.documents import MIB, InputFile
 from mteval.readers.formats.annotation_tools import HEAD, is_pearmut
 from mteval.readers.formats.judgement_tables import MqmRow, is_table_of_errors, read_mqm
 from mteval.readers.formats.score_tables import is_named_segment_scores

@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mteval.base.words import counted
 from mteval.metrics import METRICS
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.ui.parts.elements import end, leave, quiet, say, show_left
 from mteval.ui.session.memory import MIB, Memory, of_session

@@ -9,10 +9,10 @@ import streamlit as st
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.metrics.neural import learned
-from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
+from mteval.readers.checks import check, suggest_convention
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
-from mteval.readers.documents import DEFAULT_RUN, FILE_NAME, named
+from mteval.readers.documents import DEFAULT_RUN, FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
 from mteval.readers.names import name_of_file, shared_length
 from mteval.render.html import escape, join, tag
 from mteval.ui.parts.choices import SURVIVES, choose

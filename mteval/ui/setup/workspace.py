@@ -9,8 +9,8 @@ import streamlit as st
 from mteval.analysis.people.human_evaluation import HumanChoices
 from mteval.base.paths import dashboard_directory
 from mteval.metrics import METRICS
-from mteval.readers import InputFile, Problem, Slot
 from mteval.readers.apart import Apart
+from mteval.readers.documents import InputFile, Problem, Slot
 from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.report.package import given_tables
 from mteval.ui.session import evaluation
