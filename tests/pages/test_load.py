@@ -10,10 +10,10 @@ def problems(app) -> list[str]:
     return [line for line in app.text.split("\n") if "✕" in line]
 
 
-def test_the_first_page_says_what_the_program_is_for_and_offers_the_sample(app) -> None:
+def test_first_page_says_what_to_drop_and_offers_the_sample(app) -> None:
     assert not app.page.exception
     assert "one segment per line" in app.text
-    assert "Nothing loaded yet" in app.text
+    assert "Nothing loaded" in app.text
     assert app.buttons == {"sample"}
 
 
@@ -91,7 +91,7 @@ def test_start_over_forgets_everything(app) -> None:
     assert not app.page.exception
     assert {"sample"} <= app.buttons
     assert "start-over" not in app.buttons
-    assert "Nothing loaded yet" in app.text
+    assert "Nothing loaded" in app.text
 
 
 def test_there_is_one_baseline_and_one_button_that_scores(app) -> None:
@@ -153,7 +153,7 @@ def test_tokenized_text_suggests_the_convention_made_for_it_and_one_press_accept
 def test_a_convention_that_no_finding_speaks_of_is_still_advised_against(app) -> None:
     app.choose("convention", "multeval")
     app.drop({"refs.txt": "one\ntwo\n", "base.txt": "one\ntwo words\n"})
-    assert "sacreBLEU fits better" in app.text
+    assert "Consider the sacreBLEU" in app.text
     app.press("accept-convention")
     assert app.page.selectbox(key="convention").value == "sacrebleu"
 

@@ -54,7 +54,7 @@ def test_rows_columns_and_layout_follow_the_choice(computed) -> None:
 
 def test_there_is_one_button_for_each_file(computed) -> None:
     labels = {one.label for one in computed.page.get("download_button")}
-    assert {"LaTeX", "CSV", "Excel", "JSON", "Methods", "HTML report", "Everything"} <= labels
+    assert {"LaTeX", "CSV", "Excel", "JSON", "Methods", "HTML report", "Everything (ZIP)"} <= labels
     assert "Figures (SVG)" in labels or "are drawn by Chromium" in computed.text
 
 
