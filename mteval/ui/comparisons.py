@@ -131,7 +131,7 @@ def _all_procedures(
     settings = results.settings
     chosen = [by for by in _scored(known, results, work) if by.metric.key in metrics]
     usual_ones = all_questions(unit, usual(settings.design))
-    asked = dict.fromkeys((*usual_ones, *questions(chosen[0], settings)))  # the fixed ones always
+    asked = dict.fromkeys((*usual_ones, *questions(chosen[0], settings)))  # always including the fixed ones
     return ask_family(Family.of(chosen, baseline), tuple(asked), settings, work)
 
 
@@ -230,7 +230,7 @@ def sensitivity_tab(results: Results) -> None:
     show_section(borrowed.borrowed_section(frame, spec, baseline, alpha, borrowed.borrowed_note(runs), runs=runs))
 
 
-RUNS, SYSTEMS = "runs", "systems"  # that are equal but for luck
+RUNS, SYSTEMS = "runs", "systems"  # that differ by luck only
 
 
 def equal_systems_tab(results: Results) -> None:

@@ -57,7 +57,7 @@ MOST_BYTES = 32 * MIB
 
 def files(store: AnnotationStore) -> None:
     """Show the uploader, and what can be done with a campaign."""
-    experiment, test_set = loaded_experiment(), None  # what tables and scores are matched with
+    experiment, test_set = loaded_experiment(), None  # that judgements and scores belong to
     if experiment is None:
         say("note", "Load outputs first to add judgements or segment scores.")
     else:

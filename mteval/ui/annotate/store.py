@@ -48,7 +48,7 @@ def require_store() -> AnnotationStore:
 
 def choose_view() -> str:
     """Choose a view; it is kept in the address, so that a reload comes back to it."""
-    for key in BOUND:  # as the settings are: a run that follows by itself would take the address back
+    for key in BOUND:  # as with settings: an automatic rerun would restore the old address
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]
     if GOING_TO in st.session_state:
@@ -57,7 +57,7 @@ def choose_view() -> str:
         "View", list(VIEWS), format_func=VIEWS.__getitem__, default="annotators", key=VIEW,
         label_visibility="collapsed", required=True, **IN_ADDRESS,
     )  # fmt: skip
-    return chosen if chosen in VIEWS else "annotators"  # an address may say nothing after its name
+    return chosen if chosen in VIEWS else "annotators"  # an address may have an empty value
 
 
 def go_to_view(view: str, campaign: str | None = None) -> None:
@@ -80,7 +80,7 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
         )
         st.stop()
     by_uid = {listed.uid: listed for listed in campaigns}
-    uid = st.selectbox(  # what differs from the default, nothing, stands in the address, which a reload comes back to
+    uid = st.selectbox(  # no default, so that any choice is in the address and survives a reload
         "Campaign", list(by_uid), index=None, format_func=lambda uid: visible(by_uid[uid].name), key=CAMPAIGN,
         placeholder="Choose a campaign", width=360, **IN_ADDRESS,
     )  # fmt: skip
@@ -95,7 +95,7 @@ def preset_campaign(campaigns: Sequence[Listed]) -> None:
     keep_among(options, CAMPAIGN, None)
     if st.session_state.get(CAMPAIGN) is None and CAMPAIGN not in st.query_params and len(options) == 1:
         st.session_state[CAMPAIGN] = options[0]
-        st.rerun()  # what is set before a run begins is written into the address
+        st.rerun()  # values set before a run are written into the address
 
 
 def describe(campaign: Campaign) -> None:
@@ -197,7 +197,7 @@ class Wanted:
 
 def annotate_button(test_set: TestSet, systems: tuple[str, str], segment: int, marked: Sequence[int]) -> None:
     """Show running campaigns with this segment, and start one with it or with the bookmarked segments."""
-    if is_demo():  # it keeps no campaigns
+    if is_demo():  # no campaigns there
         return
     with st.popover("Annotate", icon=":material/edit_note:", type="tertiary"):
         _running(test_set, segment)

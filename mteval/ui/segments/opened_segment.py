@@ -38,7 +38,7 @@ def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
         "All systems": lambda: _outputs(data, segment, metric, all_systems(data, segment, metric)),
         "In context": lambda: context(data, segment),
     }
-    if len(data.test_set.systems) < 3:  # all of them stand above
+    if len(data.test_set.systems) < 3:  # both are shown above
         del views["All systems"]
     for tab, view in zip(st.tabs(list(views), key="segment-tabs"), views.values(), strict=True):
         with tab:
