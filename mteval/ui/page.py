@@ -174,10 +174,7 @@ def require_evaluation() -> Results:
         st.skeleton(height=320)
         st.stop()
     if results is None:
-        say(
-            "note",
-            "Not scored yet. Choose the primary metric before you look at results.",
-        )
+        say("note", "Not scored yet. Choose the primary metric before you look at results.")
         start_button(experiment, settings, width="content")
         st.stop()
     if evaluation.is_outdated(results, experiment, settings):

@@ -132,10 +132,7 @@ def handing_out(store: AnnotationStore) -> None:
     listed = choose_campaign(campaigns_of_visitor(store))
     describe(store.campaign(listed.uid))
     tokens = store.links(listed.uid)
-    say(
-        "note",
-        "Send each annotator their own link. Anyone with the link can annotate as them.",
-    )
+    say("note", "Send each annotator their own link. Anyone with the link can annotate as them.")
     for name, (done, total) in listed.progress.items():
         show(tag("p", tag("b", name), f" · {done} of {total} done, {total - done} left", class_="mt-quiet"))
         address = address_of(ANNOTATOR, tokens.annotators[name])

@@ -90,10 +90,7 @@ SHORTCUTS = {"neutral": "0", "minor": "1", "major": "2", "critical": "3"}
 def _marked_errors(opened: OpenTask) -> None:
     """Show words to mark in the output and omissions in the source; with ESA, an overall score."""
     texts: dict[Side, str] = {"source": opened.source, "hypothesis": opened.hypothesis()}
-    labels = {
-        "source": f"{opened.source_label}: mark what the output omits",
-        "hypothesis": "Output: mark errors",
-    }
+    labels = {"source": f"{opened.source_label}: mark what the output omits", "hypothesis": "Output: mark errors"}
     keys: dict[Side, str] = {side: f"words-{side}-{opened.task.id}" for side in texts}
     for side, text in texts.items():
         show(tag("p", labels[side], class_="mt-label"))

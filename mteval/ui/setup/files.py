@@ -289,10 +289,7 @@ def directions(names: Sequence[str]) -> None:
                 key=key, label_visibility="collapsed", width="content", on_change=_take_direction, args=(name, key),
                 **SURVIVES,
             )  # fmt: skip
-            show(
-                tag("b", name),
-                tag("span", " – choose a direction", class_="mt-quiet") if chosen is None else "",
-            )
+            show(tag("b", name), tag("span", " – choose a direction", class_="mt-quiet") if chosen is None else "")
 
 
 def _take_direction(name: str, key: str) -> None:

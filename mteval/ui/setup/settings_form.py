@@ -31,11 +31,7 @@ from mteval.values.settings import (
     looks_in_words,
 )
 
-_DIRECTIONS: Mapping[Direction, str] = {
-    "↑": "↑ higher is better",
-    "↓": "↓ lower is better",
-    "": "no better direction",
-}
+_DIRECTIONS: Mapping[Direction, str] = {"↑": "↑ higher is better", "↓": "↓ lower is better", "": "no better direction"}
 
 
 def guide(specs: Iterable[MetricSpec]) -> Markup:
