@@ -276,7 +276,7 @@ def test_ratings_are_moved_commented_and_finished(server, open_page, start) -> N
             slider.click()
         page.get_by_role("button", name="Done, next").click()
         status(page, f"{done} done")
-    status(page, "Everything is done")
+    status(page, "All done")
     said = server.tasks(campaign, "ann")
     assert [(task.adequacy, task.fluency) for task in said] == [(53, 49), (50, 50), (50, 50)]
     coordinate(server, page, campaign, "Results")
@@ -372,7 +372,7 @@ def test_a_preference_hides_names_until_the_end(server, open_page, start) -> Non
     page.keyboard.press("2")
     status(page, "3 of 3, not done yet · 2 done")
     page.keyboard.press("3")
-    status(page, "Everything is done")
+    status(page, "All done")
     first, second, third = server.tasks(campaign, "ann")
     assert first.preference == ("second" if first.is_swapped else "first")
     assert second.preference == "equal"

@@ -144,7 +144,7 @@ def test_tokenized_text_suggests_the_convention_made_for_it_and_one_press_accept
     tokenized = {name: text.replace("\n", " , he said .\n") for name, text in files(base=2, new=2).items()}
     app.drop(tokenized)
     assert app.text.count("choose the multeval convention") == 1
-    assert "fits better" not in app.text
+    assert "Consider the" not in app.text
     app.press("accept-convention")
     assert app.page.selectbox(key="convention").value == "multeval"
     assert "accept-convention" not in app.buttons

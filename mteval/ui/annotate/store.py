@@ -214,7 +214,7 @@ def _running(test_set: TestSet, segment: int) -> None:
         say("error", str(error))
         return
     if not items:
-        quiet("None of your running campaigns has this segment.")
+        quiet("Not in any of your running campaigns.")
     server = str(st.context.url or "").partition("?")[0].rpartition("/")[0]
     for item in items:  # opens the annotator's tasks at this segment
         named = urlencode({ANNOTATOR: item.token, SEGMENT: segment + 1})

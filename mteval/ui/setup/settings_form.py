@@ -283,7 +283,7 @@ def _tests() -> dict[str, Any]:
     """Choose how differences are tested."""
     noun = choose(
         "A run is a", list(RUN_WORDS), RUN_WORD,
-        help="The difference between runs, e.g. their seed. Training luck is variation in it.",
+        help="Training luck is variation in this.",
     )  # fmt: skip
     unit = choose(
         "Permute", {key: UNIT_NAMES[key] for key in EXCHANGE_UNITS}, "unit",
