@@ -193,10 +193,7 @@ def equality_tab(results: Results) -> None:
     """Show two one-sided tests against the user's margin."""
     settings, place = results.settings, "equality"
     require_two(results, with_baseline=True)
-    quiet(
-        "“No clear difference” does not mean equal. Set a margin, and two one-sided tests ask whether luck could hide a"
-        " larger difference (Schuirmann, 1987)."
-    )
+    quiet("Set a margin: two one-sided tests ask whether luck could hide a larger difference (Schuirmann, 1987).")
     columns = st.columns([1, 1, 1, 2])
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
     spec = results.spec(metric)
@@ -207,7 +204,6 @@ def equality_tab(results: Results) -> None:
     )  # fmt: skip
     unit = _choose_unit(columns[2], results, place)
     if margin is None:
-        say("note", "Set a margin.")
         return
     frame = _computed(place, _equality, results, metric, unit, float(margin))
     if frame is not None:

@@ -219,7 +219,7 @@ def test_errors_are_marked_with_the_keyboard_alone_and_outlive_a_reload(server, 
     expect(page.get_by_role("button", name="Remove error 1")).to_be_visible()
     at_rest(page)
     assert list(serious(page)) == []
-    words_of(page, "Source: mark what the output omits").nth(0).click()
+    words_of(page, "Source: mark omissions").nth(0).click()
     page.get_by_role("button", name="Minor").click()
     expect(page.get_by_text("Accuracy/Omission").last).to_be_visible()
     page.keyboard.press("n")

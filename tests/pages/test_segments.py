@@ -127,7 +127,7 @@ def test_an_opened_segment_shows_texts_matches_edits_and_all_runs(segments) -> N
     choose(segments, "seg-open", 5)
     shown = segments.page.html
     text = segments.text
-    for part in ("Reference", "base · ", "new · ", "part of a matched sequence", "reference words", "run pairs"):
+    for part in ("Reference", "base · ", "new · ", "in a matched sequence", "reference words", "run pairs"):
         assert part in text
     assert any("<mark>" in one.value for one in shown)
     assert "Segment 4 " in text.replace("Segment 4<", "Segment 4 ")

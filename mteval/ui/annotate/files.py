@@ -64,8 +64,8 @@ def files(store: AnnotationStore) -> None:
         test_set = choose_test_set(experiment)
     key = f"annotation-file-{st.session_state.get(GENERATION, 0)}"
     st.file_uploader(
-        "Add a campaign (.json), judgements (WMT error table or .seg.rating, Appraise, Pearmut, table) or segment"
-        " scores (.seg.score)",
+        "Add campaigns, judgements or segment scores",
+        help="Campaigns (.json), WMT error tables or .seg.rating, Appraise, Pearmut, tables of ratings, .seg.score.",
         key=key,
         accept_multiple_files=True,
         max_upload_size=MOST_BYTES // MIB,

@@ -132,13 +132,13 @@ def handing_out(store: AnnotationStore) -> None:
     listed = choose_campaign(campaigns_of_visitor(store))
     describe(store.campaign(listed.uid))
     tokens = store.links(listed.uid)
-    say("note", "Send each annotator their own link. Anyone with the link can annotate as them.")
+    say("note", "Send each annotator their link. Anyone who has it can annotate as them.")
     for name, (done, total) in listed.progress.items():
         show(tag("p", tag("b", name), f" · {done} of {total} done, {total - done} left", class_="mt-quiet"))
         address = address_of(ANNOTATOR, tokens.annotators[name])
         _link(store, listed, name, address, reminder(listed, name, address) if done < total else "")
     st.subheader("Coordinators", anchor=False)
-    quiet("Anyone with this link can see, change and delete the campaign.")
+    quiet("Full access to the campaign, including deletion.")
     _link(store, listed, None, address_of(COORDINATOR, tokens.coordinator))
 
 

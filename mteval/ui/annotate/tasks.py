@@ -90,7 +90,7 @@ SHORTCUTS = {"neutral": "0", "minor": "1", "major": "2", "critical": "3"}
 def _marked_errors(opened: OpenTask) -> None:
     """Show words to mark in the output and omissions in the source; with ESA, an overall score."""
     texts: dict[Side, str] = {"source": opened.source, "hypothesis": opened.hypothesis()}
-    labels = {"source": f"{opened.source_label}: mark what the output omits", "hypothesis": "Output: mark errors"}
+    labels = {"source": f"{opened.source_label}: mark omissions", "hypothesis": "Output: mark errors"}
     keys: dict[Side, str] = {side: f"words-{side}-{opened.task.id}" for side in texts}
     for side, text in texts.items():
         show(tag("p", labels[side], class_="mt-label"))
@@ -128,7 +128,7 @@ def _severities(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str])
                 severity.capitalize(), shortcut=SHORTCUTS[severity], on_click=_mark,
                 args=(opened, texts, keys, severity), disabled=opened.is_frozen, key=f"severity-{severity}",
             )  # fmt: skip
-        st.text_input("Comment on the error", key=REMARK, max_chars=500, width=190)
+        st.text_input("Comment on error", key=REMARK, max_chars=500, width=190)
 
 
 def _mark(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str], severity: str) -> None:

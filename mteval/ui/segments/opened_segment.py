@@ -160,9 +160,9 @@ def ngram_legend(longest: int) -> Markup:
     """Return the legend of shaded words."""
     return tag(
         "p",
-        "Shaded: part of a matched sequence of ",
+        "Shaded: in a matched sequence of ",
         *(tag("span", str(order), class_=f"mt-n{order}") for order in range(1, longest + 1)),
-        f" {agreeing(longest, 'word', 'words')}. Underlined: only this side matches it.",
+        f" {agreeing(longest, 'word', 'words')}. Underlined: on this side only.",
         class_="mt-quiet mt-legend",
     )
 

@@ -190,8 +190,8 @@ def step_buttons(data: SegmentData, segments: IntArray) -> None:
     for where, label, steps, is_possible, key, icon in (
         (before, "Previous", (-1, 0), row > 0, "P", "back"),
         (after, "Next", (1, 0), row < len(segments) - 1, "N", "forward"),
-        (up, f"Previous in the {whole}", (0, -1), opened > first, "U", "upward"),
-        (down, f"Next in the {whole}", (0, 1), opened < last, "D", "downward"),
+        (up, f"Previous in {whole}", (0, -1), opened > first, "U", "upward"),
+        (down, f"Next in {whole}", (0, 1), opened < last, "D", "downward"),
     ):
         order = "in the table's order" if steps[0] else "in the files' order"
         where.button(
