@@ -21,9 +21,9 @@ from mteval.base.errors import DataError
 from mteval.base.store import StatisticsStore
 from mteval.metrics import METRICS, lacking, lacking_on
 from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, ScoresWatched, Watch
-from mteval.metrics.means import NoScores
-from mteval.metrics.neural.seen_languages import learned
-from mteval.readers.languages import unseen_languages
+from mteval.metrics.neural import learned
+from mteval.metrics.options import NoScores
+from mteval.readers.checks import unseen_languages
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.model import Experiment, Run, TestSet
 

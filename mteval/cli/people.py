@@ -28,9 +28,8 @@ from mteval.cli.options.systems import add_documents, add_score_files, add_sourc
 from mteval.metrics import METRICS, resolve
 from mteval.readers.assembly.judgements import read_counts, read_judgements
 from mteval.readers.disk import Loaded, file_at, read_lines
-from mteval.readers.named_files import load_paths
+from mteval.readers.named_files import load_paths, load_scores
 from mteval.readers.names import name_of_file
-from mteval.readers.scored_outputs import load_scores
 from mteval.render.csv import frame_csv
 from mteval.render.json import to_json
 from mteval.render.text import aligned

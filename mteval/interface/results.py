@@ -22,7 +22,7 @@ from mteval.answers.scores import scores_sections
 from mteval.answers.section import Section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.documents import FILE_NAME
 from mteval.render.html import Markup, section_parts, styled, tag
 from mteval.report.multeval_table import lines_below, text_table
 from mteval.report.package import KINDS, everything

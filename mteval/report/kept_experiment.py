@@ -26,8 +26,7 @@ from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_range, listed
 from mteval.library import Content
 from mteval.metrics import METRICS, catalog
-from mteval.readers.documents import InputFile
-from mteval.readers.slots import Problem
+from mteval.readers.documents import InputFile, Problem
 from mteval.readers.workspace import Edits, Workspace
 from mteval.report.package import packed_inputs
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since

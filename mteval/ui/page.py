@@ -9,7 +9,7 @@ import streamlit as st
 from mteval.analysis.results import Results, reported_test_set
 from mteval.answers.loaded import size_in_words
 from mteval.base.errors import MtevalError
-from mteval.library.configuration import LINK
+from mteval.library.shelf import LINK
 from mteval.metrics import METRICS
 from mteval.render.html import BLOCKS, tag
 from mteval.ui.parts.choices import choose

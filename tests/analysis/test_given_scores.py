@@ -16,7 +16,7 @@ from mteval.analysis.two_answers import two_answers, verdict_on
 from mteval.analysis.work import Work, frame_of
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
-from mteval.readers.formats.segment_scores import read_score_lines
+from mteval.readers.formats.score_tables import read_score_lines
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings

@@ -19,7 +19,7 @@ from mteval.readers.apart import of_text
 from mteval.readers.documents import MIB
 from mteval.readers.formats.annotation_tools import HEAD, is_pearmut
 from mteval.readers.formats.judgement_tables import MqmRow, is_table_of_errors, read_mqm
-from mteval.readers.formats.segment_scores import is_named_segment_scores
+from mteval.readers.formats.score_tables import is_named_segment_scores
 from mteval.readers.names import name_of_file
 from mteval.render.bundle import zipped
 from mteval.render.csv import frame_csv

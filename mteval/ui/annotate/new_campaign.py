@@ -131,7 +131,11 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
         typology, controls = edited(), tuple(practice())
         refuse_unusable(way, typology, controls)
         runs = [_median_output(results, key, metric, chosen_on, read_on) for key in systems]
-        sample = annotations.chosen_sample(segments) if segments else _sample(results, runs, metric, read_on, plan)
+        sample = (
+            tuple(Sampled(segment, "chosen") for segment in segments)
+            if segments
+            else _sample(results, runs, metric, read_on, plan)
+        )
         if name in known:
             raise SettingsError(f"A campaign named “{name}” exists already. Choose another name.")
         campaign = campaign_on(read_on, name, way, runs, plan, typology)

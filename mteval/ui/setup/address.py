@@ -20,7 +20,7 @@ from mteval.base.words import counted
 from mteval.metrics import METRICS, catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers import Problem
-from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.documents import FILE_NAME
 from mteval.report.kept_experiment import Bookmarks
 from mteval.ui.setup.settings_form import DEFAULTS, FURTHER, LOOKS, PRIMARY, REPLICATES, SEEDS, SHUFFLES, looks_key
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, loaded_experiment, remark, workspace

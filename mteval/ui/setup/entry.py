@@ -10,7 +10,7 @@ import streamlit as st
 from mteval.analysis.results import Results
 from mteval.base.errors import DataError, MtevalError
 from mteval.library import Library, Listed, configured_library
-from mteval.library.configuration import LINK, TICKET, redeemed
+from mteval.library.shelf import LINK, TICKET, redeemed
 from mteval.metrics import catalog
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import Made, Opened, content_of, opened, usual_name

@@ -14,7 +14,7 @@ from mteval.answers.replication import Subject
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, listed
 from mteval.library import Listed
-from mteval.library.configuration import LINK, watched
+from mteval.library.shelf import LINK, watched
 from mteval.readers.disk import FolderGrowth
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import zipped

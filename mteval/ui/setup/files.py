@@ -8,13 +8,12 @@ import streamlit as st
 
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
-from mteval.metrics.neural.seen_languages import learned
+from mteval.metrics.neural import learned
 from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
-from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.documents import DEFAULT_RUN, FILE_NAME, named
 from mteval.readers.names import name_of_file, shared_length
-from mteval.readers.slots import DEFAULT_RUN, named
 from mteval.render.html import escape, join, tag
 from mteval.ui.parts.choices import SURVIVES, choose
 from mteval.ui.parts.elements import Severity, as_label, message, quiet, say, show
