@@ -122,7 +122,7 @@ def _example(browser: Browser, rounds: int) -> dict[str, list[float]]:
         expect(page.get_by_test_id("stFileUploaderDropzoneInput")).to_have_count(2)
         files = sorted((data_directory() / "multeval-example").iterdir())
         page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
-        page.get_by_role("button", name="Use the MultEval convention").click()
+        page.get_by_role("button", name="Use MultEval convention").click()
         expect(page.get_by_text("Consider the")).to_have_count(0)
         page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
         page.locator("table.mt-overview").wait_for(timeout=PATIENCE)
