@@ -41,12 +41,14 @@ def test_matches_are_those_of_plain_counting(order):
         assert found == dict(plain_matches(order, texts))
 
 
-def test_matches_of_the_example_add_up_to_bleus(example):
-    texts = {run.key: run.hypotheses for run in example.test_sets[0].runs_of("sys1")}
-    references = example.test_sets[0].references
-    cells = count_ngrams(TOKENIZE, references, texts["0"], texts["1"])
-    scorer = METRICS["bleu"].configure("multeval", {}).prepare(TestSet("t", references))
-    statistics = scorer.statistics(range(len(references)), texts["0"]).sum(axis=0)
+@pytest.mark.parametrize("name", ["example", "sample"])
+def test_matches_add_up_to_bleus(name, request):
+    experiment = request.getfixturevalue(name)
+    test_set = experiment.test_sets[0]
+    first, second = (run.hypotheses for run in test_set.runs_of(experiment.systems[1].key)[:2])
+    cells = count_ngrams(TOKENIZE, test_set.references, first, second)
+    scorer = METRICS["bleu"].configure("multeval", {}).prepare(TestSet("t", test_set.references))
+    statistics = scorer.statistics(range(test_set.n_segments), first).sum(axis=0)
     assert [int(of_order.baseline_matches.sum()) for of_order in cells] == statistics[2:6].tolist()
 
 
