@@ -381,7 +381,7 @@ def test_a_preference_hides_names_until_the_end(server, open_page, start) -> Non
     expect(main.get_by_text("stay hidden until everyone is done")).to_be_visible()
     assert "Averages" not in main.inner_text()
     main.get_by_role("button", name="Close campaign and show names").click()
-    expect(main.get_by_text(re.compile("votes? for secret system"))).to_be_attached()
+    expect(main.get_by_text(re.compile("votes? for secret system"))).to_be_visible()
 
 
 def test_a_link_opens_what_it_is_for_and_nothing_else(server, open_page, start) -> None:

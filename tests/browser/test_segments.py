@@ -110,7 +110,7 @@ def test_segments_are_ranked_opened_filtered_and_saved_as_multeval_does(page: Pa
     expect(page.get_by_text(re.compile("match(es)? the filters"))).to_be_visible()
     expect(page).to_have_url(re.compile(r"seg-text=president\+obama"))
     page.get_by_role("tab", name="Words").click()
-    page.get_by_text("Words that find no match").wait_for()
+    page.get_by_text("Words without a match").wait_for()
     click_row(page, 0)
     expect(page).to_have_url(re.compile("seg-ngram=.+"))
     expect(page).not_to_have_url(re.compile("seg-text"))
@@ -172,6 +172,6 @@ def test_hostile_text_is_shown_letter_by_letter_and_does_not_widen_the_page(page
             assert main.locator("script, img[src='x'], a[href^='javascript']").count() == 0
             page.wait_for_function("element => element.scrollWidth <= element.clientWidth", arg=main.element_handle())
     page.get_by_role("tab", name="Words").click()
-    page.get_by_text("Words that find no match").wait_for()
+    page.get_by_text("Words without a match").wait_for()
     page.get_by_role("tab", name="Kinds of segments").click()
     page.get_by_text("bootstrap CI").wait_for()

@@ -351,15 +351,15 @@ def test_a_baseline_that_is_none_by_name_is_said_to_be_a_guess(app, files) -> No
     both = files(base=1, new=1)
     app.drop({"refs.txt": both["refs.txt"], "b2.txt": both["base/opt0.txt"], "b10.txt": both["new/opt0.txt"]})
     assert app.experiment.baseline == "b2"
-    assert "No system is called baseline; b2 is the first by name" in app.text
+    assert "Baseline: b2" in app.text
     app.choose("baseline", "b10")
-    assert "No system is called baseline" not in app.text
+    assert "the first name" not in app.text
 
 
 def test_a_baseline_that_is_called_so_needs_no_word(app) -> None:
     app.drop_systems(new=1, base=1)
     assert app.experiment.baseline == "base"
-    assert "No system is called baseline" not in app.text
+    assert "the first name" not in app.text
 
 
 def test_many_systems_stand_below_each_other(app, files) -> None:
