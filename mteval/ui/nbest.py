@@ -97,7 +97,7 @@ def scored_list(source: Source) -> Scored:
     experiment = loaded_experiment()
     metrics = []
     for metric in resolve(settings, () if experiment is None else experiment.given):
-        spec = METRICS.get(metric.key)  # scores that came with the runs have none: hypotheses of a list have no such
+        spec = METRICS.get(metric.key)  # imported scores have none: they do not cover lists
         if spec is None or not (spec.notation.has_direction and spec.scores_texts):
             continue
         reason = lacking_on(metric, source.test_set)

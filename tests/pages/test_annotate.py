@@ -120,7 +120,7 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
         ["ann", "35 of 35", "0", "1 of 1 (100%)", "2 of 2 (100%)"],
         ["bob", "35 of 35", "0", "0 of 1 (0%)", "0 of 2 (0%)"],
     ]
-    assert app.cells("Errors in the outputs") == [
+    assert app.cells("Errors in finished outputs") == [
         ["ann", "COMET (given)", "32", "0", "0", "32", "0"],
         ["bob", "COMET (given)", "32", "32", "0", "0", "0"],
     ]
@@ -220,7 +220,7 @@ def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: 
         assert float(row[2].replace("−", "-")) == pytest.approx(
             float(means[1][4].replace("−", "-")) - float(means[0][4].replace("−", "-")), abs=0.011
         )
-    assert app.cells("Mean score per segment") == other.cells("Mean score a segment")
+    assert app.cells("Mean score per segment") == other.cells("Mean score per segment")
 
 
 def test_a_campaign_goes_out_and_comes_back(app, store, started) -> None:

@@ -213,7 +213,7 @@ def test_runs_that_training_adds_to_the_watched_folder_are_offered_once_they_are
     assert "watched folder" not in app.text
     (folder / "new" / "opt2.txt").write_text(late)
     app.page.run()
-    assert "1 file in the watched folder is still growing." in app.text
+    assert "still being written" in app.text
     app.page.run()
     assert "1 new file in the watched folder. With them new has 3 runs instead of 2. new: " in app.text
     assert "a true difference of" in app.text

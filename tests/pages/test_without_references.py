@@ -59,7 +59,7 @@ def test_segments_are_parted_by_their_sources_and_no_words_are_right_or_wrong(lo
     app.page.session_state["seg-view"] = "Kinds of segments"
     app.page.run()
     assert not app.page.exception
-    assert "on the segments of each bucket" in app.text
+    assert "bootstrap CI over segments" in app.text
 
 
 def test_a_metric_that_needs_references_says_so_beside_the_metrics(loaded) -> None:

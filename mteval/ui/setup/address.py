@@ -129,7 +129,7 @@ def _is_no_number(text: str) -> bool:
         return False
 
 
-MOST = 150  # in the address, which takes no value without end
+MOST = 150  # keeps the address short
 
 
 def key_of(test_set: TestSet) -> str:
