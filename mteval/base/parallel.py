@@ -7,7 +7,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -83,15 +83,10 @@ class Engine:
             self.check()
             return function(item)
 
-        waiting: deque[Future[U]] = deque()
         with ThreadPoolExecutor(self.n_workers) as pool:
             try:
-                for item in items:
-                    waiting.append(pool.submit(run, item))
-                    if len(waiting) >= 2 * self.n_workers:
-                        yield waiting.popleft().result()
-                while waiting:
-                    yield waiting.popleft().result()
+                for future in _ahead((pool.submit(run, item) for item in items), 2 * self.n_workers):
+                    yield future.result()
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
 
@@ -133,13 +128,9 @@ class ClusterEngine(Engine):
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
                 shared = client.submit(_itself, common, pure=False, retries=_LOST_WORKERS_AN_ITEM)
             ahead = _ITEMS_AHEAD * max(1, sum(client.nthreads().values()))
-            waiting: deque[Any] = deque()
-            for item in items:
-                waiting.append(client.submit(function, shared, item, pure=False, retries=_LOST_WORKERS_AN_ITEM))
-                if len(waiting) >= ahead:
-                    yield self._result(client, waiting.popleft())
-            while waiting:
-                yield self._result(client, waiting.popleft())
+            submit = partial(client.submit, function, shared, pure=False, retries=_LOST_WORKERS_AN_ITEM)
+            for future in _ahead(map(submit, items), ahead):
+                yield self._result(client, future)
 
     def _result(self, client: Any, future: Any) -> Any:
         """What came of an item; where the worker that has it died, it is waited for once more."""
@@ -184,6 +175,17 @@ def engine_for(workers: int = 0, cluster: str | None = None, cancelled: Event | 
     address = cluster or os.environ.get(CLUSTER_VARIABLE, "")
     stop = cancelled or Event()
     return ClusterEngine(workers, stop, address) if address else Engine(workers, stop)
+
+
+def _ahead(futures: Iterable[T], most: int) -> Iterator[T]:
+    """Futures in their order, each given out when so many were submitted from it on."""
+    waiting: deque[T] = deque()
+    for future in futures:
+        waiting.append(future)
+        if len(waiting) >= most:
+            yield waiting.popleft()
+    while waiting:
+        yield waiting.popleft()
 
 
 def _itself(common: C) -> C:
