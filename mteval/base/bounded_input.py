@@ -48,9 +48,9 @@ def bounded_json(text: str, most: int = MOST_VALUES) -> Any:
     marks = STRING.sub("", text)
     number = sum(map(marks.count, ",[{]}"))
     if number > most:
-        raise ValueError(f"it holds {number:,} values; at most {most:,} are read")
+        raise ValueError(f"it has {number:,} values; the limit is {most:,}")
     if _depth(marks) > DEEPEST:
-        raise ValueError(f"lists and objects stand more than {DEEPEST} deep in one another")
+        raise ValueError(f"lists and objects are nested more than {DEEPEST} deep")
     return json.loads(text, parse_int=lambda digits: (int if len(digits) <= LONGEST_WHOLE else float)(digits))
 
 
@@ -63,16 +63,14 @@ def bounded_toml(text: str, file: str) -> dict[str, Any]:
         Where it is no TOML, is long, or has tables or lists deep in one another.
     """
     if len(text) > MOST_CHARACTERS:
-        raise InputError(f"It has {counted(len(text), 'character')}; at most {MOST_CHARACTERS:,} are read.", file)
+        raise InputError(f"The file has {counted(len(text), 'character')}; the limit is {MOST_CHARACTERS:,}.", file)
     plain = TEXT_OR_COMMENT.sub("q", text)
     if _depth(plain) > DEEPEST_TABLE or DEEP_KEY.search(plain):
-        raise InputError(
-            f"Tables or lists stand more than {DEEPEST_TABLE} deep in one another; expected six at most.", file
-        )
+        raise InputError(f"Tables or lists are nested more than {DEEPEST_TABLE} deep; expected six at most.", file)
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # of numbers and dates as well
-        raise InputError(f"It is not valid TOML: {error}. Mend that place.", file) from error
+        raise InputError(f"Not valid TOML: {error}. Fix that line.", file) from error
 
 
 def _depth(marks: str) -> int:
@@ -123,7 +121,7 @@ def decoded(form: object, kind: type[T], file: str | None, key: str = "") -> T:
         reason, _, path = str(error).partition(" - at `$")
         raise InputError(_message(reason, *_place(form, kind, key, path)), file) from error
     except UnicodeEncodeError as error:
-        found = f"{_named(key)} has {shown(error.object)} instead of characters; mend it."
+        found = f"{_named(key)} has {shown(error.object)} instead of characters. Fix or remove it."
         raise InputError(found, file) from error
     for unknown, names in _unknown(form, value, key):
         raise InputError(_is_unknown(unknown, names), file)
@@ -174,7 +172,7 @@ def _message(reason: str, key: str, kind: Any, found: Any) -> str:
     hints = get_type_hints(_part(kind), include_extras=True)
     whole = _joined(key, field[1])
     if "missing" in reason:
-        return f"The key '{whole}' is missing; expected {_expected(hints[field[1]])}."
+        return f"Missing key '{whole}'; expected {_expected(hints[field[1]])}."
     return _is_unknown(whole, [_joined(key, name) for name in hints])
 
 
@@ -184,7 +182,7 @@ def _joined(key: str, name: str) -> str:
 
 def _is_unknown(key: str, names: Sequence[str]) -> str:
     known = ", ".join(f"'{name}'" for name in names)
-    return f"The key '{key}' is unknown; expected: {known}. Mend its spelling, or take it out."
+    return f"Unknown key '{key}'; expected one of {known}. Fix its spelling, or remove it."
 
 
 def _unknown(form: Any, value: Any, key: str) -> Iterator[tuple[str, list[str]]]:
@@ -221,11 +219,11 @@ def _expected(kind: Any) -> str:
 def shown(value: object) -> str:
     """A value as it stands in the file, shortened."""
     if isinstance(value, str) and HALF_PAIR.search(value):
-        return f"{value[:40]!r} with half of a surrogate pair"
+        return f"{value[:40]!r} with half a surrogate pair"
     if isinstance(value, str) and len(value) > LONGEST_NAME:
         return f"a text of {counted(len(value), 'character')}"
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
-        return "a number of very many digits"
+        return "a number with too many digits"
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "a table"
     text = str(value).lower() if isinstance(value, bool) else repr(value)

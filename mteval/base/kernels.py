@@ -265,7 +265,7 @@ def _next_way(way: int, error: Exception) -> bool:
         Kernel.way = way + 1
         LOG.log(
             logging.INFO if way else logging.WARNING,  # one line is enough
-            "numba %s is not as mteval knows it (%s: %s): the first use takes longer, and no number depends on it.",
+            "numba %s is not fully supported (%s: %s): the first use takes longer; results do not change.",
             *(version("numba"), type(error).__name__, " ".join(str(error).split())[:_MOST_SAID]),
         )
     return True

@@ -53,7 +53,7 @@ class Engine:
     def check(self) -> None:
         """Raise ``CancelledError`` if the work was told to stop."""
         if self.cancelled.is_set():
-            raise CancelledError("Stopped before it was finished; nothing was changed.")
+            raise CancelledError("Stopped before it finished; nothing was changed.")
 
     def checked(self, items: Iterable[T]) -> Iterator[T]:
         """The items, for a loop in this thread that is to stop before the next one when it is told to.
@@ -159,14 +159,14 @@ class ClusterEngine(Engine):
         try:
             yield
         except KilledWorker as error:
-            raise self._lost("lost one worker after another over the same piece of work") from error
+            raise self._lost("lost several workers on the same task") from error
         except (CommClosedError, LostError) as error:
             raise self._lost("stopped answering") from error
 
     def _lost(self, what: str) -> MtevalError:
         return MtevalError(
-            f"The cluster at {self.address} {what}. Metrics that were scored are kept: see to its scheduler and its"
-            " workers, their memory too, and start again, or leave --cluster out to compute on this machine."
+            f"The cluster at {self.address} {what}. Finished metrics are cached. Check its scheduler and its workers'"
+            " memory and start again, or omit --cluster to compute on this machine."
         )
 
 
@@ -197,14 +197,14 @@ def _connect(address: str) -> Any:
         from distributed import Client
     except ImportError as error:
         raise MissingDependencyError(
-            f"A cluster is named ({address}), but the package that talks to it is missing: pip install distributed."
+            f"The cluster at {address} needs a package that is not installed: pip install distributed."
         ) from error
     try:
         return Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise MtevalError(
             f"No cluster answers at {address}. Start a Dask scheduler there, correct --cluster or"
-            f" {CLUSTER_VARIABLE}, or leave both out to compute on this machine."
+            f" {CLUSTER_VARIABLE}, or omit both to compute on this machine."
         ) from error
 
 

@@ -50,10 +50,10 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
     rows = {name: row for row, name in enumerate(names)}
     traces: list[dict[str, Any]] = []
     for one in known:
-        what, color = f"{plain(one.system)}, {level(confidence)} interval", ROLE_COLORS[one.conclusion.role]
+        what, color = f"{plain(one.system)}, {level(confidence)} CI", ROLE_COLORS[one.conclusion.role]
         of_luck = {
             f"{what}, test-set luck": (one.low_test_set, one.high_test_set),
-            f"{what}, both kinds of luck": (one.low, one.high),
+            f"{what}, both": (one.low, one.high),
         }
         traces += _bars(of_luck.items(), rows[one.system], color, one.notation)
     for conclusion in Conclusion:
@@ -63,7 +63,7 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
         traces.append(_points(*points, map(_in_words, alike), **look))
     baseline = verdicts[0].baseline
     square = {"symbol": "square", "size": 9, "color": FAINT}
-    traces.append(_points([0.0], [n_better], [f"{plain(baseline)}, the baseline"], marker=square, name="baseline"))
+    traces.append(_points([0.0], [n_better], [f"{plain(baseline)} (baseline)"], marker=square, name="baseline"))
     ends = [end for one in known for end in (one.difference, one.low, one.high, one.low_test_set, one.high_test_set)]
     figure = _dressed(verdicts[0], [*rows], ends, traces)
     if ranking is not None:
@@ -85,7 +85,7 @@ def claim_forest(claim: Claim, confidence: float) -> go.Figure:
         lines.append((LIKE_THESE, lines[-1][1], of_mean[1:]))
     traces: list[dict[str, Any]] = []
     for place, (name, color, ends) in enumerate(lines):
-        words = f"{plain(name)}, {level(confidence)} interval"
+        words = f"{plain(name)}, {level(confidence)} CI"
         traces += _bars(((words, one) for one in ends), place, color, claim.notation)
     differences = [row.difference for row in known]
     told = [f"{plain(row.test_set)}: {claim.notation.difference(row.difference)}" for row in known]
@@ -145,7 +145,7 @@ def _dressed(
         130 + ROW_HEIGHT * (n_rows or len(names)), showlegend=True, legend=style.legend(1), margin={"t": 38}
     ).add_traces(traces)
     known = [0.0, *(end for end in ends if not isnan(end))]
-    way = {"↑": "<br>better to the right", "↓": "<br>better to the left", "": ""}[about.notation.direction]
+    way = {"↑": "<br>right is better", "↓": "<br>left is better", "": ""}[about.notation.direction]
     title = plain(about.notation.axis(f"Difference in {about.metric_name}")) + way
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
     figure.update_xaxes(title_text=title, range=style.padded_range(min(known), max(known)), nticks=6)
@@ -157,7 +157,7 @@ def _add_ranks(figure: go.Figure, ranking: Ranking, rows: Mapping[str, int]) -> 
     """The ranges of ranks in a column on the right, and lines between groups."""
     beside = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False, "font": {"size": 13}}
     drawn = [row for row in ranking.rows if row.system in rows]
-    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text="ranks", **beside)
+    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text="Ranks", **beside)
     for row in drawn:
         figure.add_annotation(y=rows[row.system], text=row.ranks, **beside)
     for above, below in pairwise(drawn):

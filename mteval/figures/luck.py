@@ -69,7 +69,7 @@ def luck_histogram(
         showgrid=False,
         ticklabelstandoff=8,
     )
-    figure.update_yaxes(title_text="experiments", range=[0, tallest], dtick=int(rounded_up(max(1.0, tallest / 5))))
+    figure.update_yaxes(title_text="Experiments", range=[0, tallest], dtick=int(rounded_up(max(1.0, tallest / 5))))
     return figure
 
 
@@ -117,7 +117,7 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
     figure.update_layout(height=round(80 + ROW_HEIGHT * y))
     ticks_at = [1e-4, 1e-3, 1e-2, level, 0.1, 1]
     figure.update_xaxes(
-        type="log", range=[np.log10(SMALLEST) - 0.1, 0.05], tickvals=ticks_at, title_text="p-value",
+        type="log", range=[np.log10(SMALLEST) - 0.1, 0.05], tickvals=ticks_at, title_text="p",
         ticktext=["≤ 0.0001", "0.001", "0.01", as_typed(round(level, 8)), "0.1", "1"],
     )  # fmt: skip
     figure.update_yaxes(
@@ -136,9 +136,9 @@ def _cases(published: pd.DataFrame, runs: RunWord) -> Iterator[tuple[str, Sequen
         titles = {
             "random": f"{each}, {counted(n_draws, 'random draw')}",
             "all": f"{each}, {all_counted(n_draws, 'combination')}",
-            "only": f"{only}, the only ones",
+            "only": only,
         }
-        yield titles.get(str(baseline), f"{only}: {baseline} against {system}"), rows.to_dict("records")
+        yield titles.get(str(baseline), f"{only}: {baseline} vs {system}"), rows.to_dict("records")
 
 
 def _bar(row: Mapping[Any, Any], y: float, color: str, name: str) -> go.Scatter:
@@ -148,5 +148,5 @@ def _bar(row: Mapping[Any, Any], y: float, color: str, name: str) -> go.Scatter:
         x=[low, middle, high], y=[y] * 3, mode="lines+markers", opacity=0.85,
         line={"color": color, "width": 7 if low < high else 0},
         marker={"color": color, "size": [0, 13, 0], "opacity": 1},
-        hovertemplate=f"{name}: {low_p} to {high_p}, median {middle_p}<extra></extra>",
+        hovertemplate=f"{name}: p {low_p} to {high_p} (middle 95%), median {middle_p}<extra></extra>",
     )  # fmt: skip

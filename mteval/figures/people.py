@@ -103,9 +103,9 @@ def error_bars(errors: pd.DataFrame, per: Mapping[str, int]) -> go.Figure:
             figure.add_bar(
                 x=values, y=rows, orientation="h", name=severity, marker={"color": color},
                 customdata=[fixed(value, 1) for value in values],
-                hovertemplate=f"{severity}: %{{customdata}} in 100 readings<extra></extra>",
+                hovertemplate=f"{severity}: %{{customdata}} per 100 readings<extra></extra>",
             )  # fmt: skip
-    figure.update_xaxes(title_text="Errors in 100 readings", rangemode="tozero")
+    figure.update_xaxes(title_text="Errors per 100 readings", rangemode="tozero")
     return figure
 
 

@@ -32,9 +32,9 @@ def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float
     for system, rows in median.groupby("system", sort=False):
         color, name = colors[str(system)], short(str(system))
         for column, what, mode, symbol in (
-            ("within", f"fresh {runs.nouns}", "lines", "circle"),
+            ("within", f"new {runs.nouns}", "lines", "circle"),
             ("pool_within", f"these {runs.nouns}", "markers", "circle"),
-            ("elsewhere_within", "read on the other test set", "markers", "circle-open"),
+            ("elsewhere_within", "other test set", "markers", "circle-open"),
         ):
             if rows[column].notna().any():
                 figure.add_scatter(
@@ -44,10 +44,10 @@ def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float
                     hovertemplate=f"{name}, median of %{{x}}, {what}: %{{customdata}}<extra></extra>",
                 )  # fmt: skip
     lowest = float(median[["within", "pool_within", "elsewhere_within"]].min().min())
-    title, most = f"{runs.nouns} that the median is chosen from", int(median["k"].max())
+    title, most = runs.filled("{Runs} to choose the median from"), int(median["k"].max())
     figure.update_xaxes(title_text=title, range=[0.5, most + 0.5], tick0=1, dtick=max(1, -(-most // 15)))
     heights = [min(0.5, lowest) - 0.05, 1.02]
-    figure.update_yaxes(title_text="within half the difference", tickformat=SHARES, range=heights)
+    figure.update_yaxes(title_text="Median within half the difference", tickformat=SHARES, range=heights)
     return figure
 
 
@@ -65,7 +65,7 @@ def power_curves(power: pd.DataFrame, wanted: float, unit: str, planned: str, ru
     """
     figure = _curves(power, "power", unit, percent, planned, runs)
     figure.add_hline(y=wanted, line={"color": FAINT, "width": 1.5, "dash": "dash"})
-    figure.update_yaxes(title_text="power", tickformat=SHARES, range=[0, 1.03])
+    figure.update_yaxes(title_text="Power", tickformat=SHARES, range=[0, 1.03])
     return figure
 
 
@@ -82,7 +82,7 @@ def detectable_curves(
     figure = _curves(power, "detectable", unit, notation.number, planned, runs)
     figure.add_hline(y=target, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     highest = float(power.loc[power["n_runs"] > power["n_runs"].min(), "detectable"].max())
-    title = plain(notation.axis(f"detectable difference in {metric_name}"))
+    title = plain(notation.axis(f"Detectable difference in {metric_name}"))
     figure.update_yaxes(title_text=title, range=[0, max(highest, target) * 1.15])
     return figure
 
@@ -141,7 +141,7 @@ def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) 
             x=1, xref="x", xanchor="left", xshift=8, y=row, showarrow=False,
             text=f"s = {notation.number(deviation)} {plain(metric_name)}",
         )  # fmt: skip
-    figure.update_xaxes(title_text="share of the variance", tickformat=SHARES, range=[0, 1])
+    figure.update_xaxes(title_text="Share of variance", tickformat=SHARES, range=[0, 1])
     names = [plain(label) if len(label) < 40 else _in_two(label) for label in labels]
     figure.update_yaxes(tickvals=list(range(len(labels))), ticktext=names, autorange="reversed", showgrid=False)
     return figure

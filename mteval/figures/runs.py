@@ -60,8 +60,8 @@ def run_strip(
         color = colors[system.system]
         runs = scores[(scores["system"] == system.system) & scores["score"].notna()]
         for spread, width, what in (
-            (system.s_run, 8, word.filled("± s (training), another {run}")),
-            (system.s_sel, 2, "± s (test set), another choice of sentences"),
+            (system.s_run, 8, "±1 SD (training)"),
+            (system.s_sel, 2, "±1 SD (test set)"),
         ):
             if np.isfinite(spread):
                 text = f"{plain(system.system)}, {what}: {notation.number(spread)}"
@@ -103,7 +103,7 @@ def _average(row: int, system: str, mean: float, color: str, notation: Notation)
     return {
         "type": "scatter", "x": [mean], "y": [row + BARS_AT], "mode": "markers+text", "textposition": "top center",
         "marker": {"color": color, "size": 13, "symbol": "diamond"}, "text": [notation.number(mean)],
-        "hovertemplate": f"{plain(system)}, average: {notation.number(mean)}<extra></extra>",
+        "hovertemplate": f"{plain(system)}, mean: {notation.number(mean)}<extra></extra>",
     }  # fmt: skip
 
 
@@ -167,7 +167,8 @@ def run_histogram(
         _mark_average(figure, float(drawn[key].mean()), level, colors[key], notation)
     axis = padded_range(float(edges[0]), float(edges[-1]), 0.02)
     figure.update_xaxes(title_text=plain(notation.axis(metric_name)), range=axis, showgrid=False)
-    figure.update_yaxes(title_text=word.nouns, rangemode="tozero", dtick=-(-tallest // 6))  # half runs do not exist
+    whole_step = -(-tallest // 6)  # half runs do not exist
+    figure.update_yaxes(title_text=word.filled("{Runs}"), rangemode="tozero", dtick=whole_step)
     return figure
 
 
@@ -210,5 +211,5 @@ def _mark_average(figure: go.Figure, mean: float, level: int, color: str, notati
     figure.add_shape(type="line", ysizemode="pixel", yanchor=1, y1=height + 18, **at)
     figure.add_annotation(
         x=mean, y=1, yref="paper", yanchor="bottom", yshift=height, xanchor="left", xshift=4, showarrow=False,
-        text=f"average {notation.number(mean)}",
+        text=f"mean {notation.number(mean)}",
     )  # fmt: skip

@@ -69,12 +69,10 @@ def depth_curve(depths: pd.DataFrame, metric_name: str, notation: Notation) -> g
     figure.add_scatter(
         x=depths["depth"], y=depths["score"], mode="lines+markers", marker={"size": 8},
         line={"color": PALETTE[0], "width": 2}, customdata=[notation.number(score) for score in depths["score"]],
-        hovertemplate="best of the first %{x}: %{customdata}<extra></extra>",
+        hovertemplate="best of first %{x}: %{customdata}<extra></extra>",
     )  # fmt: skip
     ticks = depths["depth"].tolist()
-    figure.update_xaxes(
-        title_text="hypotheses of each list", type="log", tickvals=ticks, ticktext=[str(k) for k in ticks]
-    )
+    figure.update_xaxes(title_text="Hypotheses per list", type="log", tickvals=ticks, ticktext=[str(k) for k in ticks])
     figure.update_yaxes(title_text=plain(notation.axis(metric_name)))
     return figure
 
@@ -96,10 +94,10 @@ def place_histogram(places: pd.Series) -> go.Figure:
     words = [f"{counted(count, 'list')}, {plain(percent(count / len(places), 0))}" for count in counts.tolist()]
     figure.add_bar(
         x=names, y=counts, marker={"color": [PALETTE[1], *[PALETTE[0]] * (len(names) - 1)]}, customdata=words,
-        hovertemplate="place %{x}: %{customdata}<extra></extra>",
+        hovertemplate="rank %{x}: %{customdata}<extra></extra>",
     )  # fmt: skip
-    figure.update_xaxes(title_text="place of the best hypothesis in the list", type="category")
-    figure.update_yaxes(title_text="lists")
+    figure.update_xaxes(title_text="Rank of the best hypothesis", type="category")
+    figure.update_yaxes(title_text="Lists")
     return figure
 
 

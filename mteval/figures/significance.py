@@ -45,9 +45,9 @@ def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation
         figure.add_trace(_mark(base, float(row["statistic"]) if is_null else 0.0, is_null, notation))
     figure.add_vline(x=0, line={"width": 1, "dash": "dot", "color": "rgba(128,128,128,0.7)"}, layer="below")
     for name, color, symbol in (
-        ("chance alone", NULL_COLOR, "square"),
+        ("null distribution", NULL_COLOR, "square"),
         ("observed difference", OBSERVED_COLOR, "diamond"),
-        ("replicates, with zero marked", DRAWS_COLOR, "square"),
+        ("bootstrap replicates (zero marked)", DRAWS_COLOR, "square"),
     ):
         figure.add_trace(named(name, {"color": color, "size": 11, "symbol": symbol}))
     values = [0.0, *(row["statistic"] for row in rows), *(edge for x, _, _ in shapes for edge in (x.min(), x.max()))]
@@ -117,7 +117,7 @@ MOST_WRITTEN = 16  # systems: with more the cells are too small for numbers
 
 def both_p_values(row: Row) -> str:
     """What is said of a pair that has an answer, beside its difference."""
-    return f"p {p_value(row['p_value'], 4)}, adjusted {p_value(row['p_adjusted'], 4)}"
+    return f"p {p_value(row['p_value'], 4)}, p (adjusted) {p_value(row['p_adjusted'], 4)}"
 
 
 def pair_matrix(
@@ -170,7 +170,7 @@ def _cells(pairs: pd.DataFrame, ranks: dict[str, int], notation: Notation, said:
         z[at] = -1 if unknown else level_reached(row["p_adjusted"])
         answer = row["note"] if unknown else said(row)
         improvement = notation.difference(row["improvement"])
-        words[at] = f"{plain(row['better'])} over {plain(row['worse'])}: {improvement}<br>{plain(answer)}"
+        words[at] = f"{plain(row['better'])} vs {plain(row['worse'])}: {improvement}<br>{plain(answer)}"
     bands = (UNKNOWN, *COLORS)
     scale = [(edge / len(bands), color) for index, color in enumerate(bands) for edge in (index, index + 1)]
     return go.Heatmap(
@@ -191,7 +191,7 @@ def _numbers(pairs: pd.DataFrame, ranks: dict[str, int]) -> Iterator[dict[str, o
 
 
 def _legend(has_unknown: bool) -> list[go.Scatter]:
-    names = ("row not shown better", *(f"p ≤ {level:g}" for level in LEVELS), "no answer")
+    names = (f"p > {LEVELS[0]:g}", *(f"p ≤ {level:g}" for level in LEVELS), "no p-value")
     entries = dict(zip(names, (*COLORS, UNKNOWN), strict=True))
     edge = {"size": 13, "symbol": "square", "line": {"width": 1, "color": "rgba(128,128,128,0.6)"}}
     return [named(name, {"color": color, **edge}) for name, color in entries.items() if has_unknown or color != UNKNOWN]

@@ -57,7 +57,7 @@ def difference_ridges(
     top = max(top, 0.5) + 0.15
     _mark_expected(figure, expected, notation, runs)
     figure.add_annotation(
-        x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", text="other order", showarrow=False
+        x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", text="wrong order", showarrow=False
     )
     extent = [low, high + 0.12 * (high - low)]
     figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=extent, showgrid=False)
@@ -110,7 +110,7 @@ def difference_pair(
         figure.add_vline(x=0, line={"width": 1.5, "color": FAINT}, col=column)
         figure.add_annotation(
             x=0.5, xref=f"x{column if column > 1 else ''} domain", y=1, yref="paper", yanchor="bottom", showarrow=False,
-            text=f"<b>{counted(k, runs.noun)} each</b>: other order {plain(chance(row['wrong_sign']))}",
+            text=f"<b>{counted(k, runs.noun)} each</b>: wrong order {plain(chance(row['wrong_sign']))}",
         )  # fmt: skip
     return _dressed(figure, frequencies, extent, notation.axis(quantity))
 
@@ -119,7 +119,7 @@ def _dressed(figure: go.Figure, frequencies: pd.DataFrame, extent: tuple[float, 
     """A figure of bars on axes of differences and shares."""
     figure.update_xaxes(title_text=plain(title), range=extent, showgrid=False)
     figure.update_yaxes(tickformat=SHARES, showgrid=False, range=[0, float(frequencies["share"].max()) * 1.12])
-    figure.layout.yaxis.title.text = "share of experiments"
+    figure.layout.yaxis.title.text = "Share of experiments"
     return figure.update_layout(bargap=0, barmode="overlay")
 
 
@@ -217,10 +217,10 @@ def _expected_label(expected: float, notation: Notation, runs: RunWord) -> dict[
 
 
 def _caption(row: Mapping[Any, Any], notation: Notation, runs: RunWord) -> dict[str, Any]:
-    text = f"<b>{counted(row['k'], runs.noun)} each</b><br>s {notation.number(row['standard_deviation'])}"
+    text = f"<b>{counted(row['k'], runs.noun)} each</b><br>SD {notation.number(row['standard_deviation'])}"
     return {
         "x": 0.01, "xref": "paper", "xanchor": "left", "y": 0.98, "yref": "paper", "yanchor": "top", "align": "left",
-        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>other order {plain(chance(row['wrong_sign']))}",
+        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>wrong order {plain(chance(row['wrong_sign']))}",
     }  # fmt: skip
 
 

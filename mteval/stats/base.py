@@ -17,7 +17,7 @@ TOLERANCE = 1e-9  # between equal differences of scores; a noise of 2e-15 once t
 
 # Notes of procedures that cannot answer.
 UNDEFINED = "The score is undefined for one of the systems."
-ONE_UNIT = "There is one unit of the test set only; how much units differ cannot be known."
+ONE_UNIT = "The test set has only one unit. At least two segments or documents are needed."
 
 # Applies a function to each item and gives the results in the order of the items, perhaps from several threads.
 MapChunks = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
@@ -139,7 +139,7 @@ def student_result(
     if variance == 0:
         if difference == 0:
             return PairedResult(0.0, 0.0, low=0.0, high=0.0, p_value=1.0, note=note)
-        return PairedResult(difference, 0.0, note="Nothing varies, so there is no luck to measure the difference by.")
+        return PairedResult(difference, 0.0, note="The scores do not vary, so the difference cannot be tested.")
     error = float(np.sqrt(variance))
     p_value = student_p_value(difference, variance, df, alternative)
     reach = float(special.stdtrit(df, 0.5 + confidence / 2)) * error

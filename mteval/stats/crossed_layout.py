@@ -176,10 +176,10 @@ class DrawnLayouts:
         return np.asarray(rest / ((n_runs - 1) * (n_units - 1) * n_runs * n_units))
 
 
-PROVISIONAL = "Provisional: two raters say little about how much raters differ; three or more are needed."
-ONE_RATER = "One rater judged the outputs of both: how much raters differ cannot be known. Three are needed."
-ONE_UNIT = "Fewer than two segments or documents were judged by all raters: how much they differ cannot be known."
-NONE_SHARED = "No segment was judged in the outputs of both."
+PROVISIONAL = "Provisional: only two raters. Three or more are needed."
+ONE_RATER = "Only one rater judged both systems. Three are needed."
+ONE_UNIT = "All raters share fewer than two segments or documents. At least two are needed."
+NONE_SHARED = "No segment was judged for both systems."
 
 
 @dataclass(frozen=True)

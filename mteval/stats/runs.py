@@ -137,12 +137,11 @@ def copies_or_single_runs(baseline: StatArray, system: StatArray) -> str:
 def copies_or_single_run(name: str, runs: StatArray) -> str:
     """The same of one of the two."""
     if len(runs) < 2:
-        needed = "Two are needed, three are advised."
-        return f"The {name} has one {{run}}: how much {{runs}} differ cannot be known. {needed}"
+        return f"The {name} has only one {{run}}. At least two are needed; three are recommended."
     if (runs == runs[0]).all():
         return (
-            f"All {len(runs):,} {{runs}} of the {name} have the same scores in every unit of the test set, as copies"
-            " have: they do not show how much {runs} differ."
+            f"All {len(runs):,} {{runs}} of the {name} have the same scores everywhere. Copies do not show how much"
+            " {runs} differ."
         )
     return ""
 

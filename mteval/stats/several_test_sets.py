@@ -22,7 +22,7 @@ from mteval.stats.units import df_of_units, most_df, uneven_refusal, uneven_rema
 FEWEST_TEST_SETS = 3  # for a claim about others like them: two show next to nothing of how much test sets differ
 MOST_DF = 2.0  # of a claim about test sets like these, for each that the test sets bring: see docs/claims.md
 MOST_DF_OF_THREE = 1.5  # the same for three test sets
-FEW_TEST_SETS = "Other test sets like these are spoken of from three test sets on."
+FEW_TEST_SETS = "Generalizing to other test sets needs at least three test sets."
 
 
 @dataclass(frozen=True)

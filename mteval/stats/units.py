@@ -73,7 +73,7 @@ def gradient(sums: FloatArray, magnitudes: StatArray, score: Score) -> FloatArra
 LARGEST_SHARE = 0.5  # of the segments in one document: above it hardly any difference would be found
 LARGE_SHARE = 0.25
 MOST_DF: Mapping[int, float] = MappingProxyType({2: 1.0, 3: 3.0, 4: 4.5})  # of a difference, by the number of units
-TOO_LARGE = "One document holds more than half of the segments: these documents cannot answer; segments can."
+TOO_LARGE = "One document has more than half of the segments, so documents cannot be the units. Use segments."
 
 
 def unit_values(statistics: StatArray, score: Score, sizes: IntArray | None) -> FloatArray:
@@ -131,8 +131,8 @@ def uneven_remark(sizes: IntArray | None) -> str:
     if sizes is None or not LARGE_SHARE < (share := float(sizes.max() / sizes.sum())) <= LARGEST_SHARE:
         return ""
     return (
-        f"One document holds {percent(share, 0)} of the segments: {counted(len(sizes), 'document')} tell as much as"
-        f" {effective_units(sizes):.1f} of equal size, and intervals are as wide as that takes."
+        f"One document has {percent(share, 0)} of the segments. The {counted(len(sizes), 'document')} count as"
+        f" {effective_units(sizes):.1f} of equal size, which widens intervals."
     )
 
 
@@ -141,6 +141,6 @@ def few_remark(sizes: IntArray | None) -> str:
     if sizes is None or np.isinf(most_df(len(sizes))):
         return ""
     return (
-        f"{counted(len(sizes), 'document')} are few: how much documents differ is hardly known from them, so intervals"
-        " are wide and only large differences are found."
+        f"There are only {counted(len(sizes), 'document')}, so intervals are wide and only large differences are"
+        " detected."
     )

@@ -56,8 +56,8 @@ class Sentence:
                 if word.head > len(words) or word.head == place:
                     what = f"{word.head}, but the sentence has {counted(len(words), 'word')}"
                     raise InputError(
-                        f"The head of '{word.form[:SHOWN]}' is {'the word itself' if word.head == place else what};"
-                        " expected another word of the sentence, or 0 for the root. Write the parse again."
+                        f"The head of '{word.form[:SHOWN]}' is {'the word itself' if word.head == place else what}."
+                        " Expected the number of another word, or 0 for the root. Parse the text again."
                     )
         except InputError as error:
             raise error.at(file, number) from error
@@ -83,22 +83,22 @@ def _word(line: str, expected: int) -> Word | None:
     columns = line.split("\t")
     if len(columns) != COLUMNS:
         raise InputError(
-            f"The line has {counted(len(columns), 'column')} with tabs between them; CoNLL-U has {COLUMNS}, and an"
-            " empty line after each sentence. Write the parse again in that form."
+            f"The line has {counted(len(columns), 'tab-separated column')}; CoNLL-U has {COLUMNS}, with an empty line"
+            " after each sentence. Export the parse as CoNLL-U."
         )
     word, form, lemma, head, relation = (columns[index] for index in (0, 1, 2, 6, 7))
     if HIDDEN.fullmatch(word):
         return None
     if word != str(expected):
         raise InputError(
-            f"The word has the number '{word[:SHOWN]}'; expected {expected}, since the words of a sentence are counted"
-            " from 1. Put an empty line between sentences, or mend the number."
+            f"The word number is '{word[:SHOWN]}'; expected {expected}, since words are numbered from 1 in each"
+            " sentence. Fix the number, or put an empty line between sentences."
         )
     if not form:
-        raise InputError("The word has no form; expected it in the second column. Write the parse again.")
+        raise InputError("The word has no form (second column). Parse the text again.")
     if not NUMBER.fullmatch(head):
         raise InputError(
-            f"The head is '{head[:SHOWN]}'; expected the number of a word, or 0 for the root, in the seventh column."
-            " Have the text parsed, not only tagged."
+            f"The head (seventh column) is '{head[:SHOWN]}'; expected the number of a word, or 0 for the root. Use a"
+            " dependency parser, not only a tagger."
         )
     return Word(form, lemma, int(head), relation)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from mteval.base.errors import InputError
 
 MEANINGS: Mapping[int, str] = MappingProxyType(
-    {1: "The definitions of mteval 0.2, as docs/ and the papers cited have."}
+    {1: "The definitions of mteval 0.2, as in docs/ and the papers cited there."}
 )
 DEFINITIONS = max(MEANINGS)
 FIRST = 1  # what was written before versions were is of the first
@@ -33,8 +33,8 @@ def changed_since(written: int, file: str | None = None) -> tuple[str, ...]:
     """
     if written > DEFINITIONS:
         raise InputError(
-            f"It was written by a newer mteval: its numbers follow version {written} of the definitions, and this one"
-            f" knows {DEFINITIONS}. Update mteval.",
+            f"Written by a newer mteval (definitions version {written}; this mteval supports up to {DEFINITIONS})."
+            " Update mteval.",
             file,
         )
     return tuple(MEANINGS[version] for version in range(written + 1, DEFINITIONS + 1))

@@ -87,7 +87,7 @@ def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -
     for key, count in Counter(metric.key for metric in metrics).items():
         if count > 1:
             raise DataError(
-                f"The given scores '{key}' stand {counted(count, 'time')}; give each metric a name of its own."
+                f"The imported metric '{key}' appears {counted(count, 'time')}. Give each metric its own name."
             )
     for name, given in ((metric.name, given) for metric in metrics for given in metric.scores):
         for what, row in (("score", given.values), ("span list", given.spans), ("deviation", given.deviations)):
@@ -95,6 +95,6 @@ def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -
                 raise DataError(
                     f"{name} has {counted(len(row), what)} for system '{given.system}', run"
                     f" '{given.run}'; test set '{given.test_set}' has"
-                    f" {counted(n_segments[given.test_set], 'segment')}. Give one {what} a segment, None where there is"
-                    " none."
+                    f" {counted(n_segments[given.test_set], 'segment')}. Give one {what} per segment, or None for a"
+                    " segment without one."
                 )

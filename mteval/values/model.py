@@ -129,15 +129,15 @@ class TestSet:
             if column is not None and len(column) != len(self.references):
                 expected = f"{'the references have' if self.has_references else 'expected'} {len(self.references)}"
                 raise DataError(
-                    f"{what} has {counted(len(column), 'segment')} on test set '{self.name}'; {expected}. Give files"
-                    " with one line a segment, in the same order."
+                    f"{what} has {counted(len(column), 'segment')} on test set '{self.name}'; {expected}. Use files"
+                    " with one line per segment, in the same order."
                 )
         self._check_parses()
         for (system, key), count in Counter((run.system, run.key) for run in self.runs).items():
             if count > 1:
                 raise DataError(
-                    f"System '{system}', run '{key}' stands {counted(count, 'time')} on test set '{self.name}';"
-                    " give each output a run of its own, or drop the copies."
+                    f"System '{system}', run '{key}' appears {counted(count, 'time')} on test set '{self.name}'."
+                    " Give each output its own run name, or remove the copies."
                 )
 
     def _columns(self) -> Iterator[tuple[str, Sequence[object] | None]]:
@@ -153,14 +153,14 @@ class TestSet:
 
     def _check_references(self) -> None:
         if not self.references:
-            raise DataError(f"Test set '{self.name}' has no segments; it needs at least one.")
+            raise DataError(f"Test set '{self.name}' has no segments; at least one is needed.")
         if not self.has_references:
             return
         for index, references in enumerate(self.references):
             if not references:
                 raise DataError(
-                    f"Test set '{self.name}', segment {index + 1} has no reference; each segment needs at least one, or"
-                    " none has any."
+                    f"Test set '{self.name}', segment {index + 1} has no reference. Give every segment at least one"
+                    " reference, or give none at all."
                 )
 
     def _check_parses(self) -> None:
@@ -168,7 +168,7 @@ class TestSet:
             if len(parses) != len(references):
                 raise DataError(
                     f"Test set '{self.name}', segment {index + 1} has {counted(len(references), 'reference')} and"
-                    f" {counted(len(parses), 'parse')} of them; give one parse a reference, or none at all."
+                    f" {counted(len(parses), 'parse')}. Give one parse per reference, or none at all."
                 )
 
     @property
@@ -241,11 +241,11 @@ class Experiment:
 
     def __post_init__(self) -> None:
         if not self.test_sets:
-            raise DataError("The experiment has no test set; it needs references and at least one run.")
+            raise DataError("The experiment has no test set. Add references and at least one run.")
         names = Counter(test_set.name for test_set in self.test_sets)
         twice = [name for name, count in names.items() if count > 1]
         if twice:
-            raise DataError(f"Test set '{twice[0]}' stands {counted(names[twice[0]], 'time')}; names must differ.")
+            raise DataError(f"Test set '{twice[0]}' appears {counted(names[twice[0]], 'time')}. Rename one.")
         keys = [system.key for system in self.systems]
         if self.baseline not in keys:
             raise DataError(f"The baseline '{self.baseline}' is not among the systems: {', '.join(keys) or 'none'}.")
@@ -277,7 +277,7 @@ class Experiment:
             if test_set.name == name:
                 return test_set
         names = ", ".join(test_set.name for test_set in self.test_sets)
-        raise DataError(f"There is no test set '{name}'; there are: {names}.")
+        raise DataError(f"No test set named '{name}'. Found: {names}.")
 
     @cached_property
     def digest(self) -> str:

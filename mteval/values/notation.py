@@ -135,11 +135,11 @@ class Notation:
 
     def __post_init__(self) -> None:
         if self.direction not in get_args(Direction):
-            raise ValueError(f"the direction of a metric is {self.direction!r}; expected '↑', '↓' or nothing")
+            raise ValueError(f"metric direction is {self.direction!r}; expected '↑', '↓' or ''")
         if not isinstance(self.decimals, int) or not 0 <= self.decimals <= MOST_DECIMALS:
-            raise ValueError(f"a metric has {self.decimals!r} decimals; expected a number from 0 to {MOST_DECIMALS}")
+            raise ValueError(f"metric has {self.decimals!r} decimals; expected 0 to {MOST_DECIMALS}")
         if self.unit not in get_args(Unit):
-            raise ValueError(f"the unit of a metric is {self.unit!r}; expected 'points' or '%'")
+            raise ValueError(f"metric unit is {self.unit!r}; expected 'points' or '%'")
 
     @property
     def has_direction(self) -> bool:
@@ -155,7 +155,7 @@ class Notation:
     def conclusions(self) -> Mapping[str, str]:
         """What an experiment is said to have shown, by key: the system better, nothing, or worse."""
         better, worse = self.comparatives
-        return {"better": f"says {better}", "open": "not shown", "worse": f"says {worse}"}
+        return {"better": better, "open": "no clear difference", "worse": worse}
 
     @cached_property
     def coarser(self) -> "Notation":

@@ -66,15 +66,15 @@ class Service:
             raise SettingsError(f"The port is {self.port}; expected a number from 1 to {MOST_PORT}.")
         if self.base_path and not all(map(_PIECE.fullmatch, self.base_path.split("/"))):
             raise SettingsError(
-                f"The base path is '{self.base_path}'; expected letters, digits and - . _ ~ between slashes, as"
+                f"The base path is '{self.base_path}'; expected letters, digits and - . _ ~ between slashes, e.g."
                 " lab/mteval."
             )
         for name, value in (("MB", self.session_mb), ("minutes", self.session_minutes)):
             if not value > 0:
-                raise SettingsError(f"A session has {value:g} {name}; expected a number above 0, or none for no limit.")
+                raise SettingsError(f"The session limit is {value:g} {name}; expected a number above 0.")
         if self.sign_in is not None and (self.is_framed or self.is_demo):
-            other = "--framed: no browser signs in within a frame" if self.is_framed else "--demo: it is for anybody"
-            raise SettingsError(f"--sign-in does not go with {other}. Leave one of them out.")
+            other = "--framed (browsers cannot sign in inside a frame)" if self.is_framed else "--demo (open to all)"
+            raise SettingsError(f"--sign-in cannot be combined with {other}. Use one of them.")
 
     @property
     def host(self) -> str:
@@ -123,23 +123,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     usual = Service()
     parser.add_argument("--port", type=int, default=usual.port, help="port on this machine (default: %(default)s)")
     parser.add_argument(
-        "--address", default=usual.address, help="address to listen on (default: %(default)s, this machine alone)"
+        "--address", default=usual.address, help="address to listen on (default: %(default)s, this machine only)"
     )
     parser.add_argument(
-        "--base-path", default="", metavar="PATH", help="what a reverse proxy has before the page, as lab/mteval"
+        "--base-path", default="", metavar="PATH", help="URL prefix set by a reverse proxy, e.g. lab/mteval"
     )
     parser.add_argument(
-        "--sign-in", type=Path, metavar="FILE", help="TOML file whose section [auth] names an OpenID provider"
+        "--sign-in", type=Path, metavar="FILE", help="TOML file with an OpenID provider in its [auth] section"
     )
+    parser.add_argument("--demo", action="store_true", help="public demo: sample data and small files, nothing stored")
     parser.add_argument(
-        "--demo", action="store_true", help="for anybody to try: the sample and small files, nothing kept"
+        "--framed", action="store_true", help="let other sites embed the dashboard, e.g. Hugging Face Spaces"
     )
-    parser.add_argument(
-        "--framed", action="store_true", help="let other sites show it in a frame, as Hugging Face Spaces do"
-    )
-    parser.add_argument("--session-mb", type=float, metavar="N", help="MB of files that a session may load")
-    parser.add_argument("--session-minutes", type=float, metavar="N", help="how long a session may last")
-    parser.add_argument("--counts", action="store_true", help="answer this machine's requests for /metrics")
+    parser.add_argument("--session-mb", type=float, metavar="N", help="MB of files per session")
+    parser.add_argument("--session-minutes", type=float, metavar="N", help="minutes per session")
+    parser.add_argument("--counts", action="store_true", help="serve usage counts at /metrics to this machine")
 
 
 def service_of(options: argparse.Namespace, environment: Mapping[str, str] = os.environ) -> Service:

@@ -23,9 +23,7 @@ from mteval.values.run_words import RUN, RUN_WORDS, RunWord
 
 Spending = Literal["constant", "late"]
 SPENDINGS: tuple[Spending, ...] = get_args(Spending)
-SPENDING_NAMES: Mapping[Spending, str] = MappingProxyType(
-    {"constant": "the same level at each look", "late": "little at early looks"}
-)
+SPENDING_NAMES: Mapping[Spending, str] = MappingProxyType({"constant": "equal levels", "late": "stricter early levels"})
 MOST_NAMED = 4
 TABLE = Path(__file__).with_name("look_plans.csv")  # written by benchmarks/look_levels.py
 
@@ -70,7 +68,7 @@ class LookPlan:
 def looks_in_words(looks: tuple[int, ...], nouns: str = "runs") -> str:
     """``3, 5 and 10 runs``; ``every number of runs from 3 to 10`` where there are many; or numbers alone."""
     if len(looks) > MOST_NAMED and all(after - before == 1 for before, after in pairwise(looks)):
-        return f"every number {f'of {nouns} ' if nouns else ''}from {looks[0]} to {looks[-1]}"
+        return f"{looks[0]} to {looks[-1]} {nouns}".rstrip()
     return f"{listed([str(look) for look in looks])} {nouns}".rstrip()
 
 
@@ -156,29 +154,36 @@ class Settings:
     workers: int = 0
 
     def __post_init__(self) -> None:
-        _require(bool(self.metrics), "No metric is chosen; choose at least one.")
-        _require(len(set(self.metrics)) == len(self.metrics), "A metric stands twice; name each once.")
+        _require(bool(self.metrics), "No metric chosen. Choose at least one.")
+        _require(len(set(self.metrics)) == len(self.metrics), "The same metric is listed twice. List each metric once.")
         for what, value, known in (
             ("convention", self.convention, CONVENTIONS),
-            ("unit of exchange", self.exchange_unit, EXCHANGE_UNITS),
+            ("unit", self.exchange_unit, EXCHANGE_UNITS),
             ("design", self.design, DESIGNS),
             ("spending", self.spending, SPENDINGS),
         ):
             expected = " or ".join(known) if len(known) == 2 else f"one of {', '.join(known)}"
             _require(value in known, f"The {what} is '{value}'; expected {expected}.")
-        _require(self.n_bootstrap >= 2, f"{counted(self.n_bootstrap, 'bootstrap replicate')}; at least 2 are needed.")
+        _require(
+            self.n_bootstrap >= 2,
+            f"{counted(self.n_bootstrap, 'bootstrap replicate')}; at least 2 are needed.",
+        )
         _require(self.n_shuffles >= 1, f"{counted(self.n_shuffles, 'shuffle')}; at least 1 is needed.")
-        _require(self.seed >= 0, f"The seed is {self.seed}; it must not be negative.")
-        _require(0.5 < self.confidence < 1, f"The confidence level is {self.confidence}; give one between 0.5 and 1.")
+        _require(self.seed >= 0, f"The seed is {self.seed}; expected 0 or more.")
+        _require(
+            0.5 < self.confidence < 1,
+            f"The confidence level is {self.confidence}; expected 0.5 to 1.",
+        )
         _require(not self.looks or self.look_plan is not None, self._no_plan)
         _require(
             not self.looks or self.design == "independent",
-            f"Levels of planned looks are known for independent runs, and these were declared as {self.design}.",
+            f"Interim analyses need independent runs, but the design is '{self.design}'.",
         )
         _require(
-            self.run_word in RUN_WORDS, f"A run is called '{self.run_word}'; expected one of {', '.join(RUN_WORDS)}."
+            self.run_word in RUN_WORDS,
+            f"The run word is '{self.run_word}'; expected one of {', '.join(RUN_WORDS)}.",
         )
-        _require(self.workers >= 0, f"{counted(self.workers, 'worker')}; 0 takes all cores.")
+        _require(self.workers >= 0, f"The number of workers is {self.workers}; expected 0 (all cores) or more.")
 
     @property
     def primary_metric(self) -> str:
@@ -199,8 +204,8 @@ class Settings:
     def _no_plan(self) -> str:
         plans = "; ".join(" ".join(map(str, looks)) for looks in known_looks())
         return (
-            f"For looks at the runs {' '.join(map(str, self.looks))} at the {level(1 - self.confidence)} level nothing"
-            f" was simulated. Plan looks among {plans}, at the 10%, 5% or 1% level."
+            f"No interim-analysis plan for {' '.join(map(str, self.looks))} runs at the {level(1 - self.confidence)}"
+            f" level. Choose one of these numbers of runs: {plans}; and the 10%, 5% or 1% level."
         )
 
     @property

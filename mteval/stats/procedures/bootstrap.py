@@ -4,12 +4,10 @@ All compare the systems on the same replicates, with statistics averaged over ru
 They assume independent units and a test set that is like the population it was drawn from.
 """
 
-from functools import partial
-
 import numpy as np
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.stats.base import TOLERANCE, UNDEFINED, How, PairedResult, Score, sided
+from mteval.stats.base import TOLERANCE, UNDEFINED, How, PairedResult, Procedure, Score, sided
 from mteval.stats.procedures.randomization import p_value
 from mteval.stats.procedures.spec import FromReplicates, ProcedureSpec
 from mteval.stats.resampling.bootstrap import replicate_scores
@@ -41,7 +39,7 @@ def bootstrap_rm2005(difference: float, draws: FloatArray, how: How) -> PairedRe
     are refused with a note. ``null`` holds the centred absolute differences. Makes no interval.
     """
     if how.alternative != "two-sided":
-        return PairedResult(difference, note="This test compares absolute differences and has no one-sided form.")
+        return PairedResult(difference, note="This test uses absolute differences, so it has no one-sided form.")
     if np.isnan(draws).any():
         return PairedResult(difference, note=UNDEFINED)
     null = np.abs(draws) - np.abs(draws).mean()
@@ -64,43 +62,45 @@ def paired_bootstrap(difference: float, draws: FloatArray, how: How) -> PairedRe
     return PairedResult(difference, error, low=float(low), high=float(high), p_value=p, draws=draws)
 
 
-def _on_replicates(
-    test: FromReplicates, baseline: StatArray, system: StatArray, score: Score, how: How
-) -> PairedResult:
-    """Apply a test to replicates that are drawn for this pair alone."""
-    pair = PooledPair.of(baseline, system, score)
-    both = np.stack([pair.baseline, pair.system])
-    one, other = replicate_scores(
-        both, lambda sums: score(sums / pair.scale), how.n_resamples, how.seeds, how.map_chunks
-    )
-    return test(pair.difference, other - one, how)
+def _procedure(test: FromReplicates) -> Procedure:
+    """Return the procedure that draws replicates for one pair of systems and applies the test to them."""
+
+    def on_replicates(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+        pair = PooledPair.of(baseline, system, score)
+        both = np.stack([pair.baseline, pair.system])
+        one, other = replicate_scores(
+            both, lambda sums: score(sums / pair.scale), how.n_resamples, how.seeds, how.map_chunks
+        )
+        return test(pair.difference, other - one, how)
+
+    return on_replicates
 
 
 BOOTSTRAP_SHIFT = ProcedureSpec(
     key="bootstrap-shift",
     name="Bootstrap with shift to zero",
-    short_name="bootstrap with shift",
+    short_name="shifted bootstrap",
     luck="test-set",
     summary=(
-        "Differences on replicates of the test set, moved to a mean of zero, stand for the null hypothesis. Assumes"
-        " independent segments that represent their population; takes the {runs} as given. Noreen 1989; Graham et al."
-        " 2014."
+        "Resamples the test set and centres the differences at zero to get the null distribution. Assumes independent"
+        " segments that represent their population; takes the {runs} as given. Noreen (1989); Graham et al. (2014)."
     ),
-    function=partial(_on_replicates, bootstrap_shift),
+    function=_procedure(bootstrap_shift),
     resamples="replicates",
     null="signed",
     from_replicates=bootstrap_shift,
 )
 BOOTSTRAP_RM2005 = ProcedureSpec(
     key="bootstrap-rm2005",
-    name="Bootstrap as printed in 2005",
-    short_name="bootstrap as printed",
+    name="Riezler–Maxwell bootstrap (as published; too liberal)",
+    short_name="RM 2005 bootstrap",
     luck="test-set",
     summary=(
-        "Centres absolute differences, as the printed figure says and sacreBLEU's paired bootstrap does; rejects"
-        " about 12% at a nominal 5%. Kept to reproduce published numbers. Riezler and Maxwell 2005, Figure 2."
+        "Centres absolute differences, as in the published figure and in sacreBLEU's paired bootstrap. Rejects about"
+        " 12% of true null hypotheses at a nominal 5%. Kept to reproduce published numbers. Riezler and Maxwell (2005),"
+        " Figure 2."
     ),
-    function=partial(_on_replicates, bootstrap_rm2005),
+    function=_procedure(bootstrap_rm2005),
     resamples="replicates",
     null="absolute",
     alternatives=("two-sided",),
@@ -113,10 +113,10 @@ PAIRED_BOOTSTRAP = ProcedureSpec(
     short_name="paired bootstrap",
     luck="test-set",
     summary=(
-        "An interval of the difference from replicates of the test set, and the share of replicates beyond zero;"
-        " makes no null distribution. Assumes independent segments; takes the {runs} as given. Koehn 2004."
+        "Gives a percentile interval of the difference and the share of replicates beyond zero; no null distribution."
+        " Assumes independent segments; takes the {runs} as given. Koehn (2004)."
     ),
-    function=partial(_on_replicates, paired_bootstrap),
+    function=_procedure(paired_bootstrap),
     resamples="replicates",
     shows_equal=("segment",),  # the replicates of a few documents spread too little
     from_replicates=paired_bootstrap,

@@ -72,7 +72,7 @@ def run_permutation(baseline: StatArray, system: StatArray, score: Score, how: H
     to_p, divisions = _divisions(len(scores), n_system, how)
     null = np.concatenate([_differences(scores, part) for part in divisions])
     smallest = smallest_p_value(len(baseline_scores), n_system, how.alternative)
-    note = f"So few {{runs}} cannot reach a p-value below {written_p(smallest)}." if smallest > 0.05 else ""
+    note = f"With so few {{runs}}, p cannot be below {written_p(smallest)}." if smallest > 0.05 else ""
     return PairedResult(difference, p_value=to_p(difference, null, how.alternative), null=null, note=note)
 
 
@@ -160,8 +160,8 @@ RUN_PERMUTATION = ProcedureSpec(
     short_name="permutation of {runs}",
     luck="runs",
     summary=(
-        "Divides the {runs} of both systems in every possible way. Assumes that {runs} can be exchanged; takes the test"
-        " set as given. Three {runs} a system cannot go below p = 0.10, four can reach 0.03."
+        "Permutes whole {runs} between the systems. Assumes exchangeable {runs}; takes the test set as given. The"
+        " smallest possible p is 0.10 with three {runs} per system and 0.03 with four."
     ),
     function=run_permutation,
     units=("run",),
@@ -176,8 +176,8 @@ WELCH = ProcedureSpec(
     short_name="Welch over {runs}",
     luck="runs",
     summary=(
-        "Compares the mean {run} scores with how much {runs} differ, with an interval. Assumes independent {runs} with"
-        " nearly normal scores; takes the test set as given. Welch 1947."
+        "Tests the difference of mean {run} scores against the variance between {runs}, and gives an interval. Assumes"
+        " independent {runs} with nearly normal scores; takes the test set as given. Welch (1947)."
     ),
     function=welch_test,
     units=("run",),
@@ -237,8 +237,8 @@ SIGN = ProcedureSpec(
     short_name="sign test",
     luck="test-set",
     summary=(
-        "Counts the segments on which either system is better, averaged over {runs}. Assumes independent segments;"
-        " blind to how large differences are. Only for metrics that are means of segment scores."
+        "Counts the segments on which each system is better, averaged over {runs}. Ignores the size of differences."
+        " Assumes independent segments. Only for metrics that average segment scores."
     ),
     function=sign_test,
     needs_segment_mean=True,
@@ -246,11 +246,11 @@ SIGN = ProcedureSpec(
 WILCOXON = ProcedureSpec(
     key="wilcoxon",
     name="Wilcoxon signed-rank test",
-    short_name="signed ranks",
+    short_name="Wilcoxon",
     luck="test-set",
     summary=(
-        "Compares the ranks of segment differences, averaged over {runs}. Assumes independent segments with"
-        " symmetric differences. Only for metrics that are means of segment scores. Wilcoxon 1945."
+        "Compares the ranks of segment differences, averaged over {runs}. Assumes independent segments with symmetric"
+        " differences. Only for metrics that average segment scores. Wilcoxon (1945)."
     ),
     function=wilcoxon_test,
     needs_segment_mean=True,
@@ -261,9 +261,9 @@ PAIRED_T = ProcedureSpec(
     short_name="paired t",
     luck="test-set",
     summary=(
-        "Student's t on what segments contribute to the difference, averaged over {runs}, with an interval. Assumes"
-        " independent segments, enough of them for a normal mean and a score that is nearly linear in them; documents"
-        " of unequal size by the jackknife. Tukey 1958; Efron 1982."
+        "Student's t on each segment's contribution to the difference, averaged over {runs}; gives an interval. Assumes"
+        " independent segments, a nearly normal mean and a nearly linear score. Documents enter as jackknife"
+        " pseudo-values. Tukey (1958); Efron (1982)."
     ),
     function=paired_t_test,
     shows_equal=("document",),

@@ -53,8 +53,8 @@ def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) ->
     """
     if len(baseline) != len(system):
         note = (
-            f"Exchanging single outputs pairs the {{runs}}, but the baseline has {len(baseline)} and the system"
-            f" {len(system)}; exchange segments instead."
+            f"Exchanging outputs pairs the {{runs}}, but the baseline has {len(baseline)} and the system"
+            f" {len(system)}. Use segments as units instead."
         )
         return PairedResult(PooledPair.of(baseline, system, score).difference, note=note)
     n_runs, _, d = baseline.shape
@@ -99,7 +99,7 @@ def _attainable(pair: PooledPair, how: How) -> str:
     if not n_units or smallest <= 1 - how.confidence:
         return ""
     differ = counted(n_units, "unit" if how.unit_sizes is None else "document")
-    return f"An exchange of {differ} in which the systems differ cannot reach a p-value below {written_p(smallest)}."
+    return f"The systems differ on only {differ}, so p cannot be below {written_p(smallest)}."
 
 
 def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:
@@ -151,11 +151,11 @@ def p_value(observed: float, null: FloatArray, alternative: Alternative) -> floa
 AR_SEGMENT = ProcedureSpec(
     key="ar-segment",
     name="Approximate randomization of segments",
-    short_name="exchange of {units}",
+    short_name="AR ({units})",
     luck="test-set",
     summary=(
-        "Exchanges the outputs of random segments between the systems, all {runs} of a segment together. Assumes"
-        " independent segments; takes the {runs} as given. Noreen 1989; Riezler and Maxwell 2005; Clark et al. 2011."
+        "Exchanges the systems' outputs on random segments, all {runs} of a segment together. Assumes independent"
+        " segments; takes the {runs} as given. Noreen (1989); Riezler and Maxwell (2005); Clark et al. (2011)."
     ),
     function=ar_segment,
     resamples="shuffles",
@@ -166,12 +166,12 @@ AR_SEGMENT = ProcedureSpec(
 AR_OUTPUT = ProcedureSpec(
     key="ar-output",
     name="Approximate randomization of outputs",
-    short_name="exchange of outputs",
+    short_name="AR (outputs)",
     luck="test-set",
     summary=(
-        "Exchanges every output on its own, {run} i of one system with {run} i of the other, as published numbers do."
-        " Counts each {run} as fresh evidence about the test set and so rejects too often with several {runs}. Clark et"
-        " al. 2011; MultEval."
+        "Exchanges each output on its own, {run} i of one system with {run} i of the other. Too liberal with several"
+        " {runs}: it counts each {run} as new evidence about the test set. Kept to reproduce published numbers. Clark"
+        " et al. (2011); MultEval."
     ),
     function=ar_output,
     units=("output", "document"),

@@ -22,7 +22,7 @@ from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
 from mteval.stats.runs import copies_or_single_run, copies_or_single_runs, run_scores
 from mteval.stats.units import df_of_units, few_remark, uneven_refusal, uneven_remark, unit_values
 
-PROVISIONAL = "Provisional: two {runs} say little about how much {runs} differ; three or more are needed."
+PROVISIONAL = "Provisional: only two {runs}. Three or more are recommended."
 DRAWS_AT_ONCE = 250  # so that work can be stopped between them
 
 
@@ -96,10 +96,10 @@ TWO_WAY = ProcedureSpec(
     short_name="two-way",
     luck="both",
     summary=(
-        "Adds up the variance over {runs} and over segments and compares the difference of the mean {run} scores with"
-        " it by Student's t, with an interval; its degrees of freedom count for few {runs} only what these differ"
-        " beyond the noise of single outputs. Assumes independent {runs} and segments and a score that is nearly linear"
-        " in a segment's statistics. Satterthwaite 1946; Searle et al. 1992."
+        "Tests the difference of mean {run} scores against the variance between {runs} and between segments"
+        " (Student's t), and gives an interval. With few {runs}, only variation beyond output noise counts towards the"
+        " degrees of freedom. Assumes independent {runs} and segments and a nearly linear score. Satterthwaite (1946);"
+        " Searle et al. (1992)."
     ),
     function=two_way,
     gives_answer=True,
@@ -112,8 +112,8 @@ TWO_WAY = ProcedureSpec(
 
 
 ALIKE_PAIRS = (
-    "In all pairs of {runs} the system differs from the baseline by the same in every unit of the test set, as with"
-    " copies: they do not show how much {runs} differ."
+    "Every pair of {runs} has the same difference everywhere, as copies would. Such pairs do not show how much {runs}"
+    " differ."
 )
 
 
@@ -151,8 +151,8 @@ def _components_of_pairs(baseline: FloatArray, system: FloatArray, df_units: flo
 def _refusal_of_pairs(baseline: StatArray, system: StatArray) -> str:
     if len(baseline) != len(system):
         return (
-            f"{{Runs}} were declared as paired, but the baseline has {len(baseline)} and the system {len(system)}; give"
-            " every {run} its partner, or declare the {runs} as independent."
+            f"The {{runs}} are declared as paired, but the baseline has {len(baseline)} and the system {len(system)}."
+            " Give every {run} a partner, or declare the {runs} as independent."
         )
     return copies_or_single_run("system", system) if len(system) < 2 else ""
 
@@ -160,12 +160,11 @@ def _refusal_of_pairs(baseline: StatArray, system: StatArray) -> str:
 TWO_WAY_FIXED = replace(
     TWO_WAY,
     key="two-way-fixed",
-    name="Two-way analysis against a fixed system",
+    name="Two-way analysis with a fixed baseline",
     short_name="two-way, fixed baseline",
     summary=(
-        "As the two-way analysis, the baseline being taken as it is: one output that will never be made again, as of"
-        " an API or of a publication. The baseline's own luck with training is left out. Assumes independent {runs} of"
-        " the system and independent segments."
+        "Two-way analysis that takes the baseline's output as fixed, e.g. from an API or a publication. Ignores the"
+        " baseline's own {luck}. Assumes independent {runs} of the system and independent segments."
     ),
     function=two_way_fixed,
     design="fixed",
@@ -179,9 +178,9 @@ TWO_WAY_PAIRED = replace(
     name="Two-way analysis of paired {runs}",
     short_name="two-way, paired {runs}",
     summary=(
-        "As the two-way analysis, {runs} of the same name being compared in pairs: the variance over {runs} is that of"
-        " their differences. Right where the {runs} of a pair share what makes {runs} differ, as data order or"
-        " initialisation; where they do not, it has half the degrees of freedom for nothing."
+        "Two-way analysis of the differences between paired {runs} (same name in both systems). Use it if paired {runs}"
+        " share what makes {runs} differ, e.g. data order or initialisation. Otherwise it loses half the degrees of"
+        " freedom for nothing."
     ),
     function=two_way_paired,
     design="paired",
