@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 
 from mteval.analysis.scoring import Scored, n_documents, unit_sizes, units_of
-from mteval.analysis.work import Work, cells_of, columns_of
-from mteval.base.arrays import BoolArray, IntArray
+from mteval.analysis.work import Work
+from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult
@@ -53,12 +52,10 @@ class Case:
     alternative: Alternative = "two-sided"
 
     @property
-    def asked(self) -> Asked:
-        """The same in words."""
-        return Asked(
-            self.scored.test_set.name, self.scored.metric.key, self.baseline, self.system, self.question.procedure,
-            self.question.unit, self.alternative,
-        )  # fmt: skip
+    def key(self) -> tuple[str, str, str, str, str, str, Alternative]:
+        """The same in words, as a ``Comparison`` begins."""
+        about = (self.scored.test_set.name, self.scored.metric.key, self.baseline, self.system)
+        return *about, self.question.procedure, self.question.unit, self.alternative
 
     @cached_property
     def present(self) -> BoolArray:
@@ -66,12 +63,34 @@ class Case:
         return self.scored.present(self.baseline, self.system)
 
     @cached_property
+    def statistics(self) -> tuple[StatArray, StatArray]:
+        """By segment, shape ``(runs, segments, d)``, of baseline and system."""
+        return self._both(lambda key: self.scored.statistics_on(key, self.present))
+
+    @cached_property
+    def units(self) -> tuple[StatArray, StatArray]:
+        """By unit, shape ``(runs, units, d)``, of baseline and system."""
+        return self._both(lambda key: units_of(self.scored, key, self.question.unit, self.present))
+
+    @cached_property
+    def unit_sizes(self) -> IntArray | None:
+        """Segments of each unit, shape ``(units,)``; None where segments are the units."""
+        return unit_sizes(self.scored, self.question.unit, self.present)
+
+    @cached_property
+    def scores(self) -> tuple[FloatArray, FloatArray]:
+        """Corpus scores of the runs of baseline and system on those segments, shape ``(runs,)`` each."""
+        if self.present.all():
+            return self._both(self.scored.run_scores.__getitem__)
+        return self._both(lambda key: self.scored.scores_on(key, self.present))
+
+    def _both(self, of: Callable[[str], StatArray]) -> tuple[StatArray, StatArray]:
+        return of(self.baseline), of(self.system)
+
+    @property
     def difference(self) -> float:
         """Difference of the mean run scores, ``system - baseline``, on those segments."""
-        scored, pair = self.scored, (self.baseline, self.system)
-        is_whole = self.present.all()
-        scores = scored.run_scores if is_whole else {key: scored.scores_on(key, self.present) for key in pair}
-        return float(scores[self.system].mean() - scores[self.baseline].mean())
+        return float(self.scores[1].mean() - self.scores[0].mean())
 
 
 @dataclass(frozen=True)
@@ -83,15 +102,10 @@ class OfPair:
     baseline: str
     system: str
 
-    @property
-    def about(self) -> tuple[str, str, str, str]:
-        """The same alone: what a row on the same begins with."""
-        return self.test_set, self.metric, self.baseline, self.system
-
 
 @dataclass(frozen=True)
-class Asked(OfPair):
-    """What was asked.
+class Comparison(OfPair):
+    """What was asked of a pair of systems and what came out: all that is kept and written of it.
 
     Parameters
     ----------
@@ -99,19 +113,6 @@ class Asked(OfPair):
         What was drawn or exchanged as one.
     alternative
         About the raw difference, ``system - baseline``.
-    """
-
-    procedure: str
-    unit: str
-    alternative: Alternative
-
-
-@dataclass(frozen=True)
-class Answered:
-    """What came out.
-
-    Parameters
-    ----------
     difference, improvement
         Of the mean run scores, ``system - baseline``, and the same positive where the system is better.
     low, high
@@ -124,6 +125,9 @@ class Answered:
         Numbers that were drawn at random; 0 where none were.
     """
 
+    procedure: str
+    unit: str
+    alternative: Alternative
     difference: float
     improvement: float
     low: float
@@ -138,23 +142,6 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """What was asked of a pair of systems and what came out: all that is kept and written of it."""
-
-    asked: Asked
-    answered: Answered
-
-
-COMPARISONS = columns_of(Asked, Answered)
-
-
-def comparisons_frame(compared: Iterable[Comparison]) -> pd.DataFrame:
-    """One row a comparison, with the columns ``COMPARISONS``: the fields of ``Asked``, then those of ``Answered``."""
-    rows = [(*cells_of(row.asked), *cells_of(row.answered)) for row in compared]
-    return pd.DataFrame(rows, columns=list(COMPARISONS))
-
-
-@dataclass(frozen=True)
 class Outcome:
     """What one procedure said of a case, with the draws that it judged by."""
 
@@ -165,7 +152,8 @@ class Outcome:
         """What is kept of it."""
         case, result = self.case, self.result
         drawn = result.null if result.null is not None else result.draws
-        answered = Answered(
+        return Comparison(
+            *case.key,
             difference=case.difference,
             improvement=case.difference if case.scored.metric.higher_is_better else -case.difference,
             low=result.low,
@@ -178,7 +166,6 @@ class Outcome:
             seed=settings.seed,
             note=" ".join(filter(None, (result.note, *_remarks(case, result, settings.runs)))),
         )
-        return Comparison(case.asked, answered)
 
 
 def ask(case: Case, settings: Settings, work: Work) -> Outcome:
@@ -201,14 +188,13 @@ def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
     if spec.needs_segment_mean and not scored.metric.is_segment_mean:
         note = f"{scored.metric.name} is no mean of segment scores, which this test compares."
         return PairedResult(float("nan"), note=note)
-    baseline, system = (units_of(scored, key, case.question.unit, case.present) for key in (case.baseline, case.system))
+    baseline, system = case.units
     if spec.design == "paired":
-        partners = partners_of(scored, case.baseline, case.system)
-        if partners is None:
+        keys, others = scored.run_keys(case.baseline), scored.run_keys(case.system)
+        if sorted(keys) != sorted(others):
             return PairedResult(case.difference, note=_without_partner(case, settings.runs))
-        system = system[partners]
-    sizes = unit_sizes(scored, case.question.unit, case.present)
-    how = how_of(spec, settings, work, case.alternative, sizes)
+        system = system[[others.index(key) for key in keys]]
+    how = how_of(spec, settings, work, case.alternative, case.unit_sizes)
     return spec.function(baseline, system, scored.scorer.score, how).in_words(settings.runs)
 
 
@@ -216,23 +202,8 @@ def how_of(
     spec: ProcedureSpec, settings: Settings, work: Work, alternative: Alternative, sizes: IntArray | None = None
 ) -> How:
     """How a procedure is to work under the settings, on units of such sizes."""
-    return How(
-        settings.n_shuffles,
-        seeds_for(settings.seed, spec.key),
-        alternative,
-        settings.confidence,
-        work.engine.map,
-        work.engine.checked,
-        sizes,
-    )
-
-
-def partners_of(scored: Scored, baseline: str, system: str) -> IntArray | None:
-    """Of each run of the baseline the place of the system's run of the same key; None where one has none."""
-    keys, others = scored.run_keys(baseline), scored.run_keys(system)
-    if sorted(keys) != sorted(others):
-        return None
-    return np.array([others.index(key) for key in keys], dtype=np.int64)
+    engine, seeds = work.engine, seeds_for(settings.seed, spec.key)
+    return How(settings.n_shuffles, seeds, alternative, settings.confidence, engine.map, engine.checked, sizes)
 
 
 def _without_partner(case: Case, runs: RunWord) -> str:

@@ -5,7 +5,6 @@ The verdicts with run variances that borrow from all systems: how much hangs on 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -16,18 +15,8 @@ from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.two_answers import TwoAnswers, p_at_look
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
-from mteval.stats import ProcedureSpec
+from mteval.stats import ProcedureSpec, multiplicity
 from mteval.stats.base import PairedResult, student_result
-from mteval.stats.multiplicity import (
-    FEWEST_SYSTEMS,
-    BorrowedSpread,
-    benjamini_hochberg,
-    bonferroni,
-    holm,
-    max_t,
-    max_t_reach,
-    tukey,
-)
 from mteval.stats.runs import copies_or_single_run, run_scores, variance
 from mteval.stats.units import df_of_units, uneven_refusal, unit_values
 from mteval.values.settings import Settings
@@ -91,22 +80,17 @@ def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0, n_
     p_values = np.array([outcome.result.p_value for outcome in family])
     if correction == "none":
         return p_values
-    if correction == "max-t":
-        return _max_t(family)
-    if correction == ALL_PAIRS:
-        return _tukey(family, n_systems)
-    adjust = {"holm": holm, "bonferroni": bonferroni, "benjamini-hochberg": benjamini_hochberg}[correction]
-    mirrored = np.ones(n_mirrored)
-    return adjust(np.concatenate([p_values, mirrored]))[: len(p_values)]
-
-
-def _max_t(family: Sequence[Outcome]) -> FloatArray:
-    """Over the members that have draws under the null hypothesis, all from the same units."""
     p_adjusted = np.full(len(family), np.nan)
-    places, nulls = shared_nulls(family)
-    if places:
-        p_adjusted[places] = max_t([family[place].result.statistic for place in places], nulls)
-    return p_adjusted
+    if correction == "max-t":
+        places, nulls = shared_nulls(family)
+        if places:
+            p_adjusted[places] = multiplicity.max_t([family[place].result.statistic for place in places], nulls)
+        return p_adjusted
+    if correction == ALL_PAIRS:
+        return _tukey([outcome.result for outcome in family], n_systems) if n_systems else p_adjusted
+    by_factors = {"bonferroni": multiplicity.bonferroni, "benjamini-hochberg": multiplicity.benjamini_hochberg}
+    adjust = by_factors.get(correction, multiplicity.holm)
+    return adjust(np.concatenate([p_values, np.ones(n_mirrored)]))[: len(p_values)]
 
 
 def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], FloatArray]:
@@ -117,15 +101,14 @@ def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], FloatArray]:
     return list(nulls), np.stack(list(nulls.values()))
 
 
-def _tukey(family: Sequence[Outcome], n_systems: int) -> FloatArray:
-    results = [outcome.result for outcome in family]
+def _tukey(results: Sequence[PairedResult], n_systems: int) -> FloatArray:
     errors = np.array([result.standard_error for result in results])
-    known = np.flatnonzero(errors > 0)
+    known = np.flatnonzero(errors > 0).tolist()
     p_adjusted = np.where(np.isnan(errors), np.nan, [result.p_value for result in results])
-    if n_systems and len(known):
+    if len(known):
         t = np.array([results[place].statistic for place in known]) / errors[known]
-        p_adjusted[known] = tukey(t, [results[place].df for place in known], n_systems)
-    return p_adjusted if n_systems else np.full(len(family), np.nan)
+        p_adjusted[known] = multiplicity.tukey(t, [results[place].df for place in known], n_systems)
+    return p_adjusted
 
 
 @dataclass(frozen=True)
@@ -159,21 +142,14 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
     """
     places, nulls = shared_nulls(family)
     if places:
-        return _by_max_t(family, places, max_t_reach(nulls, 1 - confidence))
+        found, p_values = [NONE] * len(family), adjusted(family, "max-t").tolist()
+        for place, far in zip(places, multiplicity.max_t_reach(nulls, 1 - confidence).tolist(), strict=True):
+            difference = family[place].result.statistic
+            found[place] = Simultaneous(CORRECTIONS["max-t"], difference - far, difference + far, p_values[place])
+        return found
     p_values = adjusted(family, "bonferroni").tolist()
-    n_answered = int(np.count_nonzero(~np.isnan(p_values)))
-    return [
-        _by_bonferroni(outcome.result, p, (1 - confidence) / max(1, n_answered))
-        for outcome, p in zip(family, p_values, strict=True)
-    ]
-
-
-def _by_max_t(family: Sequence[Outcome], places: Sequence[int], reach: FloatArray) -> list[Simultaneous]:
-    found, p_values = [NONE] * len(family), adjusted(family, "max-t")
-    for place, far in zip(places, reach.tolist(), strict=True):
-        difference = family[place].result.statistic
-        found[place] = Simultaneous(CORRECTIONS["max-t"], difference - far, difference + far, float(p_values[place]))
-    return found
+    level = (1 - confidence) / max(1, int(np.count_nonzero(~np.isnan(p_values))))
+    return [_by_bonferroni(outcome.result, p, level) for outcome, p in zip(family, p_values, strict=True)]
 
 
 def _by_bonferroni(result: PairedResult, p_value: float, level: float) -> Simultaneous:
@@ -214,86 +190,54 @@ class BorrowedRow(OfPair):
     p_borrowed_adjusted: float
 
 
-@dataclass(frozen=True)
-class _Pool:
-    """The systems whose runs differ, on the segments that all of their runs have.
-
-    Parameters
-    ----------
-    scores, values
-        Of the runs, and what units bring to them, by system.
-    df_units
-        As in ``Components``.
-    """
-
-    scores: Mapping[str, FloatArray]
-    values: Mapping[str, FloatArray]
-    df_units: float | None
-
-    @cached_property
-    def borrowed(self) -> BorrowedSpread:
-        """The variances of all."""
-        scores = self.scores.values()
-        return BorrowedSpread.of([variance(one) for one in scores], [len(one) for one in scores])
-
-    def row(self, answers: TwoAnswers, settings: Settings) -> BorrowedRow:
-        """One of the systems against the baseline, its answer to both kinds of luck being known.
-
-        The last field is adjusted for planned looks alone.
-        """
-        asked, own = answers.both.asked, answers.both.answered
-        baseline, system = asked.baseline, asked.system
-        one, other = (list(self.scores).index(key) for key in (baseline, system))
-        parts = self.borrowed.components(self.values[baseline], self.values[system], (one, other), self.df_units)
-        difference = float(self.scores[system].mean() - self.scores[baseline].mean())
-        found = student_result(difference, parts.total, parts.df, asked.alternative, settings.confidence)
-        return BorrowedRow(
-            *asked.about,
-            difference=own.difference,
-            s_run=float(variance(self.scores[system]) ** 0.5),
-            s_borrowed=float(self.borrowed.variances[other] ** 0.5),
-            low=own.low,
-            high=own.high,
-            p_value=own.p_value,
-            p_adjusted=own.p_adjusted,
-            low_borrowed=found.low,
-            high_borrowed=found.high,
-            p_borrowed=found.p_value,
-            p_borrowed_adjusted=p_at_look(found.p_value, answers.n_runs, settings),
-        )
-
-
 def borrowed_rows(scored: Scored, answers: Iterable[TwoAnswers], settings: Settings) -> tuple[BorrowedRow, ...]:
     """One a system with an answer to both kinds of luck; none where fewer than four systems have runs that differ.
 
     Segments that a run of any of these systems lacks are left out of all. Runs must be independent.
     """
     about = (scored.test_set.name, scored.metric.key)
-    here = [one for one in answers if (one.both.asked.test_set, one.both.asked.metric) == about]
+    here = [one for one in answers if (one.both.test_set, one.both.metric) == about]
     if not here or settings.design != "independent":
         return ()
-    asked = here[0].both.asked
-    pool = _pool(scored, asked.unit)
-    if pool is None or asked.baseline not in pool.scores:
-        return ()
-    rows = [pool.row(one, settings) for one in here if one.both.asked.system in pool.scores]
-    p_adjusted = holm([row.p_borrowed_adjusted for row in rows]).tolist()
-    return tuple(replace(row, p_borrowed_adjusted=p) for row, p in zip(rows, p_adjusted, strict=True))
-
-
-def _pool(scored: Scored, unit: str) -> _Pool | None:
-    """None where there are fewer than four such systems, or units cannot answer."""
+    baseline, unit = here[0].both.baseline, here[0].both.unit
     systems = [key for key in scored.statistics if _varies(scored, key)]
     present = scored.present(*systems)
     sizes = unit_sizes(scored, unit, present) if present.any() else None
-    if len(systems) < FEWEST_SYSTEMS or np.count_nonzero(present) < 2 or uneven_refusal(sizes):
-        return None
-    score, units = scored.scorer.score, {key: units_of(scored, key, unit, present) for key in systems}
-    return _Pool(
-        {key: run_scores(statistics, score) for key, statistics in units.items()},
-        {key: unit_values(statistics, score, sizes) for key, statistics in units.items()},
-        df_of_units(sizes, np.count_nonzero(present) if sizes is None else len(sizes)),
-    )
+    is_large = len(systems) >= multiplicity.FEWEST_SYSTEMS and np.count_nonzero(present) > 1
+    if baseline not in systems or not is_large or uneven_refusal(sizes):
+        return ()
+    score, units = scored.scorer.score, [units_of(scored, key, unit, present) for key in systems]
+    scores = {key: run_scores(statistics, score) for key, statistics in zip(systems, units, strict=True)}
+    values = [unit_values(statistics, score, sizes) for statistics in units]
+    counts, variances = map(len, scores.values()), map(variance, scores.values())
+    borrowed = multiplicity.BorrowedSpread.of([*variances], [*counts])
+    rows, one, df = list[BorrowedRow](), systems.index(baseline), df_of_units(sizes, units[0].shape[1])
+    for answer in here:
+        own = answer.both
+        if own.system not in scores:
+            continue
+        other = systems.index(own.system)
+        parts = borrowed.components(values[one], values[other], (one, other), df)
+        difference = float(scores[own.system].mean() - scores[baseline].mean())
+        found = student_result(difference, parts.total, parts.df, own.alternative, settings.confidence)
+        rows.append(
+            BorrowedRow(
+                *(*about, baseline, own.system),
+                difference=own.difference,
+                s_run=float(variance(scores[own.system]) ** 0.5),
+                s_borrowed=float(borrowed.variances[other] ** 0.5),
+                low=own.low,
+                high=own.high,
+                p_value=own.p_value,
+                p_adjusted=own.p_adjusted,
+                low_borrowed=found.low,
+                high_borrowed=found.high,
+                p_borrowed=found.p_value,
+                p_borrowed_adjusted=p_at_look(found.p_value, answer.n_runs, settings),
+            )
+        )
+    p_adjusted = multiplicity.holm([row.p_borrowed_adjusted for row in rows]).tolist()
+    return tuple(replace(row, p_borrowed_adjusted=p) for row, p in zip(rows, p_adjusted, strict=True))
 
 
 def _varies(scored: Scored, system: str) -> bool:

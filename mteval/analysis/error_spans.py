@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from mteval.analysis.scoring import Scored, summed
 from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Work, frame_of, on_replicates, percentile_interval
-from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
+from mteval.analysis.work import Work, ratio_intervals
+from mteval.base.arrays import IntArray
 from mteval.metrics.base import MarksErrors
 from mteval.values.judgements import SEVERITIES, Spans, within
 from mteval.values.model import Run
@@ -56,31 +55,9 @@ class ErrorRow:
     unit: str
 
 
-@dataclass(frozen=True)
-class MarkedRow:
-    """One error in one output.
-
-    Parameters
-    ----------
-    segment
-        Counted from 1.
-    start, end, severity, category, confidence
-        As in ``ErrorSpan``.
-    text
-        What is marked.
-    """
-
-    test_set: str
-    metric: str
-    system: str
-    run: str
-    segment: int
-    start: int
-    end: int
-    severity: str
-    category: str
-    confidence: float | None
-    text: str
+MARKED = (
+    "test_set", "metric", "system", "run", "segment", "start", "end", "severity", "category", "confidence", "text",
+)  # fmt: skip
 
 
 def marks_errors(scored: Scored) -> bool:
@@ -109,18 +86,20 @@ def severities(spans: Sequence[Spans | None]) -> tuple[str, ...]:
 
 
 def marked_frame(scored: Scored) -> pd.DataFrame:
-    """All errors in all outputs, with the columns of ``MarkedRow``."""
-    return frame_of(_marked_rows(scored), MarkedRow)
+    """All errors in all outputs, one row each, with the columns ``MARKED``.
 
-
-def _marked_rows(scored: Scored) -> Iterator[MarkedRow]:
-    for run in scored.test_set.runs:
-        for number, (spans, text) in enumerate(zip(spans_of(scored, run), run.hypotheses, strict=True), start=1):
-            for span in spans or ():
-                yield MarkedRow(
-                    scored.test_set.name, scored.metric.key, run.system, run.key, number, span.start, span.end,
-                    span.severity, span.category, span.confidence, text[span.start : span.end],
-                )  # fmt: skip
+    Segments are counted from 1, ``text`` is what is marked, and the rest is as in ``ErrorSpan``.
+    """
+    rows = [
+        (
+            scored.test_set.name, scored.metric.key, run.system, run.key, number, span.start, span.end, span.severity,
+            span.category, span.confidence, text[span.start : span.end],
+        )
+        for run in scored.test_set.runs
+        for number, (spans, text) in enumerate(zip(spans_of(scored, run), run.hypotheses, strict=True), start=1)
+        for span in spans or ()
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=list(MARKED))
 
 
 def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[ErrorRow]:
@@ -134,43 +113,22 @@ def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[Error
     every = [spans for runs in marked.values() for spans in runs]
     present = np.array([None not in segment for segment in zip(*every, strict=True)])
     kinds = (ANY, *severities([one for spans in every for one in spans]))
+    unit = questions(scored, settings)[1].unit
     for key, runs in marked.items():
-        if runs and present.any():
-            counts = np.stack([_counts(spans, kinds) for spans in runs])[:, present]
-            yield from _rows(scored, key, kinds, counts, present, settings, work)
+        if not runs or not present.any():
+            continue
+        counts = np.stack([_counts(spans, kinds) for spans in runs])[:, present]
+        by_unit = summed(scored.test_set, counts, unit, present).sum(axis=0)
+        intervals = ratio_intervals(np.stack([by_unit[:, [kind, -1]] for kind in range(len(kinds))]), settings, work)
+        (n_runs, n_segments, _), (*totals, n_outputs) = counts.shape, by_unit.sum(axis=0).tolist()
+        for kind, errors, (low, high) in zip(kinds, totals, intervals, strict=True):
+            yield ErrorRow(
+                scored.test_set.name, scored.metric.key, key, kind, n_runs, n_segments, errors, errors / n_outputs,
+                low, high, len(by_unit), unit,
+            )  # fmt: skip
 
 
 def _counts(spans: Sequence[Spans | None], kinds: Sequence[str]) -> IntArray:
     """Errors of each kind in each output, and 1; shape ``(segments, kinds + 1)``."""
     rows = [[sum(kind in (ANY, span.severity) for span in one or ()) for kind in kinds] + [1] for one in spans]
     return np.array(rows, dtype=np.int64)
-
-
-def _rows(
-    scored: Scored,
-    system: str,
-    kinds: Sequence[str],
-    counts: IntArray,
-    present: BoolArray,
-    settings: Settings,
-    work: Work,
-) -> Iterator[ErrorRow]:
-    """One row a kind, from counts of shape ``(runs, segments, kinds + 1)``."""
-    unit = questions(scored, settings)[-1].unit
-    n_runs, n_segments, _ = counts.shape
-    together = summed(scored.test_set, counts, unit, present).sum(axis=0, keepdims=True)
-    for place, kind in enumerate(kinds):
-        errors = int(counts[..., place].sum())
-        low, high = float("nan"), float("nan")
-        if together.shape[1] > 1:
-            replicates = on_replicates(together, partial(_rate, place), settings, work)
-            low, high = percentile_interval(replicates[0], settings.confidence)
-        yield ErrorRow(
-            scored.test_set.name, scored.metric.key, system, kind, n_runs, n_segments, errors,
-            errors / int(counts[..., -1].sum()), low, high, together.shape[1], unit,
-        )  # fmt: skip
-
-
-def _rate(place: int, sums: StatArray) -> FloatArray:
-    """Errors of a kind in one output."""
-    return np.asarray(sums[..., place] / sums[..., -1], dtype=np.float64)

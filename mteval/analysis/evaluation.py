@@ -17,27 +17,19 @@ from types import MappingProxyType
 import pandas as pd
 
 from mteval._version import __version__
-from mteval.analysis.comparison import Comparison, comparisons_frame
+from mteval.analysis import summary as per_system
+from mteval.analysis.comparison import Comparison
 from mteval.analysis.corrections import BorrowedRow, borrowed_rows
-from mteval.analysis.equality import HalvedRow, halved_rows
+from mteval.analysis.equality import Halvings, halvings
 from mteval.analysis.error_spans import ErrorRow, error_rows
 from mteval.analysis.pairs import ranking
-from mteval.analysis.replication.planning import Prospect, prospects
+from mteval.analysis.replication.planning import prospects
+from mteval.analysis.replication.pool import Prospect
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.significance import TogetherRow, together_rows
-from mteval.analysis.summary import (
-    Resampled,
-    RunScore,
-    SampledRow,
-    Summary,
-    coverages,
-    run_scores,
-    sampled_rows,
-    summaries,
-)
-from mteval.analysis.two_answers import TwoAnswers, signatures, two_answers
-from mteval.analysis.work import Work, frame_of
+from mteval.analysis.two_answers import TwoAnswers, questions, signatures, two_answers
+from mteval.analysis.work import Row, Work, frame_of
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
@@ -46,6 +38,11 @@ from mteval.values.claim import Claim
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
 from mteval.values.verdict import Coverage, Ranking
+
+
+def _framed(rows: str, kind: type[Row]) -> cached_property[pd.DataFrame]:
+    """One of the fields below as a frame, with the columns of its rows' type."""
+    return cached_property(lambda evaluation: frame_of(getattr(evaluation, rows), kind))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +85,9 @@ class Evaluation:
     """
 
     settings: Settings
-    run_scores: tuple[RunScore, ...]
-    summaries: tuple[Summary, ...]
-    replicated: tuple[Resampled, ...]
+    run_scores: tuple[per_system.RunScore, ...]
+    summaries: tuple[per_system.Summary, ...]
+    replicated: tuple[per_system.Resampled, ...]
     answers: tuple[TwoAnswers, ...]
     covered: tuple[Coverage, ...]
     metrics: Mapping[str, MetricSpec]
@@ -100,30 +97,20 @@ class Evaluation:
     borrowed: tuple[BorrowedRow, ...] = ()
     prospects: tuple[Prospect, ...] = ()
     claims: tuple[Claim, ...] = ()
-    sampled: tuple[SampledRow, ...] = ()
+    sampled: tuple[per_system.SampledRow, ...] = ()
     marked: tuple[ErrorRow, ...] = ()
-    halved: tuple[HalvedRow, ...] = ()
+    halved: tuple[Halvings, ...] = ()
     together: tuple[TogetherRow, ...] = ()
 
-    @cached_property
-    def scores(self) -> pd.DataFrame:
-        """The scores of runs as a frame, with the columns of ``RunScore``."""
-        return frame_of(self.run_scores, RunScore)
-
-    @cached_property
-    def summary(self) -> pd.DataFrame:
-        """The summaries as a frame, with the columns of ``Summary``."""
-        return frame_of(self.summaries, Summary)
-
-    @cached_property
-    def resampled(self) -> pd.DataFrame:
-        """The same of the replicates as a frame, with the columns of ``Resampled``."""
-        return frame_of(self.replicated, Resampled)
-
-    @cached_property
-    def coverage(self) -> pd.DataFrame:
-        """What the numbers rest on as a frame, with the columns of ``Coverage``."""
-        return frame_of(self.covered, Coverage)
+    scores = _framed("run_scores", per_system.RunScore)
+    summary = _framed("summaries", per_system.Summary)
+    resampled = _framed("replicated", per_system.Resampled)
+    coverage = _framed("covered", Coverage)
+    samples = _framed("sampled", per_system.SampledRow)
+    errors = _framed("marked", ErrorRow)
+    sensitivity = _framed("borrowed", BorrowedRow)
+    own_runs = _framed("halved", Halvings)
+    simultaneous = _framed("together", TogetherRow)
 
     @cached_property
     def claimed(self) -> pd.DataFrame:
@@ -131,34 +118,9 @@ class Evaluation:
         return claims_frame(self.claims)
 
     @cached_property
-    def samples(self) -> pd.DataFrame:
-        """What samples say as a frame, with the columns of ``SampledRow``."""
-        return frame_of(self.sampled, SampledRow)
-
-    @cached_property
-    def errors(self) -> pd.DataFrame:
-        """The counts of marked errors as a frame, with the columns of ``ErrorRow``."""
-        return frame_of(self.marked, ErrorRow)
-
-    @cached_property
-    def sensitivity(self) -> pd.DataFrame:
-        """What borrows from all systems as a frame, with the columns of ``BorrowedRow``."""
-        return frame_of(self.borrowed, BorrowedRow)
-
-    @cached_property
-    def own_runs(self) -> pd.DataFrame:
-        """What the verdict says of halves of one system's runs, as a frame, with the columns of ``HalvedRow``."""
-        return frame_of(self.halved, HalvedRow)
-
-    @cached_property
-    def simultaneous(self) -> pd.DataFrame:
-        """The intervals that hold together as a frame, with the columns of ``TogetherRow``."""
-        return frame_of(self.together, TogetherRow)
-
-    @cached_property
     def comparisons(self) -> pd.DataFrame:
-        """The answers as a frame, two rows each, with the columns of ``Asked`` and ``Answered``."""
-        return comparisons_frame(chain.from_iterable(self.answers))
+        """The answers as a frame, two rows each, with the columns of ``Comparison``."""
+        return frame_of(chain.from_iterable(self.answers), Comparison)
 
 
 def evaluate(experiment: Experiment, settings: Settings, work: Work) -> Evaluation:
@@ -191,7 +153,7 @@ def evaluate_scored(
     if earlier is not None and _differ_at_most_in(of_tests, earlier.settings, settings):
         summarized, replicated = earlier.summaries, earlier.replicated
     else:
-        summarized, replicated = summaries(scored_metrics, settings, work)
+        summarized, replicated = per_system.summaries(scored_metrics, settings, work)
     specs = {key: catalog(experiment.given)[key] for key in settings.metrics}
     answers = two_answers(experiment, scored_metrics, settings, work, _settled(earlier, settings))
     primary = [scored for scored in scored_metrics if scored.metric.key == settings.primary_metric]
@@ -199,21 +161,22 @@ def evaluate_scored(
     if earlier is not None and _differ_at_most_in(("n_shuffles", "n_bootstrap", "workers"), earlier.settings, settings):
         halved = earlier.halved
     else:
-        halved = tuple(chain.from_iterable(halved_rows(scored, settings, work) for scored in primary))
+        units = ((scored, questions(scored, settings)[1].unit) for scored in primary)
+        halved = tuple(chain.from_iterable(halvings(scored, unit, settings, work) for scored, unit in units))
     return Evaluation(
         settings=settings,
-        run_scores=run_scores(scored_metrics),
+        run_scores=per_system.run_scores(scored_metrics),
         summaries=summarized,
         replicated=replicated,
         answers=answers,
-        covered=tuple(coverages(scored_metrics)),
+        covered=tuple(per_system.coverages(scored_metrics)),
         metrics=specs,
         signatures=signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
         borrowed=tuple(chain.from_iterable(borrowed_rows(scored, answers, settings) for scored in primary)),
         rankings=tuple(filter(None, (ranking(scored, settings, work) for scored in ranked))),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
-        sampled=tuple(sampled_rows(scored_metrics, settings, work)),
+        sampled=tuple(per_system.sampled_rows(scored_metrics, settings, work)),
         marked=tuple(chain.from_iterable(error_rows(scored, settings, work) for scored in scored_metrics)),
         halved=halved,
         together=tuple(
@@ -228,7 +191,7 @@ def _settled(earlier: Evaluation | None, settings: Settings) -> Iterator[Compari
     if earlier is None or not _differ_at_most_in(("n_shuffles", "workers"), earlier.settings, settings):
         return
     for compared in chain.from_iterable(earlier.answers):
-        if not PROCEDURES[compared.asked.procedure].is_resampled:
+        if not PROCEDURES[compared.procedure].is_resampled:
             yield compared
 
 

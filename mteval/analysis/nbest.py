@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.work import Progress, Work, frame_of
+from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import lacking_on
@@ -49,13 +49,7 @@ class MetricScores:
     @property
     def ranks(self) -> IntArray:
         """Place of each hypothesis among the others, 0 for the best, shape ``(k,)``."""
-        ranks = np.empty_like(self.order)
-        ranks[self.order] = np.arange(len(self.order))
-        return ranks
-
-    def chosen(self, choice: str) -> int:
-        """Place in the decoder's list of one of ``CHOICES``."""
-        return {"topbest": 0, "oracle": int(self.order[0]), "worst-oracle": int(self.order[-1])}[choice]
+        return np.argsort(self.order)
 
 
 @dataclass(frozen=True)
@@ -112,22 +106,9 @@ def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: in
         work.report(Progress("Scoring hypotheses", batch[-1].nbest.segment + 1, n_segments))
 
 
-@dataclass(frozen=True)
-class OracleRow:
-    """Corpus score of one choice from every list.
-
-    Parameters
-    ----------
-    choice
-        One of ``CHOICES``.
-    submetrics
-        The names of the parts of the score and their values.
-    """
-
-    metric: str
-    choice: str
-    score: float
-    submetrics: dict[str, float]
+ORACLES = ("metric", "choice", "score", "submetrics")
+DEPTHS = ("metric", "depth", "score")
+LISTS = ("metric", "segment", "size", "first", "oracle", "gain", "place")
 
 
 class OracleScores:
@@ -135,27 +116,40 @@ class OracleScores:
 
     def __init__(self, scorers: ListScorers) -> None:
         self._scorers = scorers
-        self._sums: dict[tuple[str, str], StatArray] = {}
+        self._best: dict[str, StatArray] = {}  # of the first k, shape (depths, d); below the end of a list its best
+        self._worst: dict[str, StatArray] = {}
 
     def add(self, scored: ScoredList) -> None:
-        """Take one more segment."""
-        for key, scores in scored.metrics.items():
-            for choice in CHOICES:
-                statistics = scores.statistics[scores.chosen(choice)]
-                self._sums[key, choice] = self._sums.get((key, choice), 0) + statistics
+        """Take one more segment. A list longer than all before it adds depths, at which those are whole."""
+        for key, one in scored.metrics.items():
+            best = one.statistics[one.order[np.minimum.accumulate(one.ranks)]]  # of those so far
+            sums = self._best.get(key, np.zeros_like(best))
+            depth = max(len(sums), len(best))
+            self._best[key] = _deepened(sums, depth) + _deepened(best, depth)
+            self._worst[key] = self._worst.get(key, 0) + one.statistics[one.order[-1]]
 
     def frame(self) -> pd.DataFrame:
-        """One row a metric and choice, with the columns of ``OracleRow``.
+        """Corpus scores, one row a metric and one of ``CHOICES``, with the columns ``ORACLES``.
 
-        The best of each list by sentence score is not always the best for the corpus score, which is no mean of them.
+        ``submetrics`` are the names of the parts of a score and their values. The best of each list by sentence score
+        is not always the best for the corpus score, which is no mean of them.
         """
-        rows = list[OracleRow]()
+        rows = []
         for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True):
-            for choice in CHOICES:
-                total = self._sums[metric.key, choice]
+            best = self._best[metric.key]
+            for choice, total in zip(CHOICES, (best[0], best[-1], self._worst[metric.key]), strict=True):
                 parts = dict(zip(metric.submetric_names, scorer.submetrics(total).tolist(), strict=True))
-                rows.append(OracleRow(metric.key, choice, float(scorer.score(total)), parts))
-        return frame_of(rows, OracleRow)
+                rows.append((metric.key, choice, float(scorer.score(total)), parts))
+        return pd.DataFrame(rows, columns=list(ORACLES))
+
+    def depths(self) -> pd.DataFrame:
+        """Corpus score of the best among the first ``depth`` hypotheses of each list, with the columns ``DEPTHS``."""
+        rows = [
+            (metric.key, depth, float(scorer.score(self._best[metric.key][depth - 1])))
+            for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True)
+            for depth in depths_up_to(len(self._best[metric.key]))
+        ]
+        return pd.DataFrame(rows, columns=list(DEPTHS))
 
 
 def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
@@ -197,49 +191,18 @@ def _scores_of_list(scorers: ListScorers, statistics: Sequence[StatArray]) -> di
 
 
 @dataclass(frozen=True)
-class ListRow:
-    """One metric's view of the list of one segment.
-
-    Parameters
-    ----------
-    first, oracle
-        Sentence scores of the decoder's choice and of the best hypothesis.
-    gain
-        How much better the best is; never negative.
-    place
-        Of the best in the decoder's list, 1 for the first.
-    """
-
-    metric: str
-    segment: int
-    size: int
-    first: float
-    oracle: float
-    gain: float
-    place: int
-
-
-@dataclass(frozen=True)
-class DepthRow:
-    """Corpus score of the best among the first ``depth`` hypotheses of each list."""
-
-    metric: str
-    depth: int
-    score: float
-
-
-@dataclass(frozen=True)
 class NbestSummary:
     """What a page shows of an n-best file.
 
     Parameters
     ----------
     oracles
-        Columns of ``analysis.nbest.OracleRow``: corpus scores of the first, best and worst hypotheses.
+        Columns ``ORACLES``: corpus scores of the first, best and worst hypotheses.
     depths
-        Columns of ``DepthRow``: corpus score of the best of the first ``depth`` hypotheses of each list.
+        Columns ``DEPTHS``: corpus score of the best of the first ``depth`` hypotheses of each list.
     lists
-        One row a metric and segment, with the columns of ``ListRow``.
+        One row a metric and segment, with the columns ``LISTS``: sentence scores of the decoder's choice and of the
+        best hypothesis, how much better the best is (never negative), and its place in the decoder's list, from 1.
     """
 
     oracles: pd.DataFrame
@@ -255,52 +218,22 @@ def summarize_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments
     CancelledError
         When the work was told to stop.
     """
-    oracles, depths, rows = OracleScores(scorers), _DepthScores(scorers), list[ListRow]()
+    oracles, rows = OracleScores(scorers), []
     for scored in score_lists(lists, scorers, n_segments, work):
         oracles.add(scored)
-        depths.add(scored)
-        rows += _rows(scored, scorers)
-    return NbestSummary(oracles.frame(), depths.frame(), frame_of(rows, ListRow))
-
-
-def _rows(scored: ScoredList, scorers: ListScorers) -> Iterator[ListRow]:
-    for metric in scorers.metrics:
-        scores = scored.metrics[metric.key]
-        place = scores.chosen("oracle")
-        first, best = float(scores.scores[0]), float(scores.scores[place])
-        gain = best - first if metric.higher_is_better else first - best
-        yield ListRow(metric.key, scored.nbest.segment, len(scores.scores), first, best, gain, place + 1)
+        for metric in scorers.metrics:
+            one = scored.metrics[metric.key]
+            place, size = int(one.order[0]), len(one.scores)
+            first, best = float(one.scores[0]), float(one.scores[place])
+            gain = best - first if metric.higher_is_better else first - best
+            rows.append((metric.key, scored.nbest.segment, size, first, best, gain, place + 1))
+    return NbestSummary(oracles.frame(), oracles.depths(), pd.DataFrame(rows, columns=list(LISTS)))
 
 
 def depths_up_to(longest: int) -> tuple[int, ...]:
     """1, 2, 3, 5, 7, 10, 20, 30, 50, … and the longest list itself."""
     steps = [step * 10**power for power in range(len(str(longest)) + 1) for step in (1, 2, 3, 5, 7)]
     return (*(step for step in steps if step < longest), longest)
-
-
-class _DepthScores:
-    """Sums of statistics at each depth, shape ``(depths, d)``; at what is deeper than a list its best counts."""
-
-    def __init__(self, scorers: ListScorers) -> None:
-        self._scorers = scorers
-        self._sums: dict[str, StatArray] = {}
-
-    def add(self, scored: ScoredList) -> None:
-        """Take one more segment. A list longer than all before it adds depths, at which those are whole."""
-        for key, scores in scored.metrics.items():
-            statistics = scores.statistics[scores.order[np.minimum.accumulate(scores.ranks)]]  # of the best so far
-            sums = self._sums.get(key, np.zeros_like(statistics))
-            depth = max(len(sums), len(statistics))
-            self._sums[key] = _deepened(sums, depth) + _deepened(statistics, depth)
-
-    def frame(self) -> pd.DataFrame:
-        """One row a metric and depth."""
-        rows = [
-            DepthRow(metric.key, depth, float(scorer.score(self._sums[metric.key][depth - 1])))
-            for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True)
-            for depth in depths_up_to(len(self._sums[metric.key]))
-        ]
-        return frame_of(rows, DepthRow)
 
 
 def _deepened(statistics: StatArray, depth: int) -> StatArray:

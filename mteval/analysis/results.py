@@ -1,27 +1,31 @@
-"""From the comparisons to the answers to the two questions.
+"""An experiment, evaluated, as it is seen on one test set: what tables, figures, texts and pages are made of.
 
-An experiment, evaluated, as it is seen on one test set: what tables, figures, texts and pages are made of.
+Clark et al.'s Table 1 as a frame, and the spreads of each system beside one another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import hypot, isnan, nan, sqrt
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
-from mteval.analysis.summary import SampledRow
+from mteval.analysis.summary import SampledRow, Summary
 from mteval.analysis.two_answers import verdict_on
 from mteval.base.store import kept_beside
 from mteval.metrics.base import MetricSpec
 from mteval.metrics.neural.environment import names_packages
 from mteval.stats import PROCEDURES
+from mteval.stats.multiplicity import holm
+from mteval.stats.runs import equal_spread_p_value, variance
 from mteval.values.model import Experiment, TestSet
 from mteval.values.run_words import RunWord
-from mteval.values.settings import Settings
-from mteval.values.verdict import MANY_SYSTEMS, Coverage, Ranking, Verdict
+from mteval.values.settings import Design, Settings
+from mteval.values.verdict import MANY_SYSTEMS, Coverage, Ranking, Spreads, Verdict
 
 if TYPE_CHECKING:
     from mteval.analysis.people.human_evaluation import HumanEvaluation
@@ -35,7 +39,7 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     together = {(row.test_set, row.metric, row.system): row for row in evaluation.together if row.simultaneous}
     found = []
     for answers in evaluation.answers:
-        asked = answers.both.asked
+        asked = answers.both
         counts = (n_runs[asked.test_set, asked.metric, system] for system in (asked.baseline, asked.system))
         fewest = PROCEDURES[asked.procedure].fewest_runs(*counts)
         key, spec = (asked.test_set, asked.metric, asked.system), evaluation.metrics[asked.metric]
@@ -131,9 +135,9 @@ class Results:
     def n_shuffles(self) -> int:
         """Most shuffles of a randomization test behind the answers; those of the settings where nothing was drawn."""
         drawn = [
-            answers.test_set_luck.answered.n_resamples
+            answers.test_set_luck.n_resamples
             for answers in self.evaluation.answers
-            if answers.test_set_luck.asked.test_set == self.test_set.name
+            if answers.test_set_luck.test_set == self.test_set.name
         ]
         return max(drawn, default=0) or self.settings.n_shuffles
 
@@ -183,3 +187,146 @@ def with_names(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> 
     """A frame with systems as they are shown, in the columns named or else in those that usually hold systems."""
     wanted = columns or tuple(column for column in ("baseline", "system") if column in frame)
     return frame.assign(**{column: frame[column].map(lambda key: names.get(key, key)) for column in wanted})
+
+
+OF_VERDICTS = (
+    "difference", "p_test_set", "p_both", "p_test_set_adjusted", "p_both_adjusted", "mark",
+    "low_test_set", "high_test_set", "low", "high", "is_provisional",
+)  # fmt: skip
+
+
+OVERVIEW = (
+    "metric", "metric_name", "notation", "system", "n_runs", "mean", "s_sel", "s_dev", "s_test", "difference",
+    "p_test_set", "p_both", "p_test_set_adjusted", "p_both_adjusted", "mark", "is_best", "run_scores", "median_run",
+    "low_test_set", "high_test_set", "low", "high", "conclusion", "is_provisional", "first_rank", "last_rank", "group",
+)  # fmt: skip
+
+
+def reported_test_set(experiment: Experiment) -> TestSet:
+    """The test set that is shown first: the first with role ``test``, else the first of all."""
+    return next((test_set for test_set in experiment.test_sets if test_set.role == "test"), experiment.test_sets[0])
+
+
+def dev_set(experiment: Experiment) -> TestSet | None:
+    """The set that the systems were tuned on, where it was loaded."""
+    return next((test_set for test_set in experiment.test_sets if test_set.role == "dev"), None)
+
+
+@kept_beside
+def overview(results: Results) -> pd.DataFrame:
+    """Averages, both spreads, the difference from the baseline and both p-values; columns ``OVERVIEW``.
+
+    ``s_dev`` is the spread over runs on the tuning set, NaN where none was loaded, and ``s_test`` the one on the test
+    set, NaN where a tuning set is shown. Differences are from the baseline: their p-values before and after planned
+    looks and the correction for several systems, the mark that follows the corrected ones, their intervals (of test-set
+    luck and of both kinds, not adjusted for the number of systems), and the verdict in a word; undefined or empty for
+    the baseline itself. ``is_best`` is True for the best average of a metric that has a better direction,
+    ``is_provisional`` where a verdict rests on two runs. Ranks are by the primary metric; NaN where there is none.
+    """
+    evaluation, test_set, s_dev = results.evaluation, results.test_set, _tuned(results)
+    here = [row for row in evaluation.summaries if row.test_set == test_set.name]
+    verdicts = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
+    scores, specs, ranking = _run_scores(evaluation), evaluation.metrics, results.ranking
+    ranked = {} if ranking is None else {(ranking.metric, row.system): row for row in ranking.rows}
+    best, systems = _best_means(here, specs), [system.key for system in results.experiment.systems]
+    rows = list[dict[str, object]]()
+    for row in sorted(here, key=lambda row: (results.metrics.index(row.metric), systems.index(row.system))):
+        key = row.metric, row.system
+        kept = {name: getattr(row, name) for name in ("metric", "system", "n_runs", "mean", "s_sel", "median_run")}
+        described = kept | {
+            "metric_name": specs[row.metric].name,
+            "notation": specs[row.metric].notation,
+            "s_dev": s_dev.get(key, nan),
+            "s_test": nan if test_set.role == "dev" else row.s_run,
+            "is_best": row.mean == best.get(row.metric),
+            "run_scores": [*scores[row.test_set, row.metric, row.system].values()],
+            **{"mark": "", "conclusion": "", "is_provisional": False},
+        }
+        if verdict := verdicts.get(key):
+            described |= {name: getattr(verdict, name) for name in OF_VERDICTS}
+            described["conclusion"] = verdict.conclusion.word
+        if rank := ranked.get(key):
+            described |= {"first_rank": rank.first, "last_rank": rank.last, "group": rank.group}
+        rows.append(described)
+    return pd.DataFrame(rows, columns=list(OVERVIEW))
+
+
+Scores = dict[tuple[str, str, str], dict[str, float]]  # of runs, by test set, metric and system
+
+
+def _run_scores(evaluation: Evaluation) -> Scores:
+    found: Scores = {}
+    for row in evaluation.run_scores:
+        found.setdefault((row.test_set, row.metric, row.system), {})[row.run] = row.score
+    return found
+
+
+def _best_means(summaries: Iterable[Summary], metrics: Mapping[str, MetricSpec]) -> dict[str, float]:
+    best = {}
+    for metric, spec in metrics.items():
+        means = [row.mean for row in summaries if row.metric == metric]
+        known = [mean for mean in means if not isnan(mean)]
+        if spec.notation.has_direction and known and len(means) > 1:
+            best[metric] = max(known) if spec.notation.direction == "↑" else min(known)
+    return best
+
+
+def _tuned(results: Results) -> dict[tuple[str, str], float]:
+    """Spread over runs on the tuning set by metric and system; empty where none was loaded."""
+    dev = dev_set(results.experiment)
+    rows = (row for row in results.evaluation.summaries if dev is not None and row.test_set == dev.name)
+    return {(row.metric, row.system): row.s_run for row in rows}
+
+
+def spreads(results: Results) -> tuple[Spreads, ...]:
+    """Those of every system but the baseline that was compared with it, by the metrics in their order."""
+    found = list(_spreads(results))
+    p_adjusted = holm([row.p_larger for row in found])
+    n_tested = sum(row.p_larger == row.p_larger for row in found)
+    return tuple(replace(row, p_larger=p, n_tested=n_tested) for row, p in zip(found, p_adjusted.tolist(), strict=True))
+
+
+def _spreads(results: Results) -> Iterator[Spreads]:
+    summaries = {(row.test_set, row.metric, row.system): row for row in results.evaluation.summaries}
+    scores, dev, here = _run_scores(results.evaluation), dev_set(results.experiment), results.test_set
+    s_dev = _tuned(results)
+    verdicts = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
+    for answers in results.evaluation.answers:
+        asked = answers.both
+        if asked.test_set != here.name or not asked.difference:
+            continue  # copies of the baseline, about which the spreads say nothing
+        verdict = verdicts[asked.metric, asked.system]
+        own, p_larger = summaries[here.name, asked.metric, asked.system], nan
+        if dev is not None and dev.name != here.name:
+            tuned, tested = (scores.get((name, asked.metric, asked.system), {}) for name in (dev.name, here.name))
+            if tuned.keys() == tested.keys():  # the same runs
+                p_larger = equal_spread_p_value([*tuned.values()], [tested[run] for run in tuned])
+        sides = [scores[here.name, asked.metric, system] for system in (asked.baseline, asked.system)]
+        yield Spreads(
+            metric=asked.metric,
+            metric_name=verdict.metric_name,
+            notation=verdict.notation,
+            baseline=asked.baseline,
+            system=asked.system,
+            unit=asked.unit,
+            s_dev=nan if here.role == "dev" else s_dev.get((asked.metric, asked.system), nan),
+            s_test=own.s_run,
+            p_larger=p_larger,
+            n_tested=0,
+            n_runs=own.n_runs,
+            error_test_set=answers.over_units.standard_error,
+            error_runs=_error_of_runs(verdict.design, *sides),
+            is_open=verdict.both == "open",
+        )
+
+
+def _error_of_runs(design: Design, baseline: Mapping[str, float], system: Mapping[str, float]) -> float:
+    """Of the difference, from which runs were made, as they were declared; NaN where one run cannot say."""
+    if design == "paired":
+        return _standard_error([score - baseline.get(run, nan) for run, score in system.items()])
+    error = _standard_error([*system.values()])
+    return error if design == "fixed" else hypot(error, _standard_error([*baseline.values()]))
+
+
+def _standard_error(scores: Sequence[float]) -> float:
+    return sqrt(variance(np.array(scores)) / len(scores))

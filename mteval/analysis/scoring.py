@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, compress
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,12 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.digests import digest_of
 from mteval.base.errors import DataError
+from mteval.base.store import StatisticsStore
 from mteval.metrics import METRICS, lacking, lacking_on
 from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, ScoresWatched, Watch
-from mteval.metrics.means import NoScores
-from mteval.metrics.neural.seen_languages import learned
-from mteval.readers.languages import unseen_languages
+from mteval.metrics.neural import learned
+from mteval.metrics.options import NoScores
+from mteval.readers.checks import unseen_languages
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.model import Experiment, Run, TestSet
 
@@ -57,6 +58,11 @@ class Scored:
     def run_scores(self) -> Mapping[str, FloatArray]:
         """For each system the corpus scores of its runs, over the segments that all of them have; shape ``(runs,)``."""
         return {system: self.scores_on(system, self.present(system)) for system in self.statistics}
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether every run has scores of every segment."""
+        return bool(self.present(*self.statistics).all())
 
     def scores_on(self, system: str, segments: BoolArray) -> FloatArray:
         """Corpus scores of a system's runs on some of the segments, shape ``(runs,)``."""
@@ -124,7 +130,7 @@ def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Wo
     for test_set in experiment.test_sets:
         table = _RunTable(test_set, work)
         for metric in metrics:
-            scored.append(_score(table, metric, work, len(scored), total))
+            scored.append(_score(table, metric, len(scored), total))
     if work.store is not None:
         work.store.trim()
     return tuple(scored)
@@ -134,28 +140,34 @@ class _RunTable:
     """The distinct runs of a test set and, made when first needed, their distinct pairs."""
 
     def __init__(self, test_set: TestSet, work: Work) -> None:
-        self.test_set = test_set
+        self.test_set, self.work = test_set, work
         outputs = (output for run in work.engine.checked(test_set.runs) for output in run.decodings)
         self.runs = tuple({output.digest: output for output in outputs}.values())
-        self._work = work
 
     @cached_property
     def pairs(self) -> _DistinctPairs:
-        return _DistinctPairs.of(self._work.engine.checked(self.runs), (len(self.runs), self.test_set.n_segments))
+        return _DistinctPairs.of(self.work.engine.checked(self.runs), (len(self.runs), self.test_set.n_segments))
 
 
-def _score(table: _RunTable, metric: Metric, work: Work, done: int, total: int) -> Scored:
-    test_set = table.test_set
+def _score(table: _RunTable, metric: Metric, done: int, total: int) -> Scored:
+    test_set, work = table.test_set, table.work
     task = f"Scoring {metric.name} on {test_set.name}"
     work.report(Progress(task, done, total))
     if lacking_on(metric, test_set):
         return Scored(replace(test_set, runs=()), metric, NoScores(), {})
     scorer = metric.prepare(test_set)
     if isinstance(scorer, ScoresRuns):
-        return _given(test_set, metric, scorer, {run: scorer.run_statistics(run) for run in test_set.runs})
-    known = _load(table, metric, work)
+        given = {run: scorer.run_statistics(run) for run in test_set.runs}
+        runs = tuple(run for run, one in given.items() if not np.isnan(one).all())  # one without any takes no part
+        scored_set = replace(test_set, runs=runs)
+        of_systems = {
+            system.key: np.stack([given[run] for run in scored_set.runs_of(system.key)])
+            for system in scored_set.systems
+        }
+        return Scored(scored_set, metric, scorer, of_systems)
+    known = {} if work.store is None else _load(table, metric, work.store)
     if len(known) < len(table.runs):
-        _score_missing(table, metric, scorer, known, work, lambda part: work.report(Progress(task, done + part, total)))
+        _score_missing(table, metric, scorer, known, lambda part: work.report(Progress(task, done + part, total)))
     outputs = {
         system.key: tuple(
             np.stack([known[one.digest] for one in run.decodings]) for run in test_set.runs_of(system.key)
@@ -170,49 +182,34 @@ def _score(table: _RunTable, metric: Metric, work: Work, done: int, total: int) 
     return Scored(test_set, metric, scorer, statistics, several)
 
 
-def _given(test_set: TestSet, metric: Metric, scorer: Scorer, given: Mapping[Run, StatArray]) -> Scored:
-    """Scores that came with the runs; a run without any takes no part."""
-    runs = tuple(run for run, statistics in given.items() if not np.isnan(statistics).all())
-    scored_set = replace(test_set, runs=runs)
-    statistics = {
-        system.key: np.stack([given[run] for run in scored_set.runs_of(system.key)]) for system in scored_set.systems
-    }
-    return Scored(scored_set, metric, scorer, statistics)
-
-
 def _key(table: _RunTable, metric: Metric, run: Run) -> tuple[str, ...]:
     """All that decides a run's statistics."""
     parts = table.test_set.part_digests
-    return (
-        __version__,
-        metric.key,
-        metric.signature(),
-        *(digest_of((part, parts.get(part, ""))) for part in metric.reads),
-        run.digest,
-    )
+    read = (digest_of((part, parts.get(part, ""))) for part in metric.reads)
+    return __version__, metric.key, metric.signature(), *read, run.digest
 
 
-def _load(table: _RunTable, metric: Metric, work: Work) -> dict[str, StatArray]:
+def _load(table: _RunTable, metric: Metric, store: StatisticsStore) -> dict[str, StatArray]:
     """Statistics of the runs that the store has, by digest of the run."""
-    if work.store is None:
-        return {}
-    loaded = {run.digest: work.store.load(*_key(table, metric, run)) for run in work.engine.checked(table.runs)}
+    loaded = {run.digest: store.load(*_key(table, metric, run)) for run in table.work.engine.checked(table.runs)}
     shape = (table.test_set.n_segments, len(metric.fields))
     return {digest: array for digest, array in loaded.items() if array is not None and array.shape == shape}
 
 
-def _score_missing(
-    table: _RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], work: Work, tell: Watch
-) -> None:
+def _score_missing(table: _RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], tell: Watch) -> None:
     """Score the pairs that no known run has; add the missing runs to ``known`` and the store; tell the progress."""
-    pairs = table.pairs
+    pairs, work = table.pairs, table.work
     is_known = np.zeros(len(pairs.hypotheses), dtype=bool)
-    for run, places in zip(table.runs, pairs.places, strict=True):
-        if run.digest in known:
-            is_known[places] = True
+    is_known[pairs.places[np.array([run.digest in known for run in table.runs])]] = True
     wanted = np.flatnonzero(~is_known)
     parts = _parts(metric, scorer, pairs, wanted, work, tell)
-    statistics = _fill(pairs, table, known, wanted, parts, metric)
+    dtype = np.result_type(*(part.dtype for part in parts), *(array.dtype for array in known.values()))
+    statistics: StatArray = np.zeros((len(pairs.hypotheses), len(metric.fields)), dtype=dtype)
+    for run, places in zip(table.runs, pairs.places, strict=True):
+        if run.digest in known:
+            statistics[places] = known[run.digest]
+    if parts:
+        statistics[wanted] = np.concatenate(parts)
     for run, places in zip(work.engine.checked(table.runs), pairs.places, strict=True):
         if run.digest not in known:
             known[run.digest] = statistics[places]
@@ -251,25 +248,6 @@ def _score_chunk(scorer: Scorer, chunk: _Chunk) -> tuple[StatArray, Mapping[str,
     return scorer.statistics(*chunk), {}
 
 
-def _fill(
-    pairs: _DistinctPairs,
-    table: _RunTable,
-    known: Mapping[str, StatArray],
-    wanted: npt.NDArray[np.int64],
-    parts: Sequence[StatArray],
-    metric: Metric,
-) -> StatArray:
-    """Statistics of all distinct pairs, shape ``(pairs, d)``: those just computed and those of known runs."""
-    dtype = np.result_type(*(part.dtype for part in parts), *(array.dtype for array in known.values()))
-    statistics: StatArray = np.zeros((len(pairs.hypotheses), len(metric.fields)), dtype=dtype)
-    for run, places in zip(table.runs, pairs.places, strict=True):
-        if run.digest in known:
-            statistics[places] = known[run.digest]
-    if parts:
-        statistics[wanted] = np.concatenate(parts)
-    return statistics
-
-
 def language_warnings(experiment: Experiment, metrics: Iterable[str]) -> Iterator[str]:
     """What to say where a model behind one of the metrics, or behind given scores, has not seen a language.
 
@@ -287,9 +265,7 @@ def language_warnings(experiment: Experiment, metrics: Iterable[str]) -> Iterato
 
 def n_documents(test_set: TestSet, segments: BoolArray) -> int:
     """How many documents some of the segments are of; 0 where the test set names none."""
-    if test_set.documents is None:
-        return 0
-    return len({document for document, is_there in zip(test_set.documents, segments, strict=True) if is_there})
+    return len(set(compress(test_set.documents or (), segments)))
 
 
 def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> StatArray:

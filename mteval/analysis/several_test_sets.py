@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored, unit_sizes, units_of
+from mteval.analysis.comparison import Case
+from mteval.analysis.scoring import Scored
 from mteval.analysis.two_answers import look_note, p_at_look, questions
 from mteval.analysis.work import columns_of
 from mteval.base.words import agreeing, counted, counted_part, listed
@@ -29,6 +31,8 @@ CLAIMS = (
     "metric", "baseline", "system", "question", "n_test_sets", "shares_runs", "difference", "improvement", "low",
     "high", "p_value", "p_adjusted", "tau", "i_squared", "note",
 )  # fmt: skip
+# By group and system the keys of its runs that all test sets of the group have, in the order of the first of these.
+_Shared = dict[tuple[str, str], tuple[str, ...]]
 ON_ONE = ("metric", "baseline", "system", *columns_of(OnOne))
 
 
@@ -149,7 +153,10 @@ def on_one_frame(found: Iterable[Claim]) -> pd.DataFrame:
 
 def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: str, settings: Settings) -> Claim:
     pair = (baseline, system)
-    shared = {(source.group, key): _shared_runs(sources, source.group, key) for source in sources for key in pair}
+    shared: _Shared = {}
+    for source, key in product(sources, pair):
+        first, *others = (one.scored.run_keys(key) for one in sources if one.group == source.group)
+        shared[source.group, key] = tuple(run for run in first if all(run in keys for keys in others))
     parts = [_part(source, pair, shared, settings) for source in sources]
     whole = SeveralTestSets(tuple(part for part, _ in parts))
     spread, n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
@@ -166,8 +173,8 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
         difference=whole.difference,
         improvement=whole.difference if sources[0].scored.metric.higher_is_better else -whole.difference,
         these_runs=_finding(THESE_RUNS, whole.these_runs(*asked), settings),
-        these_test_sets=_looked(_finding(THESE_TEST_SETS, whole.these_test_sets(*asked), settings), n_runs, settings),
-        like_these=_looked(_finding(LIKE_THESE, whole.like_these(*asked), settings), n_runs, settings),
+        these_test_sets=_finding(THESE_TEST_SETS, whole.these_test_sets(*asked), settings, n_runs),
+        like_these=_finding(LIKE_THESE, whole.like_these(*asked), settings, n_runs),
         tau=spread.tau,
         i_squared=spread.i_squared,
         runs=settings.runs,
@@ -176,30 +183,19 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
     )
 
 
-def _shared_runs(sources: Sequence[Source], group: str, system: str) -> tuple[str, ...]:
-    """Keys of the system's runs that all test sets of the group have, in the order of the first of these."""
-    first, *others = (source.scored.run_keys(system) for source in sources if source.group == group)
-    return tuple(key for key in first if all(key in keys for keys in others))
-
-
-_Shared = Mapping[tuple[str, str], tuple[str, ...]]
-
-
 def _part(source: Source, pair: tuple[str, str], shared: _Shared, settings: Settings) -> tuple[OnTestSet, str]:
     """What two systems contribute on one test set, and what was taken as a unit of it."""
-    scored, unit = source.scored, questions(source.scored, settings)[1].unit
-    present = scored.present(*pair)
-    statistics = []
-    for key in pair:
-        keys, chosen = scored.run_keys(key), shared[source.group, key]
-        statistics.append(units_of(scored, key, unit, present)[[keys.index(run) for run in chosen]])
+    case, statistics = Case(source.scored, *pair, questions(source.scored, settings)[1]), []
+    for key, units in zip(pair, case.units, strict=True):
+        keys = source.scored.run_keys(key)
+        statistics.append(units[[keys.index(run) for run in shared[source.group, key]]])
     if not all(map(np.size, statistics)):
         nothing = [np.empty((len(runs), 0)) for runs in statistics]
-        return OnTestSet(nothing[0], nothing[1], float("nan"), source.group), unit
-    score, sizes = scored.scorer.score, unit_sizes(scored, unit, present)
+        return OnTestSet(nothing[0], nothing[1], float("nan"), source.group), case.question.unit
+    score, sizes = source.scored.scorer.score, case.unit_sizes
     sides = [unit_values(runs, score, sizes) for runs in statistics]
     means = [float(run_scores(runs, score).mean()) for runs in statistics]
-    return OnTestSet(sides[0], sides[1], means[1] - means[0], source.group, sizes), unit
+    return OnTestSet(sides[0], sides[1], means[1] - means[0], source.group, sizes), case.question.unit
 
 
 def _row(source: Source, part: OnTestSet, unit: str, settings: Settings) -> OnOne:
@@ -218,18 +214,14 @@ def _row(source: Source, part: OnTestSet, unit: str, settings: Settings) -> OnOn
     )
 
 
-def _finding(question: str, result: PairedResult, settings: Settings) -> Finding:
-    """Not adjusted yet."""
+def _finding(question: str, result: PairedResult, settings: Settings, n_runs: int | None = None) -> Finding:
+    """Not adjusted yet; of new runs, of which there are ``n_runs``, with p as it is judged at planned looks."""
     note = settings.runs.filled(result.note)
-    return Finding(question, "refused", result.low, result.high, result.p_value, result.p_value, note)
-
-
-def _looked(finding: Finding, n_runs: int, settings: Settings) -> Finding:
-    """With p as it is judged where runs are added after looking."""
-    if settings.look_plan is None:
+    finding = Finding(question, "refused", result.low, result.high, result.p_value, result.p_value, note)
+    if settings.look_plan is None or n_runs is None:
         return finding
-    note = " ".join(filter(None, (look_note(n_runs, settings), finding.note)))
-    return replace(finding, p_looked=p_at_look(finding.p_value, n_runs, settings), note=note)
+    note = " ".join(filter(None, (look_note(n_runs, settings), note)))
+    return replace(finding, p_looked=p_at_look(result.p_value, n_runs, settings), note=note)
 
 
 def _adjusted(found: Sequence[Claim], settings: Settings) -> tuple[Claim, ...]:

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, OfPair, Outcome, Question, ask, comparisons_frame, how_of
+from mteval.analysis.comparison import Case, Comparison, OfPair, Outcome, Question, ask, how_of
 from mteval.analysis.corrections import NONE, Simultaneous, adjusted, simultaneous
 from mteval.analysis.scoring import Scored, units_of
 from mteval.analysis.two_answers import questions
@@ -32,51 +32,48 @@ from mteval.stats.runs import copies_or_single_runs
 from mteval.values.settings import Settings
 
 
-def can_share(scored: Scored, question: Question) -> bool:
-    """Whether replicates can serve all pairs: the procedure needs nothing else, and no pair leaves out segments."""
-    return question.spec.from_replicates is not None and bool(scored.present(*scored.statistics).all())
-
-
 @dataclass(frozen=True)
 class SharedReplicates:
-    """One bootstrap procedure on pairs of the systems of one metric; the results are those of the procedure itself."""
+    """Asks about pairs of systems; the replicates of each serve all of its pairs where a procedure needs no more.
 
-    scored: Scored
-    question: Question
+    The results are those of the procedure itself.
+    """
+
     settings: Settings
     work: Work
-    _known: dict[str, tuple[float, FloatArray]] = field(default_factory=dict)
+    _known: dict[tuple[str, Question, str], tuple[float, FloatArray]] = field(default_factory=dict)
 
     def ask(self, case: Case) -> Outcome:
-        """As ``mteval.analysis.comparison.ask``.
+        """As ``mteval.analysis.comparison.ask``, for cases of one test set.
 
         Raises
         ------
         CancelledError
             When the work was told to stop.
         """
+        spec = case.question.spec
+        if spec.from_replicates is None or not case.scored.is_complete:
+            return ask(case, self.settings, self.work)
         self.work.engine.check()
-        spec = self.question.spec
-        if spec.from_replicates is None:
-            raise ValueError(f"{spec.key} needs more than replicates of the test set.")
-        (observed, draws), (less, subtracted) = self._replicates(case.system), self._replicates(case.baseline)
+        (observed, draws), (less, subtracted) = (self._replicates(case, key) for key in (case.system, case.baseline))
         how = how_of(spec, self.settings, self.work, case.alternative)
         result = spec.from_replicates(observed - less, draws - subtracted, how)
         return Outcome(case, result.in_words(self.settings.runs))
 
-    def _replicates(self, system: str) -> tuple[float, FloatArray]:
+    def _replicates(self, case: Case, system: str) -> tuple[float, FloatArray]:
         """Score of the runs averaged unit by unit, and its replicates, shape ``(n_resamples,)``."""
-        if system not in self._known:
-            statistics = units_of(self.scored, system, self.question.unit, self.scored.present(system))
-            n_runs, score = len(statistics), self.scored.scorer.score
+        scored, question = case.scored, case.question
+        key = (scored.metric.key, question, system)
+        if key not in self._known:
+            statistics = units_of(scored, system, question.unit, scored.present(system))
+            n_runs, score = len(statistics), scored.scorer.score
             sums = statistics.sum(axis=0, keepdims=True)
-            seeds = seeds_for(self.settings.seed, self.question.procedure)
+            seeds = seeds_for(self.settings.seed, question.procedure)
             (replicates,) = replicate_scores(
                 sums, lambda totals: score(totals / n_runs), self.settings.n_shuffles, seeds, self.work.engine.map
             )
-            observed = float(score(sums.sum(axis=1).astype(np.float64) / n_runs)[0])
-            self._known[system] = observed, replicates
-        return self._known[system]
+            self._known[key] = float(score(sums.sum(axis=1).astype(np.float64) / n_runs)[0]), replicates
+        return self._known[key]
 
 
 @dataclass(frozen=True)
@@ -102,12 +99,10 @@ def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work)
     found = simultaneous(outcomes, settings.confidence)
     if not any(one.simultaneous for one in found):
         return ()
-    return tuple(_row(outcome.case, one) for outcome, one in zip(outcomes, found, strict=True))
-
-
-def _row(case: Case, found: Simultaneous) -> TogetherRow:
-    asked = case.asked
-    return TogetherRow(*asked.about, asked.procedure, asked.unit, case.difference, *astuple(found))
+    return tuple(
+        TogetherRow(*outcome.case.key[:-1], outcome.case.difference, *astuple(one))
+        for outcome, one in zip(outcomes, found, strict=True)
+    )
 
 
 Side = Literal["two-sided", "better", "worse"]
@@ -204,23 +199,16 @@ def ask_family(
         for system in family.systems
         for question in asked
     ]
-    shared = {
-        (scored.metric.key, question): SharedReplicates(scored, question, settings, work)
-        for scored in family.scored_metrics
-        for question in asked
-        if can_share(scored, question)
-    }
-    outcomes = []
+    outcomes, shared = [], SharedReplicates(settings, work)
     for index, case in enumerate(cases):
-        metric = case.scored.metric
-        work.report(Progress(f"{case.question.spec.name}: {case.system} by {metric.name}", index, len(cases)))
-        replicates = shared.get((metric.key, case.question))
-        outcomes.append(ask(case, settings, work) if replicates is None else replicates.ask(case))
+        task = f"{case.question.spec.name}: {case.system} by {case.scored.metric.name}"
+        work.report(Progress(task, index, len(cases)))
+        outcomes.append(shared.ask(case))
     return tuple(outcomes)
 
 
 def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Settings) -> pd.DataFrame:
-    """One row a test with the columns ``COMPARISONS`` and those of ``Simultaneous``.
+    """One row a test with the columns of ``Comparison`` and ``Simultaneous``.
 
     The family of a p-value are all tests by the same question. One-sided tests have no simultaneous intervals.
     """
@@ -234,10 +222,8 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
         if family[0].case.alternative == "two-sided":
             for place, found in zip(places, simultaneous(family, settings.confidence), strict=True):
                 together[place] = found
-    compared = comparisons_frame(
-        outcome.comparison(settings, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)
-    )
-    return pd.concat([compared, frame_of(together, Simultaneous)], axis=1)
+    compared = [outcome.comparison(settings, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)]
+    return pd.concat([frame_of(compared, Comparison), frame_of(together, Simultaneous)], axis=1)
 
 
 def superiority(case: Case, confidence: float) -> Estimate:
@@ -245,9 +231,8 @@ def superiority(case: Case, confidence: float) -> Estimate:
 
     Unknown where a system has one run, or copies of one.
     """
-    scored, sign = case.scored, 1 if case.scored.metric.higher_is_better else -1
-    scores = [sign * scored.scores_on(key, case.present) for key in (case.baseline, case.system)]
-    copies = copies_or_single_runs(*(scored.statistics_on(key, case.present) for key in (case.baseline, case.system)))
-    if copies or not np.isfinite(np.concatenate(scores)).all():
+    sign = 1 if case.scored.metric.higher_is_better else -1
+    scores = [sign * one for one in case.scores]
+    if copies_or_single_runs(*case.statistics) or not np.isfinite(np.concatenate(scores)).all():
         return Estimate(float("nan"))
     return probability_of_superiority(scores[0], scores[1], confidence)

@@ -16,7 +16,6 @@ import pandas as pd
 from mteval.analysis.scoring import Scored, n_documents, summed
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Progress, Work, frame_of, on_replicates
-from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics.imported import Imported
 from mteval.stats.resampling.bootstrap import s_sel, sampling_luck
 from mteval.stats.runs import summarize_runs
@@ -92,34 +91,19 @@ def summaries(
     scored_metrics: Sequence[Scored], settings: Settings, work: Work
 ) -> tuple[tuple[Summary, ...], tuple[Resampled, ...]]:
     """Average, s_sel, s_run, extremes and median run of each system, and the extremes over bootstrap replicates."""
-    found, resampled = [], []
+    found, resampled = list[Summary](), list[Resampled]()
     for index, scored in enumerate(scored_metrics):
         task = f"Bootstrap of {scored.metric.name} on {scored.test_set.name}"
         work.report(Progress(task, index, len(scored_metrics)))
         for system in scored.statistics:
             statistics = scored.statistics_on(system, scored.present(system))
-            replicates = on_replicates(statistics, scored.scorer.score, settings, work)
-            found.append(_summary(scored, system, replicates))
-            ends = float(replicates.mean()), float(replicates.min()), float(replicates.max())
-            resampled.append(Resampled(scored.test_set.name, system, scored.metric.key, *ends))
+            drawn = on_replicates(statistics, scored.scorer.score, settings, work)
+            about, runs = (scored.test_set.name, system, scored.metric.key), summarize_runs(scored.run_scores[system])
+            median_run = scored.run_keys(system)[runs.median_run]
+            spreads, ends = (s_sel(drawn), runs.s_run), (runs.minimum, runs.maximum)
+            found.append(Summary(*about, runs.n_runs, runs.mean, *spreads, *ends, median_run))
+            resampled.append(Resampled(*about, float(drawn.mean()), float(drawn.min()), float(drawn.max())))
     return tuple(found), tuple(resampled)
-
-
-def _summary(scored: Scored, system: str, replicates: FloatArray) -> Summary:
-    """``replicates`` has shape ``(runs, n_bootstrap)``."""
-    runs = summarize_runs(scored.run_scores[system])
-    return Summary(
-        test_set=scored.test_set.name,
-        system=system,
-        metric=scored.metric.key,
-        n_runs=runs.n_runs,
-        mean=runs.mean,
-        s_sel=s_sel(replicates),
-        s_run=runs.s_run,
-        minimum=runs.minimum,
-        maximum=runs.maximum,
-        median_run=scored.run_keys(system)[runs.median_run],
-    )
 
 
 @dataclass(frozen=True)
@@ -166,51 +150,43 @@ class SampledRow:
 def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Work) -> Iterator[SampledRow]:
     """One a test set, metric and system of whose runs there are several samples."""
     for scored in scored_metrics:
+        unit, present = questions(scored, settings)[1].unit, np.ones(scored.test_set.n_segments, dtype=bool)
+        score = scored.scorer.score
         for system, runs in scored.samples.items():
-            yield _row(scored, system, runs, settings, work)
-
-
-def _row(scored: Scored, system: str, runs: Sequence[StatArray], settings: Settings, work: Work) -> SampledRow:
-    unit = questions(scored, settings)[1].unit
-    present = np.ones(scored.test_set.n_segments, dtype=bool)
-    score, statistics = scored.scorer.score, [summed(scored.test_set, samples, unit, present) for samples in runs]
-    drawn = on_replicates(np.concatenate(statistics), score, settings, work)
-    found = sampling_luck(
-        [score(samples.sum(axis=1).astype(np.float64)) for samples in statistics],
-        np.split(drawn, np.cumsum([len(samples) for samples in statistics])[:-1]),
-        settings.confidence,
-        scored.metric.higher_is_better,
-    )
-    counts = found.n_samples
-    return SampledRow(
-        scored.test_set.name, scored.metric.key, system, len(counts), sum(counts), min(counts), max(counts),
-        found.mean.value, found.mean.low, found.mean.high, found.best.value, found.best.low, found.best.high,
-        found.worst.value, found.worst.low, found.worst.high, found.s_sample, found.df, found.s_training,
-    )  # fmt: skip
+            statistics = [summed(scored.test_set, samples, unit, present) for samples in runs]
+            drawn = on_replicates(np.concatenate(statistics), score, settings, work)
+            found = sampling_luck(
+                [score(samples.sum(axis=1).astype(np.float64)) for samples in statistics],
+                np.split(drawn, np.cumsum([len(samples) for samples in statistics])[:-1]),
+                settings.confidence,
+                scored.metric.higher_is_better,
+            )
+            counts = found.n_samples
+            yield SampledRow(
+                scored.test_set.name, scored.metric.key, system, len(counts), sum(counts), min(counts), max(counts),
+                found.mean.value, found.mean.low, found.mean.high, found.best.value, found.best.low, found.best.high,
+                found.worst.value, found.worst.low, found.worst.high, found.s_sample, found.df, found.s_training,
+            )  # fmt: skip
 
 
 def coverages(scored_metrics: Iterable[Scored]) -> Iterator[Coverage]:
     """One a test set, metric and system that the metric has scores of."""
     for scored in scored_metrics:
-        for system in scored.statistics:
-            yield _coverage(scored, system)
-
-
-def _coverage(scored: Scored, system: str) -> Coverage:
-    test_set, present = scored.test_set, scored.present(system)
-    n_given = n_judgements = 0
-    if isinstance(scored.metric, Imported):
-        n_given = int(np.count_nonzero(~np.isnan(scored.statistics[system][..., 0])))
-        own = [one for one in scored.metric.given.scores if (one.test_set, one.system) == (test_set.name, system)]
-        n_judgements = sum(sum(one.judgements or ()) for one in own)
-    return Coverage(
-        test_set=test_set.name,
-        metric=scored.metric.key,
-        system=system,
-        n_segments=int(np.count_nonzero(present)),
-        of_segments=test_set.n_segments,
-        n_documents=n_documents(test_set, present),
-        of_documents=n_documents(test_set, np.ones_like(present)),
-        n_given=n_given,
-        n_judgements=n_judgements,
-    )
+        test_set, metric = scored.test_set, scored.metric
+        for system, statistics in scored.statistics.items():
+            present, n_given, n_judgements = scored.present(system), 0, 0
+            if isinstance(metric, Imported):
+                n_given = int(np.count_nonzero(~np.isnan(statistics[..., 0])))
+                own = [one for one in metric.given.scores if (one.test_set, one.system) == (test_set.name, system)]
+                n_judgements = sum(sum(one.judgements or ()) for one in own)
+            yield Coverage(
+                test_set=test_set.name,
+                metric=metric.key,
+                system=system,
+                n_segments=int(np.count_nonzero(present)),
+                of_segments=test_set.n_segments,
+                n_documents=n_documents(test_set, present),
+                of_documents=n_documents(test_set, np.ones_like(present)),
+                n_given=n_given,
+                n_judgements=n_judgements,
+            )

@@ -4,13 +4,13 @@ What decides the numbers, in a line for each metric.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
 from mteval._version import __version__
-from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask
-from mteval.analysis.scoring import Scored, unit_sizes, units_of
+from mteval.analysis.comparison import Case, Comparison, Question, ask
+from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
 from mteval.metrics.base import MetricSpec
@@ -50,7 +50,7 @@ class TwoAnswers:
 
     def p_looked(self, settings: Settings) -> float:
         """P of both kinds of luck after the planned looks, before the correction for the number of systems."""
-        return p_at_look(self.both.answered.p_value, self.n_runs, settings)
+        return p_at_look(self.both.p_value, self.n_runs, settings)
 
 
 def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
@@ -94,13 +94,12 @@ def two_answers(
     CancelledError
         When the work was told to stop.
     """
-    by_question = {row.asked: row for row in known}
+    settled = {astuple(row)[:7]: row for row in known}  # a comparison begins with the key of its case
     answers: list[TwoAnswers] = []
     for index, scored in enumerate(scored_metrics):
-        work.report(
-            Progress(f"Comparing by {scored.metric.name} on {scored.test_set.name}", index, len(scored_metrics))
-        )
-        answers += _against(experiment.baseline, scored, settings, work, by_question)
+        task = f"Comparing by {scored.metric.name} on {scored.test_set.name}"
+        work.report(Progress(task, index, len(scored_metrics)))
+        answers += _against(experiment.baseline, scored, settings, work, settled)
     adjusted = iter(_adjusted(answers, settings))
     return tuple(
         replace(one, test_set_luck=first, both=second)
@@ -109,34 +108,25 @@ def two_answers(
 
 
 def _against(
-    baseline: str, scored: Scored, settings: Settings, work: Work, known: Mapping[Asked, Comparison]
+    baseline: str, scored: Scored, settings: Settings, work: Work, known: Mapping[tuple[str, ...], Comparison]
 ) -> Iterator[TwoAnswers]:
     """Both answers for every other system; none where the baseline has no output."""
     if baseline not in scored.statistics:
         return
-
-    def answer(system: str, question: Question) -> Comparison:
-        case = Case(scored, baseline, system, question)
-        return known.get(case.asked) or ask(case, settings, work).comparison(settings)
-
     settings = settings.for_family(len(scored.statistics) - 1)
     for system in scored.statistics:
         if system != baseline:
-            first, second = questions(scored, settings)
-            over_units = _over_units(Case(scored, baseline, system, second), settings)
-            n_baseline, n_system = (len(scored.statistics[key]) for key in (baseline, system))
-            n_runs = second.spec.fewest_runs(n_baseline, n_system)
-            yield TwoAnswers(answer(system, first), answer(system, second), over_units, n_runs)
+            cases = [Case(scored, baseline, system, question) for question in questions(scored, settings)]
+            first, second = (known.get(case.key) or ask(case, settings, work).comparison(settings) for case in cases)
+            n_runs = cases[1].question.spec.fewest_runs(*map(len, cases[1].statistics))
+            yield TwoAnswers(first, second, _over_units(cases[1], settings), n_runs)
 
 
 def _over_units(case: Case, settings: Settings) -> PairedResult:
     """The difference on units of the test set, the runs taken as given; no interval of copies, rather than no width."""
     if not case.present.any():
         return NOTHING
-    scored, unit = case.scored, case.question.unit
-    baseline, system = (units_of(scored, key, unit, case.present) for key in (case.baseline, case.system))
-    sizes = unit_sizes(scored, unit, case.present)
-    result = difference_over_units(baseline, system, scored.scorer.score, settings.confidence, sizes)
+    result = difference_over_units(*case.units, case.scored.scorer.score, settings.confidence, case.unit_sizes)
     return result if result.standard_error > 0 else PairedResult(result.statistic, note=result.note)
 
 
@@ -164,16 +154,14 @@ def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Compari
     """
     compared = []
     for one in answers:
-        note, answered = look_note(one.n_runs, settings), one.both.answered
-        if note not in answered.note:
-            answered = replace(answered, note=" ".join(filter(None, (note, answered.note))))
-        compared += [one.test_set_luck, replace(one.both, answered=answered)]
-    p = [value for one in answers for value in (one.test_set_luck.answered.p_value, one.p_looked(settings))]
-    families = [(row.asked.test_set, row.asked.metric, row.asked.procedure) for row in compared]
-    return [
-        replace(row, answered=replace(row.answered, p_adjusted=adjusted))
-        for row, adjusted in zip(compared, holm_within(families, p).tolist(), strict=True)
-    ]
+        note, both = look_note(one.n_runs, settings), one.both
+        if note not in both.note:
+            both = replace(both, note=" ".join(filter(None, (note, both.note))))
+        compared += [one.test_set_luck, both]
+    p = [value for one in answers for value in (one.test_set_luck.p_value, one.p_looked(settings))]
+    families = [(row.test_set, row.metric, row.procedure) for row in compared]
+    p_adjusted = holm_within(families, p).tolist()
+    return [replace(row, p_adjusted=adjusted) for row, adjusted in zip(compared, p_adjusted, strict=True)]
 
 
 def verdict_on(
@@ -189,18 +177,18 @@ def verdict_on(
         What the system's own numbers rest on, for the size of the test set.
     """
     level = 1 - settings.confidence
-    asked, first, second = answers.test_set_luck.asked, answers.test_set_luck.answered, answers.both.answered
+    first, second = answers
     segments, documents = second.n_segments, second.n_documents
     return Verdict(
-        test_set=asked.test_set,
-        metric=asked.metric,
+        test_set=first.test_set,
+        metric=first.metric,
         metric_name=spec.name,
-        baseline=asked.baseline,
-        system=asked.system,
+        baseline=first.baseline,
+        system=first.system,
         difference=first.difference,
         improvement=first.improvement,
         n_runs=n_runs,
-        unit=asked.unit,
+        unit=first.unit,
         test_set_luck=answer_at(first.p_adjusted, level),
         p_test_set=first.p_value,
         p_test_set_adjusted=first.p_adjusted,
@@ -211,9 +199,9 @@ def verdict_on(
         low=second.low,
         high=second.high,
         note_both=second.note.replace(settings.runs.filled(PROVISIONAL), "").strip(),
-        design=PROCEDURES[answers.both.asked.procedure].design,
+        design=PROCEDURES[second.procedure].design,
         notation=spec.notation,
-        unit_both=answers.both.asked.unit,
+        unit_both=second.unit,
         low_test_set=answers.over_units.low,
         high_test_set=answers.over_units.high,
         p_looked=answers.p_looked(settings),
@@ -228,27 +216,16 @@ def signatures(
     """Of every test set and metric the options that decide the numbers, in sacreBLEU's form."""
     found: dict[str, dict[str, str]] = {test_set.name: {} for test_set in experiment.test_sets}
     for scored in scored_metrics:
-        found[scored.test_set.name][scored.metric.key] = _signature(scored, settings)
-    return found
-
-
-def _signature(scored: Scored, settings: Settings) -> str:
-    n_references = sorted({len(references) for references in scored.test_set.references})
-    n_runs = sorted({len(system.runs) for system in scored.test_set.systems})
-    n_others = len(scored.statistics) - 1
-    procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(scored, settings))
-    return "|".join(
-        (
-            f"nrefs:{_range(n_references)}",
-            scored.metric.signature(),
-            f"runs:{_range(n_runs)}",
-            f"proc:{procedures}",
-            f"bs:{settings.n_bootstrap}",
-            f"ar:{settings.for_family(n_others).n_shuffles}",
-            f"seed:{settings.seed}",
-            f"mteval:{__version__}",
+        test_set, metric = scored.test_set, scored.metric
+        n_references = sorted({len(references) for references in test_set.references})
+        n_runs = sorted({len(system.runs) for system in test_set.systems})
+        n_shuffles = settings.for_family(len(scored.statistics) - 1).n_shuffles
+        procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(scored, settings))
+        found[test_set.name][metric.key] = (
+            f"nrefs:{_range(n_references)}|{metric.signature()}|runs:{_range(n_runs)}|proc:{procedures}"
+            f"|bs:{settings.n_bootstrap}|ar:{n_shuffles}|seed:{settings.seed}|mteval:{__version__}"
         )
-    )
+    return found
 
 
 def _range(sorted_counts: Sequence[int]) -> str:

@@ -25,7 +25,7 @@ from mteval.values.settings import Settings
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    Row = TypeVar("Row", bound=DataclassInstance)
+Row = TypeVar("Row", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
@@ -101,16 +101,25 @@ def percentile_interval(draws: FloatArray, confidence: float) -> tuple[float, fl
     return float(low), float(high)
 
 
-def columns_of(*kinds: type[DataclassInstance]) -> tuple[str, ...]:
-    """The columns of rows of these types, one type after the other."""
-    return tuple(field.name for kind in kinds for field in fields(kind))
+def ratio_intervals(
+    sums: StatArray, settings: Settings, work: Work, purpose: str = "bootstrap"
+) -> list[tuple[float, float]]:
+    """Percentile interval of the ratio of two totals for each row of sums by unit, shape ``(rows, units, 2)``.
+
+    NaN where there is one unit.
+    """
+    if not len(sums) or sums.shape[1] < 2:
+        return [(float("nan"), float("nan"))] * len(sums)
+    drawn = on_replicates(sums, lambda totals: np.asarray(totals[..., 0] / totals[..., 1]), settings, work, purpose)
+    return [percentile_interval(one, settings.confidence) for one in drawn]
+
+
+def columns_of(kind: type[DataclassInstance]) -> tuple[str, ...]:
+    """The columns of rows of a type."""
+    return tuple(field.name for field in fields(kind))
 
 
 def frame_of(rows: Iterable[Row], kind: type[Row]) -> pd.DataFrame:
     """One row a value; the columns are there where no row is."""
-    return pd.DataFrame([cells_of(row) for row in rows], columns=list(columns_of(kind)))
-
-
-def cells_of(row: DataclassInstance) -> list[object]:
-    """The values of a row, in the order of its columns."""
-    return [getattr(row, field.name) for field in fields(row)]
+    columns = columns_of(kind)
+    return pd.DataFrame([[getattr(row, name) for name in columns] for row in rows], columns=list(columns))

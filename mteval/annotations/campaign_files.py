@@ -56,22 +56,16 @@ class MqmLine:
 
 def mqm_table(lines: Iterable[MqmLine]) -> str:
     """The table. Tabs and line breaks in texts become spaces, one for one, so that spans stay where they are."""
-    rows = ["\t".join(HEAD)]
+    rows: list[tuple[str, ...]] = [HEAD]
     for line in lines:
-        source = _marked(line.source, line) if line.side == "source" else _flat(line.source)
-        target = _marked(line.target, line) if line.side == "hypothesis" else _flat(line.target)
-        cells = (
-            _flat(line.system), _flat(line.document), str(line.document_segment + 1), str(line.segment + 1),
-            _flat(line.rater), source, target, _flat(line.category) or NO_ERROR, _flat(line.severity) or NO_ERROR,
-            _flat(line.comment),
-        )  # fmt: skip
-        rows.append("\t".join(cells))
-    return "\n".join(rows) + "\n"
-
-
-def _marked(text: str, line: MqmLine) -> str:
-    flat = _flat(text)
-    return f"{flat[: line.start]}<v>{flat[line.start : line.end]}</v>{flat[line.end :]}"
+        texts = {"source": line.source, "hypothesis": line.target}
+        if line.side:
+            text = texts[line.side]
+            texts[line.side] = f"{text[: line.start]}<v>{text[line.start : line.end]}</v>{text[line.end :]}"
+        numbers = str(line.document_segment + 1), str(line.segment + 1)
+        kind = line.category or NO_ERROR, line.severity or NO_ERROR
+        rows.append((line.system, line.document, *numbers, line.rater, *texts.values(), *kind, line.comment))
+    return "".join("\t".join(map(_flat, row)) + "\n" for row in rows)
 
 
 def _flat(text: str) -> str:
@@ -185,8 +179,8 @@ class RatedLine:
 def seg_rating(lines: Iterable[RatedLine]) -> str:
     """A ``.seg.rating`` file: a system, None or the errors as JSON, and the rater a line, in the order of segments."""
     return "".join(
-        f"{_seg_ratings_flat(line.system)}\t{'None' if line.errors is None else _errors(line.errors)}"
-        f"\t{_seg_ratings_flat(line.rater)}\n"
+        f"{' '.join(line.system.split())}\t{'None' if line.errors is None else _errors(line.errors)}"
+        f"\t{' '.join(line.rater.split())}\n"
         for line in lines
     )
 
@@ -204,10 +198,6 @@ def _errors(errors: Iterable[RatedError]) -> str:
         for error in errors
     ]
     return json.dumps({"errors": rows})
-
-
-def _seg_ratings_flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 FORMAT = "mteval-annotations-1"

@@ -4,6 +4,7 @@ Among what is read may be items with known answers: by some an annotator learns,
 The types say what a file from elsewhere may hold.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Literal
@@ -300,3 +301,46 @@ class Task:
     score: Finite | None = None
     rejected: tuple[Mark, ...] = ()
     control: Place | None = None
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A campaign without its texts, for a list: ``progress`` has done and all of each annotator."""
+
+    uid: str
+    name: str
+    way: Way
+    test_set: str
+    created_at: str
+    is_closed: bool
+    progress: Mapping[str, tuple[int, int]]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.is_closed or all(done == total for done, total in self.progress.values())
+
+
+@dataclass(frozen=True)
+class Item:
+    """A segment as it stands before an annotator of a campaign: the names of both, and the annotator's link."""
+
+    campaign: str
+    annotator: str
+    token: str
+
+
+@dataclass(frozen=True)
+class Links:
+    """The tokens that open a campaign: one for those who coordinate it, and one for each annotator, by name."""
+
+    coordinator: str
+    annotators: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a token opens: the tasks of one annotator; the whole campaign where ``annotator`` is None."""
+
+    uid: str
+    annotator: str | None

@@ -64,23 +64,19 @@ def open_store(url: URL | None = None) -> AnnotationStore:
     url = configured_url() if url is None else url
     engine = _engine(url)
     try:
-        _bring_up_to_date(engine, url)
+        with engine.begin() as connection:
+            _migrate(connection, url)
     except MtevalError:
         engine.dispose()
         raise
-    return AnnotationStore(engine)
-
-
-def _bring_up_to_date(engine: Engine, url: URL) -> None:
-    try:
-        with engine.begin() as connection:
-            _migrate(connection, url)
     except (SQLAlchemyError, UnicodeError) as error:  # the last where what a damaged file says of itself is no text
+        engine.dispose()
         reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
         raise MtevalError(
             f"The annotations at {_shown(url)} cannot be opened: {reason}. Check that the place exists and may be"
             f" written to, or name another in {VARIABLE}."
         ) from error
+    return AnnotationStore(engine)
 
 
 def _engine(url: URL) -> Engine:
@@ -126,10 +122,8 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
     connection.isolation_level = None  # the driver would begin transactions at times of its own
     connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
     _keep_a_log(connection)
-    for pragma in (
-        *("synchronous=FULL", "foreign_keys=ON"),
-        "wal_autocheckpoint=1",  # whoever copies the file while nobody clicks has all of it
-    ):
+    # the last so that whoever copies the file while nobody clicks has all of it
+    for pragma in ("synchronous=FULL", "foreign_keys=ON", "wal_autocheckpoint=1"):
         connection.execute(f"PRAGMA {pragma}")
 
 

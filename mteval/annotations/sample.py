@@ -3,7 +3,7 @@
 Such a check is an output of the campaign with words that do not belong there.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -49,17 +49,8 @@ def draw_sample(improvement: npt.NDArray[np.float64], plan: Plan) -> tuple[Sampl
     improved, declined = rest[gains > 0], rest[gains < 0]
     best = improved[np.argsort(-improvement[improved], kind="stable")][: plan.improvements]
     worst = declined[np.argsort(improvement[declined], kind="stable")][: plan.declines]
-    strata: tuple[tuple[Sequence[int], Stratum], ...] = (
-        (drawn, "random"),
-        (best.tolist(), "improvement"),
-        (worst.tolist(), "decline"),
-    )
-    return tuple(Sampled(segment, stratum) for segments, stratum in strata for segment in segments)
-
-
-def chosen_sample(segments: Iterable[int]) -> tuple[Sampled, ...]:
-    """Segments that somebody chose for what they are; they say nothing about the test set."""
-    return tuple(Sampled(segment, "chosen") for segment in segments)
+    strata: Mapping[Stratum, Sequence[int]] = {"random": drawn, "improvement": best.tolist(), "decline": worst.tolist()}
+    return tuple(Sampled(segment, stratum) for stratum, segments in strata.items() for segment in segments)
 
 
 def draw_documents(documents: Texts, plan: Plan) -> tuple[Sampled, ...]:
@@ -124,13 +115,15 @@ def prefilled(
         From output and segment to the start, end and severity of each error.
     """
     return tuple(
-        replace(task, marks=tuple(_found(metric, *one) for one in found(task.output or 0, task.segment)))
+        replace(
+            task,
+            marks=tuple(
+                Mark("hypothesis", start, end, "", severity, origin=metric, suggested=severity)
+                for start, end, severity in found(task.output or 0, task.segment)
+            ),
+        )
         for task in tasks
     )
-
-
-def _found(metric: str, start: int, end: int, severity: str) -> Mark:
-    return Mark("hypothesis", start, end, "", severity, origin=metric, suggested=severity)
 
 
 def _pieces(sample: Sequence[Sampled], documents: Texts | None) -> list[list[Sampled]]:

@@ -1,33 +1,21 @@
-"""All that is asked of the database. Every method is a transaction of its own, so that what returned is kept."""
+"""All that is asked of the database. Every method is a transaction of its own, so that what returned is kept.
 
+Those who coordinate a campaign reach it, and whoever has one of its links, which cannot be guessed.
+"""
+
+import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from sqlalchemy import Engine, delete, select, update
+from sqlalchemy import Engine, case, delete, func, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from mteval.annotations.campaigns import PREFERENCES, Campaign, Mark, Preference, Task
-from mteval.annotations.queries import (
-    Item,
-    Links,
-    Listed,
-    Opened,
-    add_coordinator,
-    add_links,
-    delete_unused_texts,
-    items_of,
-    links_of,
-    listed,
-    lock_texts,
-    opened_by,
-    refuse_closed,
-    renew,
-    row_of,
-)
+from mteval.annotations.campaigns import PREFERENCES, Campaign, Item, Links, Listed, Mark, Opened, Preference, Task, Way
 from mteval.annotations.schema import (
     CampaignRow,
+    ContentRow,
     CoordinatorRow,
     LinkRow,
     MarkRow,
@@ -42,6 +30,8 @@ from mteval.annotations.schema import (
 )
 from mteval.annotations.typology import Typology, refuse_severity
 from mteval.base.errors import DataError, MtevalError, SettingsError
+
+TOKEN_BYTES = 16  # of randomness: whoever tries a million a second needs longer than the sun will shine
 
 
 class AnnotationStore:
@@ -80,16 +70,17 @@ class AnnotationStore:
             Where the campaign is there already.
         """
         with self._write() as session:
-            lock_texts(session)
+            _lock_texts(session)
             if session.scalar(select(CampaignRow.id).where(CampaignRow.uid == campaign.uid)) is not None:
                 raise DataError(f"The campaign '{campaign.name}' is in the database already; delete it there first.")
             row = campaign_row(session, campaign)
             row.created_at = row.created_at or _now()
             tasks = tuple(tasks)
-            add_links(session, row.id, (task.annotator for task in tasks))
+            for annotator in (None, *dict.fromkeys(plain_text(task.annotator) for task in tasks)):
+                session.add(LinkRow(campaign_id=row.id, annotator=annotator, token=secrets.token_urlsafe(TOKEN_BYTES)))
             add_tasks(session, row.id, tasks)
             if visitor is not None:
-                add_coordinator(session, row.id, visitor)
+                session.merge(CoordinatorRow(campaign_id=row.id, visitor=visitor))
 
     def list_campaigns(self, visitor: str | None = None) -> tuple[Listed, ...]:
         """The campaigns that a visitor coordinates, the newest first; without a visitor all that there are."""
@@ -97,17 +88,30 @@ class AnnotationStore:
         if visitor is not None:
             query = query.join(CoordinatorRow).where(CoordinatorRow.visitor == visitor)
         with self._read() as session:
-            return tuple(listed(session, row) for row in session.scalars(query))
+            return tuple(_listed(session, row) for row in session.scalars(query))
 
     def items(self, visitor: str, test_set_digest: str, segment: int) -> tuple[Item, ...]:
-        """Where a segment of a test set stands in running campaigns that a visitor coordinates."""
+        """Where a segment of a test set stands in running campaigns that a visitor coordinates, the newest first."""
+        query = (
+            select(CampaignRow.name, TaskRow.annotator, LinkRow.token)
+            .join(CoordinatorRow, CoordinatorRow.campaign_id == CampaignRow.id)
+            .join(TaskRow, TaskRow.campaign_id == CampaignRow.id)
+            .join(LinkRow, (LinkRow.campaign_id == CampaignRow.id) & (LinkRow.annotator == TaskRow.annotator))
+            .where(CoordinatorRow.visitor == visitor, CampaignRow.is_closed.is_(False))
+            .where(CampaignRow.test_set_digest == test_set_digest, TaskRow.segment == segment)
+            .order_by(CampaignRow.created_at.desc(), TaskRow.annotator)
+        )
         with self._read() as session:
-            return items_of(session, visitor, test_set_digest, segment)
+            return tuple(dict.fromkeys(Item(*row) for row in session.execute(query)))
 
     def links(self, uid: str) -> Links:
         """The links that open a campaign."""
         with self._read() as session:
-            return links_of(session, row_of(session, uid).id)
+            rows = session.scalars(
+                select(LinkRow).where(LinkRow.campaign_id == _row_of(session, uid).id).order_by(LinkRow.annotator)
+            )
+            tokens = {row.annotator: row.token for row in rows}
+        return Links(tokens[None], {name: token for name, token in tokens.items() if name is not None})
 
     def opened(self, token: str) -> Opened:
         """What a link opens.
@@ -118,7 +122,7 @@ class AnnotationStore:
             Where it opens nothing.
         """
         with self._read() as session:
-            row, annotator = opened_by(session, token)
+            row, annotator = _opened_by(session, token)
             return Opened(row.uid, annotator)
 
     def coordinate(self, token: str, visitor: str) -> str:
@@ -130,16 +134,22 @@ class AnnotationStore:
             Where it is no such link.
         """
         with self._write() as session:
-            row, annotator = opened_by(session, token)
+            row, annotator = _opened_by(session, token)
             if annotator is not None:
                 raise DataError("This is the link of an annotator, which opens nothing but their tasks.")
-            add_coordinator(session, row.id, visitor)
+            session.merge(CoordinatorRow(campaign_id=row.id, visitor=visitor))
             return row.uid
 
     def renew_link(self, uid: str, annotator: str | None, visitor: str) -> None:
         """Replace a link; the old one opens nothing. With the coordinators' (None) all of them go but the visitor."""
         with self._write() as session:
-            renew(session, row_of(session, uid).id, annotator, visitor)
+            campaign = _row_of(session, uid).id
+            own = LinkRow.annotator.is_not_distinct_from(annotator)
+            row = session.scalars(select(LinkRow).where(LinkRow.campaign_id == campaign, own)).one()
+            row.token = secrets.token_urlsafe(TOKEN_BYTES)
+            if annotator is None:
+                others = (CoordinatorRow.campaign_id == campaign, CoordinatorRow.visitor != visitor)
+                session.execute(delete(CoordinatorRow).where(*others))
 
     def campaign(self, uid: str) -> Campaign:
         """A campaign with its texts.
@@ -150,13 +160,13 @@ class AnnotationStore:
             Where there is none.
         """
         with self._read() as session:
-            return campaign_of(session, row_of(session, uid))
+            return campaign_of(session, _row_of(session, uid))
 
     def tasks(self, uid: str, annotator: str | None = None) -> tuple[Task, ...]:
         """Tasks of a campaign, of all annotators or of one, in the order in which they work."""
         with self._read() as session:
             own = [TaskRow.annotator == annotator] if annotator is not None else []
-            chosen = select(TaskRow.id).where(TaskRow.campaign_id == row_of(session, uid).id, *own)
+            chosen = select(TaskRow.id).where(TaskRow.campaign_id == _row_of(session, uid).id, *own)
             rows = select(TaskRow).where(TaskRow.id.in_(chosen)).order_by(TaskRow.annotator, TaskRow.position)
             marks: dict[int, list[MarkRow]] = {}
             for mark in session.scalars(select(MarkRow).where(MarkRow.task_id.in_(chosen)).order_by(MarkRow.id)):
@@ -203,7 +213,17 @@ class AnnotationStore:
     @contextmanager
     def _said(self, task: int, values: Mapping[str, object] | None = None) -> Iterator[Session]:
         with self._write() as session:
-            refuse_closed(session, task)
+            campaign = session.execute(
+                select(CampaignRow.name, CampaignRow.is_closed)
+                .join(TaskRow, TaskRow.campaign_id == CampaignRow.id)
+                .where(TaskRow.id == task)
+            ).one_or_none()
+            if campaign is None:
+                raise DataError("The campaign of this segment was deleted meanwhile, so nothing can be kept.")
+            if campaign.is_closed:
+                raise DataError(
+                    f"The campaign '{campaign.name}' is closed; open it again before anything more is said."
+                )
             yield session
             session.execute(update(TaskRow).where(TaskRow.id == task).values(**values or {}, updated_at=_now()))
 
@@ -248,25 +268,75 @@ class AnnotationStore:
     def close_campaign(self, uid: str, is_closed: bool = True) -> None:
         """End a campaign, or open it again."""
         with self._write() as session:
-            row_of(session, uid).is_closed = is_closed
+            _row_of(session, uid).is_closed = is_closed
 
     def set_typology(self, uid: str, typology: Typology) -> None:
         """Change categories and weights; errors already marked keep the name of their category."""
         with self._write() as session:
-            row_of(session, uid).typology = typology.to_rows()
+            _row_of(session, uid).typology = typology.to_rows()
 
     def delete(self, uid: str) -> None:
         """Delete a campaign with all that was said in it, and the texts that no other campaign shares."""
         with self._write() as session:
-            lock_texts(session)
-            row = row_of(session, uid)
+            _lock_texts(session)
+            row = _row_of(session, uid)
             tasks = select(TaskRow.id).where(TaskRow.campaign_id == row.id)
             session.execute(delete(MarkRow).where(MarkRow.task_id.in_(tasks)))
             for table in (TaskRow, OutputRow, LinkRow, CoordinatorRow):
                 session.execute(delete(table).where(table.campaign_id == row.id))
             session.delete(row)
             session.flush()
-            delete_unused_texts(session)
+            columns = (OutputRow.digest, CampaignRow.references, CampaignRow.source, CampaignRow.documents)
+            used = (ContentRow.digest.in_(select(column).where(column.is_not(None))) for column in columns)
+            session.execute(delete(ContentRow).where(*(~is_used for is_used in used)))
+
+
+def _row_of(session: Session, uid: str) -> CampaignRow:
+    """The row of a campaign; DataError where there is none."""
+    row = session.scalar(select(CampaignRow).where(CampaignRow.uid == uid))
+    if row is None:
+        raise DataError(f"There is no campaign '{uid}' in the database; it may have been deleted meanwhile.")
+    return row
+
+
+def _opened_by(session: Session, token: str) -> tuple[CampaignRow, str | None]:
+    """The campaign that a token opens, and the annotator whose it is.
+
+    Raises
+    ------
+    DataError
+        Where it opens nothing.
+    """
+    query = select(CampaignRow, LinkRow.annotator).join(LinkRow, LinkRow.campaign_id == CampaignRow.id)
+    found = session.execute(query.where(LinkRow.token == plain_text(token))).one_or_none()
+    if found is None:
+        raise DataError(
+            "This link opens nothing: it was replaced by a new one, or its campaign was deleted. Ask whoever sent it"
+            " for the link as it is now."
+        )
+    return found[0], found[1]
+
+
+def _listed(session: Session, row: CampaignRow) -> Listed:
+    """A campaign with its progress."""
+    progress = session.execute(
+        select(TaskRow.annotator, func.sum(case((TaskRow.is_complete, 1), else_=0)), func.count())
+        .where(TaskRow.campaign_id == row.id)
+        .group_by(TaskRow.annotator)
+        .order_by(TaskRow.annotator)
+    )
+    way: Way = row.way  # type: ignore[assignment]  # checked when the campaign was made
+    done = {annotator: (int(done), int(total)) for annotator, done, total in progress}
+    return Listed(row.uid, row.name, way, row.test_set, row.created_at, row.is_closed, done)
+
+
+def _lock_texts(session: Session) -> None:
+    """Let no other campaign come or go before this transaction ends: two of them may share texts.
+
+    SQLite has one writer at a time anyway.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("LOCK TABLE contents IN SHARE ROW EXCLUSIVE MODE"))
 
 
 @contextmanager

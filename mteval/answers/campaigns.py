@@ -252,17 +252,15 @@ def human_answers_section(
     specs = {metric.key: imported_spec(metric) for metric in metrics}
     rows = []
     for one in answers:
-        both, spec = one.both.answered, specs[one.both.asked.metric]
-        p_first, notation = one.test_set_luck.answered.p_value, spec.notation
-        rows.append(
-            (spec.name, one.both.asked.system, both.difference, p_first, both.p_value, both.low, both.high, notation)
-        )
+        both, spec = one.both, specs[one.both.metric]
+        p_first, notation = one.test_set_luck.p_value, spec.notation
+        rows.append((spec.name, one.both.system, both.difference, p_first, both.p_value, both.low, both.high, notation))
     names = ["metric", "system", "difference", "p_first", "p_both", "low", "high", "notation"]
     caption = f"Against {baseline}, {counted(settings.n_shuffles, 'shuffle')}, before a correction for several systems."
     compared = chain.from_iterable(answers)
     return Section(
         "campaign-answers", title, table=Table(ANSWERS, pd.DataFrame(rows, columns=names), caption),
-        notes=notes_by([(one.asked.system, one.answered.note) for one in compared]),
+        notes=notes_by([(one.system, one.note) for one in compared]),
         parts=(_means(metrics, specs, means, settings.runs),),
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ from mteval.answers.section import Column, Row, Section, Table
 from mteval.base.words import agreeing, counted
 from mteval.metrics import catalog
 from mteval.metrics.base import MetricSpec
-from mteval.readers.slots import Slot
+from mteval.readers.documents import Slot
 from mteval.readers.workspace import Workspace
 from mteval.values.model import Experiment
 from mteval.values.notation import DASH

@@ -140,13 +140,13 @@ def draws_section(
     extent
         Lowest and highest difference that can be drawn.
     odds
-        One row with the columns of ``OddsRow``; None until it is known.
+        One row with the columns ``ODDS``; None until it is known.
     """
 
     def figure() -> go.Figure:
         from mteval.figures.luck import luck_histogram
 
-        return luck_histogram(drawn, extent, about.pool.expected, about.quantity, about.notation, about.runs)
+        return luck_histogram(drawn, extent, about.pool.difference, about.quantity, about.notation, about.runs)
 
     answered = drawn["conclusion"].dropna()
     names = about.notation.conclusions

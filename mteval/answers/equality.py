@@ -10,7 +10,7 @@ from functools import partial
 
 import pandas as pd
 
-from mteval.analysis.equality import MOST_SHUFFLES, HalvedRow, Halvings, rejections
+from mteval.analysis.equality import MOST_SHUFFLES, Halvings, rejections
 from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
 from mteval.answers.procedures import DIFFERENCE, INTERVAL, name_of, remarks, unit_of
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column, said
@@ -82,7 +82,7 @@ def halvings_section(sentences: Iterable[str], runs: RunWord) -> Section:
     return Section("halvings", "", tuple(sentences), notes=noted(halvings_note(runs)))
 
 
-def halvings_sentence(halved: Halvings | HalvedRow, runs: RunWord = RUN) -> str:
+def halvings_sentence(halved: Halvings, runs: RunWord = RUN) -> str:
     """What the verdict says of halves of one system's own runs."""
     n, of = halved.n_halvings, halved.of_halvings
     which = all_counted(n, "way") if n == of else counted_part(n, of, "way")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mteval.analysis.people.claims import LEVELS
+from mteval.analysis.people.agreement import LEVELS
 from mteval.analysis.people.gold import GOLD_TESTS, Gold
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, said
 from mteval.base.words import agreeing, counted, counted_part

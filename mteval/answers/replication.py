@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mteval.analysis.replication.differences import Replication, runs_until_representative
+from mteval.analysis.replication.planning import Replication, runs_until_representative
 from mteval.analysis.replication.pool import ApartRun, Runs
 from mteval.answers.section import Column, Row, Section, Table
 from mteval.base.words import counted
@@ -281,7 +281,7 @@ def median_refusal(about: Subject, unknown_spread: str) -> str:
     """
     if unknown_spread:
         return about.filled(f"{unknown_spread} So nothing can be said of the median of other {{runs}}.")
-    if about.pool.expected == 0:
+    if about.pool.difference == 0:
         return (
             "The systems score the same on average. A median is called representative where it lies within half their"
             " difference of the mean, which is nothing here."

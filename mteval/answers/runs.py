@@ -12,8 +12,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.overview import spreads
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, spreads
 from mteval.analysis.summary import SampledRow
 from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted

@@ -14,8 +14,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.overview import overview
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, overview
 from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.words import counted, counted_part
 from mteval.values.notation import DASH, Notation

@@ -1,7 +1,9 @@
-"""Digests of texts, under which values are kept and found again, and of bytes, so that damage to them is seen."""
+"""Digests of texts and files, under which values are kept and found again, and of bytes, so that damage is seen."""
 
 import hashlib
 from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
 
 SEAL = 16  # bytes
 
@@ -14,6 +16,24 @@ def digest_of(texts: Iterable[str]) -> str:
         state.update(len(encoded).to_bytes(8, "little"))
         state.update(encoded)
     return state.hexdigest()
+
+
+def digest_of_file(file: Path) -> str:
+    """Hexadecimal digest of a file's content; a file that did not change is read once.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be read.
+    """
+    status = file.stat()
+    return _digest_of_state(file, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=128)
+def _digest_of_state(file: Path, size: int, changed: int) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def flattened(rows: Iterable[Iterable[str]]) -> Iterable[str]:

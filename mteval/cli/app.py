@@ -14,7 +14,7 @@ from mteval.base.errors import MissingDependencyError, MtevalError, SettingsErro
 from mteval.base.paths import dashboard_directory
 from mteval.cli.console import examples, tell
 from mteval.library import configured_library
-from mteval.library.configuration import LINK, Watched, open_first, watch
+from mteval.library.shelf import LINK, Watched, open_first, watch
 from mteval.values.service import Service, service_of
 from mteval.values.service import add_options as add_service_options
 

@@ -124,7 +124,8 @@ def _own_runs(asked: Asked) -> Answer:
         raise SettingsError(
             f"No system has {counted(FEWEST_RUNS_TO_HALVE, 'run')} or more, so that none can be halved."
         )
-    frames = [frame_of(rows, Halvings).assign(metric=metric.key) for metric, rows in found.items()]
+    about = ["test_set", "metric"]
+    frames = [frame_of(rows, Halvings).drop(columns=about).assign(metric=metric.key) for metric, rows in found.items()]
     runs, names = asked.settings.runs, asked.systems.names
     sentences = [
         f"{metric.name}: {halvings_sentence(replace(row, system=names[row.system]), runs)}"

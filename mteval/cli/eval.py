@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results, with_names
+from mteval.analysis.results import Results, reported_test_set, with_names
 from mteval.analysis.scoring import score_experiment
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted

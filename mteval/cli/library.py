@@ -8,7 +8,7 @@ from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.cli.console import examples, place_to_write, write_files
 from mteval.library import Library, Listed, configured_library
-from mteval.library.configuration import LINK
+from mteval.library.shelf import LINK
 from mteval.render.bundle import zipped
 from mteval.render.text import aligned, text_lines
 from mteval.report.kept_experiment import Card, card_from, exported, in_a_line, line_from, opened, when

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
-from mteval.analysis.people.claims import LEVELS, PAPER, SIDES, counts_frame
+from mteval.analysis.people.agreement import LEVELS, PAPER, SIDES, counts_frame
 from mteval.analysis.people.gold import JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import QUESTIONS, HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import judgement_frame
@@ -28,9 +28,8 @@ from mteval.cli.options.systems import add_documents, add_score_files, add_sourc
 from mteval.metrics import METRICS, resolve
 from mteval.readers.assembly.judgements import read_counts, read_judgements
 from mteval.readers.disk import Loaded, file_at, read_lines
-from mteval.readers.named_files import load_paths
+from mteval.readers.named_files import load_paths, load_scores
 from mteval.readers.names import name_of_file
-from mteval.readers.scored_outputs import load_scores
 from mteval.render.csv import frame_csv
 from mteval.render.json import to_json
 from mteval.render.text import aligned

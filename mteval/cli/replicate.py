@@ -10,9 +10,17 @@ from typing import Any
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
-from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
-from mteval.analysis.replication.planning import Wish, plan_from, plan_of_looks, power_frame, strictest_level
+from mteval.analysis.replication.planning import (
+    Wish,
+    median_convergence,
+    numbers_of_runs,
+    plan_from,
+    plan_of_looks,
+    power_frame,
+    replication,
+    strictest_level,
+)
 from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
@@ -150,7 +158,7 @@ def _checked(about: Subject, n: int) -> int:
 def _lines(report: _Report) -> Iterator[str]:
     about, pool, noun = report.about, report.about.pool, report.about.runs.noun
     made = [f"{name} ({counted(n, noun)})" for name, n in zip(about.systems, pool.sizes, strict=True)]
-    difference = about.notation.difference(pool.expected)
+    difference = about.notation.difference(pool.difference)
     yield f"{about.metric}, {' and '.join(made)}, {counted(pool.n_units, pool.unit)}: {difference} in expectation"
     undeclared = undeclared_sentence(about)
     yield from ["", undeclared] if undeclared else []

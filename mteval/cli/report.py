@@ -11,7 +11,7 @@ from mteval.cli.options import output
 from mteval.cli.options.metrics import add_metric_options, chosen_metrics
 from mteval.cli.options.numbers import add_numbers, settings_of
 from mteval.cli.options.systems import Systems, add_system_files, add_test_set, read_systems
-from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.documents import FILE_NAME
 from mteval.readers.named_files import with_judgements
 from mteval.report.package import KINDS, everything
 from mteval.report.people import judged_results

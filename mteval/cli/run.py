@@ -4,8 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.cli.console import examples, write_lines
 from mteval.cli.eval import print_evaluation
 from mteval.cli.options import numbers as experiment

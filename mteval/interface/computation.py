@@ -9,15 +9,13 @@ from pathlib import Path
 import pandas as pd
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.people.claims import LEVELS, PAPER
+from mteval.analysis.people.agreement import LEVELS, PAPER
 from mteval.analysis.people.gold import RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import judgement_frame
-from mteval.analysis.replication.differences import replication
-from mteval.analysis.replication.planning import Plan, Wish, plan_from, strictest_level
+from mteval.analysis.replication.planning import Plan, Wish, plan_from, replication, strictest_level
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import language_warnings, score_experiment
 from mteval.analysis.summary import scores_frame
 from mteval.analysis.work import Progress, ignore, means_of_computation
@@ -29,9 +27,8 @@ from mteval.metrics.base import OptionValue
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import Loaded, file_at
 from mteval.readers.documents import InputFile
-from mteval.readers.named_files import ScoreFiles
+from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.readers.replays import read_experiment
-from mteval.readers.scored_outputs import load_scores
 from mteval.report.people import human_evaluation, judged_results
 from mteval.values.model import Experiment
 from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
@@ -196,7 +193,7 @@ def replicate(comparison: Comparison, system: str | None = None, metric: str | N
 
     Returns
     -------
-    One row a number of runs, with the columns of ``analysis.replication.differences.OutlookRow``.
+    One row a number of runs, with the columns of ``analysis.replication.planning.OUTLOOK``.
 
     Raises
     ------

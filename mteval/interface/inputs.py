@@ -15,9 +15,8 @@ from mteval.base.words import free_name
 from mteval.metrics import METRICS
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream
-from mteval.readers.scored_outputs import experiment_of_scores
-from mteval.readers.slots import Slot
+from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Slot, Stream
+from mteval.readers.named_files import experiment_of_scores
 
 Texts = str | os.PathLike[str] | Sequence[str] | npt.NDArray[np.str_]
 """One string a segment, or the path of a file with one segment a line."""

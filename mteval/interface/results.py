@@ -12,9 +12,8 @@ from typing import TypeVar
 import pandas as pd
 import plotly.graph_objects as go
 
-from mteval.analysis.overview import overview
 from mteval.analysis.people.human_evaluation import HumanEvaluation
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, overview
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text
 from mteval.answers.people import people_methods
@@ -23,7 +22,7 @@ from mteval.answers.scores import scores_sections
 from mteval.answers.section import Section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.documents import FILE_NAME
 from mteval.render.html import Markup, section_parts, styled, tag
 from mteval.report.multeval_table import lines_below, text_table
 from mteval.report.package import KINDS, everything

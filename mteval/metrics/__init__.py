@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from mteval.base.errors import SettingsError
-from mteval.metrics import dependencies, length, meteor, neural
+from mteval.metrics import dependencies, meteor, neural
 from mteval.metrics.base import Metric, MetricSpec, NeedsMore
-from mteval.metrics.edits import ter, word_errors
+from mteval.metrics.edits import ter
 from mteval.metrics.imported import Imported, imported_spec
 from mteval.metrics.ngram import bleu, chrf, nist, unigrams
 from mteval.metrics.plugins import Registry
@@ -21,14 +21,14 @@ _SPECS = (
     ter.SPEC,
     meteor.SPEC,
     nist.SPEC,
-    word_errors.WER,
-    word_errors.PER,
+    ter.WER,
+    unigrams.PER,
     unigrams.PRECISION,
     unigrams.RECALL,
     unigrams.F_MEASURE,
     dependencies.SPEC,
     *neural.SPECS,
-    length.SPEC,
+    unigrams.LENGTH,
 )
 METRICS = Registry(_SPECS, neural.named_specs)
 

@@ -10,8 +10,7 @@ import numpy as np
 from mteval._version import __version__
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
-from mteval.metrics.means import FMeasure
-from mteval.metrics.options import LOWERCASE, described
+from mteval.metrics.options import LOWERCASE, FMeasure, described
 from mteval.values.conllu import Word, sentences
 from mteval.values.model import Run, TestSet
 
@@ -172,6 +171,5 @@ SPEC = described(
     ScoreRange(0, 100),
     "Riezler and Maxwell 2005, ACL workshop on evaluation measures",
     _OPTIONS,
-    multeval={},
     scores_texts=False,
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from mteval.base.arrays import FloatArray
 from mteval.metrics.base import MetricSpec, Scorer, ScoreRange
-from mteval.metrics.means import FIELDS, NoScores
+from mteval.metrics.options import FIELDS, NoScores
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.judgements import Spans
 from mteval.values.model import Run, TestSet

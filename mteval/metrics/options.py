@@ -1,26 +1,112 @@
-"""Options of a metric as the user gave them, checked against their description.
+"""What metrics share: options checked against their description, scorers of means and ratios, metrics of tokens."""
 
-Metrics over words: the options that they share, and what follows from them.
-"""
+from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+import numpy as np
 import sacrebleu
 
 from mteval._version import __version__
+from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
-from mteval.metrics.means import TokenScorer
-from mteval.metrics.text.ngrams import Tokenize
-from mteval.metrics.text.references import TokenizedReferences
+from mteval.metrics.base import Metric, MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
+from mteval.metrics.text.ngrams import Tokenize, TokenizedReferences
 from mteval.metrics.text.tokenizers import TOKENIZERS, multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
 from mteval.values.model import TestSet
 from mteval.values.notation import Notation
 from mteval.values.settings import Convention
+
+FIELDS = ("score", "segments")
+
+
+class OneFormula(ABC):
+    """A scorer with the same formula for a corpus and for a segment, and no parts of the score."""
+
+    @abstractmethod
+    def score(self, statistics: StatArray) -> FloatArray:
+        """Scores of summed statistics, shape ``(..., d)`` to ``(...)``."""
+
+    def segment_score(self, statistics: StatArray) -> FloatArray:
+        """The same formula."""
+        return self.score(statistics)
+
+    def submetrics(self, statistics: StatArray) -> FloatArray:
+        """None, shape ``(..., 0)``."""
+        return np.zeros((*statistics.shape[:-1], 0))
+
+
+class MeanScorer(OneFormula):
+    """A scorer whose statistics are the score of a segment and 1; what is left to do is to find the scores."""
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        """The mean, shape ``(..., 2)`` to ``(...)``; NaN where there is no score."""
+        total, count = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
+        mean: FloatArray = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
+        return mean
+
+
+class NoScores(MeanScorer):
+    """The scorer of a metric on a test set that lacks what the metric needs: nothing has a score there."""
+
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
+        """All NaN, shape ``(n, 2)``."""
+        return np.full((len(segment_ids), len(FIELDS)), np.nan)
+
+
+def percent(numerator: StatArray, denominator: StatArray, otherwise: float = np.nan) -> FloatArray:
+    """100 times the ratio of arrays of one shape; ``otherwise`` where the denominator is 0."""
+    below = denominator.astype(float)
+    empty = np.full_like(below, otherwise)
+    ratio: FloatArray = 100 * np.divide(numerator.astype(float), below, out=empty, where=below > 0)
+    return ratio
+
+
+class FMeasure(OneFormula):
+    """Harmonic mean of precision and recall, from what both sides share and the sizes of hypothesis and reference."""
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        """F in percent, shape ``(..., 3)`` to ``(...)``; NaN where both sides are empty."""
+        return percent(2 * statistics[..., 0], statistics[..., 1] + statistics[..., 2])
+
+    def submetrics(self, statistics: StatArray) -> FloatArray:
+        """Precision (0 of an empty hypothesis) and recall in percent, shape ``(..., 3)`` to ``(..., 2)``."""
+        precision = percent(statistics[..., 0], statistics[..., 1], otherwise=0.0)
+        return np.stack([precision, percent(statistics[..., 0], statistics[..., 2])], axis=-1)
+
+
+@dataclass(frozen=True)
+class TokenScorer(OneFormula):
+    """A scorer that compares tokens with those of the references of a test set."""
+
+    references: TokenizedReferences
+
+    @abstractmethod
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
+        """Statistics of n hypotheses, shape ``(n, d)``."""
+
+
+class RatioScorer(TokenScorer):
+    """A scorer whose two statistics are numerator and denominator; what is left to do is to count them."""
+
+    otherwise: ClassVar[float] = np.nan  # the score where there is nothing to divide by
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        """Percent, shape ``(..., 2)`` to ``(...)``."""
+        return percent(statistics[..., 0], statistics[..., 1], self.otherwise)
+
+
+def signature_without_references(peer: sacrebleu.BLEU | sacrebleu.CHRF | sacrebleu.TER) -> str:
+    """Signature of a sacreBLEU metric that has seen no references."""
+    peer.num_refs = 1
+    signature = peer.get_signature()
+    signature.update("nrefs", None)
+    return str(signature)
 
 
 def settled(
@@ -87,17 +173,6 @@ TOKENIZE = Option(
     choices=TOKENIZERS,
 )
 LOWERCASE = Option("lowercase", "flag", "Lowercase", "Compare without regard to case.")
-
-
-def defaults_of(
-    metric: type,
-    options: Sequence[Option],
-    multeval: Mapping[str, OptionValue] = MappingProxyType({}),
-    **changed: OptionValue,
-) -> Callable[[Convention], Mapping[str, OptionValue]]:
-    """The function from a convention to the value of every option: the metric's own, a changed one, or MultEval's."""
-    own = {option.name: changed.get(option.name, getattr(metric, option.name, None)) for option in options}
-    return lambda convention: {**own, **multeval} if convention == "multeval" else own
 
 
 @dataclass(frozen=True)
@@ -169,37 +244,41 @@ def described(
     range: ScoreRange,
     source: str,
     options: Sequence[Option] = (TOKENIZE, LOWERCASE),
-    multeval: Mapping[str, OptionValue] = MappingProxyType({"tokenize": "none"}),
+    *,
+    usual: Mapping[str, OptionValue] = MappingProxyType({}),
+    multeval: Mapping[str, OptionValue] = MappingProxyType({}),
+    fixed: Sequence[str] = ("tokenize",),
+    build: Callable[..., Metric] | None = None,
     **more: Any,
 ) -> MetricSpec:
-    """The registry's line of a metric whose fields are its options, and the convention where tokenizers depend on it.
+    """The registry's line of a metric whose options are its fields, and the convention where it cuts texts into tokens.
 
     Parameters
     ----------
     summary, range, source, more
-        As in ``MetricSpec``.
-    multeval
-        Options of which that convention has values of its own; the user may not change the tokenizer then.
+        As in ``MetricSpec``; key and name are the metric's unless they are given.
+    usual, multeval
+        Defaults other than those of the fields, and those of that convention.
+    fixed
+        Options that the user may not change under that convention.
+    build
+        What makes the metric of its options; the metric itself unless it is given.
     """
-    defaults = defaults_of(metric, options, multeval)
+    own = {option.name: usual.get(option.name, getattr(metric, option.name, None)) for option in options}
+    theirs = {**own, **({"tokenize": "none"} if "tokenize" in own else {}), **multeval}
 
-    def configure(convention: Convention, given: Mapping[str, OptionValue]) -> Any:
-        fixed = ("tokenize",) if convention == "multeval" else ()
-        values = settled(metric.name, options, defaults(convention), given, fixed)
+    def defaults(convention: Convention) -> Mapping[str, OptionValue]:
+        return theirs if convention == "multeval" else own
+
+    def configure(convention: Convention, given: Mapping[str, OptionValue]) -> Metric:
+        values = settled(spec.name, options, defaults(convention), given, fixed if convention == "multeval" else ())
         if "tokenize" in values:
             require_tokenizer(values["tokenize"])
             values["convention"] = convention
-        return metric(**values)
+        made: Metric = (build or metric)(**values)
+        return made
 
-    more.setdefault("notation", Notation("↑" if metric.higher_is_better else "↓"))
-    return MetricSpec(
-        metric.key,
-        metric.name,
-        summary=summary,
-        range=range,
-        source=source,
-        options=tuple(options),
-        configure=configure,
-        defaults=defaults,
-        **more,
-    )
+    named = {"key": metric.key, "name": metric.name, "notation": Notation("↑" if metric.higher_is_better else "↓")}
+    described_by = {"summary": summary, "range": range, "source": source, "options": tuple(options)}
+    spec = MetricSpec(**{**named, **described_by, "configure": configure, "defaults": defaults, **more})
+    return spec

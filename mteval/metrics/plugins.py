@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 
@@ -14,22 +13,6 @@ from mteval.values.settings import CONVENTIONS
 GROUP = "mteval.metrics"
 _LEAST_STEPS = 1000  # that the last decimal makes of the range of scores: 0.1 of 100, 0.001 of 1
 _KEY = re.compile(r"[a-z0-9][a-z0-9+_-]*")  # it becomes the beginning of options: --KEY.option
-
-
-@dataclass(frozen=True)
-class Plugins:
-    """What the entry points gave.
-
-    Parameters
-    ----------
-    specs
-        Metrics that can be used.
-    problems
-        For each entry point left out, in words: which package, what is wrong, how to mend it.
-    """
-
-    specs: tuple[MetricSpec, ...]
-    problems: tuple[str, ...]
 
 
 class Registry(Mapping[str, MetricSpec]):
@@ -52,22 +35,17 @@ class Registry(Mapping[str, MetricSpec]):
         self._models = models
 
     @cached_property
-    def _plugins(self) -> Plugins:
+    def _plugins(self) -> tuple[dict[str, MetricSpec], tuple[str, ...]]:
         return find_plugins(self._own)
-
-    @cached_property
-    def _lasting(self) -> dict[str, MetricSpec]:
-        return self._own | {spec.key: spec for spec in self._plugins.specs}
 
     @property
     def _specs(self) -> Mapping[str, MetricSpec]:
-        named = {spec.key: spec for spec in self._models()}
-        return named | self._lasting if named else self._lasting
+        return {spec.key: spec for spec in self._models()} | self._own | self._plugins[0]
 
     @property
     def problems(self) -> tuple[str, ...]:
         """What was left out, and why."""
-        return self._plugins.problems
+        return self._plugins[1]
 
     def __getitem__(self, key: str) -> MetricSpec:
         return self._specs[key]
@@ -79,13 +57,20 @@ class Registry(Mapping[str, MetricSpec]):
         return len(self._specs)
 
 
-def find_plugins(taken: Collection[str]) -> Plugins:
+def find_plugins(taken: Collection[str]) -> tuple[dict[str, MetricSpec], tuple[str, ...]]:
     """The metrics that installed packages offer under the entry point group ``mteval.metrics``.
 
     Parameters
     ----------
     taken
         Keys that are not free any more. Of two packages with one key the first in the alphabet has it.
+
+    Returns
+    -------
+    specs
+        Metrics that can be used, by key.
+    problems
+        For each entry point left out, in words: which package, what is wrong, how to mend it.
     """
     specs: dict[str, MetricSpec] = {}
     problems: list[str] = []
@@ -103,7 +88,7 @@ def find_plugins(taken: Collection[str]) -> Plugins:
             )
         else:
             specs[spec.key] = spec
-    return Plugins(tuple(specs.values()), tuple(problems))
+    return specs, tuple(problems)
 
 
 def _package(entry: EntryPoint) -> str:

@@ -12,11 +12,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mteval.readers.assembly.experiment import assemble
     from mteval.readers.checks import Suggestion, check, suggest_convention
-    from mteval.readers.documents import FILE_ROLES, Document, FileRole, InputFile, Limits, Stream
+    from mteval.readers.documents import (
+        FILE_ROLES,
+        Assembly,
+        Document,
+        FileRole,
+        Finding,
+        InputFile,
+        Limits,
+        Problem,
+        Slot,
+        Stream,
+    )
     from mteval.readers.formats.uploads import unpack
     from mteval.readers.guesses.layout import guess
     from mteval.readers.named_files import read_paths
-    from mteval.readers.slots import Assembly, Finding, Problem, Slot
 
 __all__ = [
     "FILE_ROLES",
@@ -38,21 +48,17 @@ __all__ = [
     "unpack",
 ]
 _HOMES = {
-    name: f"mteval.readers.{home}"
-    for home, names in {
-        "assembly.experiment": ("assemble",),
-        "checks": ("Suggestion", "check", "suggest_convention"),
-        "documents": ("FILE_ROLES", "Document", "FileRole", "InputFile", "Limits", "Stream"),
-        "formats.uploads": ("unpack",),
-        "guesses.layout": ("guess",),
-        "named_files": ("read_paths",),
-        "slots": ("Assembly", "Finding", "Problem", "Slot"),
-    }.items()
-    for name in names
+    "assembly.experiment": "assemble",
+    "checks": "Suggestion check suggest_convention",
+    "documents": "FILE_ROLES Assembly Document FileRole Finding InputFile Limits Problem Slot Stream",
+    "formats.uploads": "unpack",
+    "guesses.layout": "guess",
+    "named_files": "read_paths",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(import_module(_HOMES[name]), name)
+    for home, names in _HOMES.items():
+        if name in names.split():
+            return getattr(import_module(f"mteval.readers.{home}"), name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -19,13 +19,14 @@ from threading import BoundedSemaphore, Lock
 from typing import Any, TypeVar
 
 from mteval.base.errors import InputError
-from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, ScoreColumn, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, Problem, ScoreColumn, Stream
 from mteval.readers.formats.text import decode
-from mteval.readers.formats.uploads import Begun, steps, with_shared_strings
-from mteval.readers.slots import Problem
+from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Begun, Gathered, steps
 from mteval.values.judgements import ErrorSpan, Judgement, RatedError
 
 SECONDS_TO_START = 60.0
+STATM = Path("/proc/self/statm")  # its first number counts pages of memory, used or not
+LONGEST_SECONDS = 3_600  # of work, where nobody is left to stop it
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -63,6 +64,36 @@ def of_text(function: Callable[[str, str], T], file: InputFile) -> T:
     return function(decode(file.content, file.name), file.name)
 
 
+def work(channel: int) -> None:
+    """Do what comes through a pipe, functions with what they are given, until nothing more does: life of a process.
+
+    The end of each function is ``None``.
+    """
+    link: Connection[Any, Any] = Connection(channel)
+    for form in (*FORMATS, *LINE_FORMATS):  # what most files need takes nothing of a file's memory
+        form.load()
+    confine(link.recv())
+    link.send(None)  # ready: what it took to start is not counted
+    with suppress(EOFError):
+        while True:
+            function, given = link.recv()
+            for step in function(*given):
+                link.send(step)
+            link.send(None)
+
+
+def confine(memory_bytes: int) -> None:
+    """Let this process take so much memory and no more, and not work on for ever."""
+    try:
+        import resource
+    except ImportError:  # a system that knows no such limits
+        return
+    taken = int(STATM.read_text().split()[0]) * resource.getpagesize() if STATM.exists() else 0
+    for kind, limit in ((resource.RLIMIT_AS, taken + memory_bytes), (resource.RLIMIT_CPU, LONGEST_SECONDS)):
+        _, most = resource.getrlimit(kind)
+        resource.setrlimit(kind, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+
+
 class Process:
     """A process that reads files, and the link to it."""
 
@@ -73,7 +104,7 @@ class Process:
         self._link: Connection[Any, Any] = ours
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "mteval.readers.worker", str(theirs.fileno())],
+                [sys.executable, "-c", f"import {__name__} as apart; apart.work({theirs.fileno()})"],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 env={**os.environ, "PYTHONPATH": _python_path()},
@@ -197,21 +228,26 @@ class Apart:
     def unpack(self, files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS) -> Read:
         """As ``mteval.readers.unpack``; a file over which the process ends is a problem, the others are read."""
         uploads = tuple(files)
-        result = _Result()
+        gathered = Gathered()
         with self._turns:
             for _ in range(MOST_ATTEMPTS):
-                process = self._taken()
+                with self._lock:
+                    process = self._idle.pop() if self._idle else Process(self.bounds)
                 try:
-                    for step in process.steps(steps, (uploads, limits, frozenset(result.done)), PLAIN):
-                        result.take(step)
+                    for step in process.steps(steps, (uploads, limits, frozenset(gathered.done)), PLAIN):
+                        gathered.take(step)
                 except StoppedError as stopped:
                     process.close()
-                    result.give_up(str(stopped))
+                    gathered.take(Problem(str(stopped), gathered.begun or None))
                     continue
-                self._put_back(process, uploads)
-                return result.read
-        result.problems.append(Problem("Several of the files could not be read; those after them were not tried."))
-        return result.read
+                if sum(len(file.content) for file in uploads) > LARGE:
+                    process.close()
+                else:
+                    with self._lock:
+                        self._idle.append(process)
+                return gathered.read
+        gathered.take(Problem("Several of the files could not be read; those after them were not tried."))
+        return gathered.read
 
     def apply(self, function: Callable[[InputFile], T], file: InputFile, kinds: Sequence[type]) -> T:
         """What a function makes of a file, in a process that is used for this alone.
@@ -237,46 +273,3 @@ class Apart:
             raise made.as_error()
         result: T = made
         return result
-
-    def _taken(self) -> Process:
-        with self._lock:
-            return self._idle.pop() if self._idle else Process(self.bounds)
-
-    def _put_back(self, process: Process, files: Sequence[InputFile]) -> None:
-        if sum(len(file.content) for file in files) > LARGE:
-            process.close()
-            return
-        with self._lock:
-            self._idle.append(process)
-
-
-@dataclass
-class _Result:
-    """What has been read so far, and the names of what has been begun."""
-
-    documents: list[Document] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    done: set[str] = field(default_factory=set)
-    begun: str = ""
-    pool: dict[str, str] = field(default_factory=dict)
-
-    def take(self, step: Any) -> None:
-        """Take over one step of the process."""
-        if isinstance(step, Begun):
-            self.begun = step.name
-        elif isinstance(step, Document):
-            self.documents.append(with_shared_strings(step, self.pool))
-            self.done.add(self.begun)
-        else:
-            self.problems.append(step)
-            self.done.add(self.begun)
-
-    def give_up(self, why: str) -> None:
-        """Leave out the file that was begun last."""
-        self.problems.append(Problem(why, self.begun or None))
-        self.done.add(self.begun)
-
-    @property
-    def read(self) -> Read:
-        """What ``unpack`` gives."""
-        return tuple(self.documents), tuple(self.problems)

@@ -1,17 +1,120 @@
-"""What looks odd in loaded data, and the convention that its text was made for."""
+"""What looks odd in loaded data, and the convention that its text was made for.
+
+Languages that a metric's model has not seen are those declared, else those in a test set's name.
+"""
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from mteval.base.words import counted
-from mteval.readers.languages import unlisted_codes, unseen_languages
-from mteval.readers.slots import Finding, named
-from mteval.values.languages import LearnedMetric
+from mteval.readers.documents import Finding, named
+from mteval.values.given import GivenMetric
+from mteval.values.languages import LearnedMetric, Training, codes_of
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Convention
+
+PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})[-_]([a-z]{2,3})(?![a-z])")
+ON_XLM_R = re.compile(r"comet|kiwi", re.IGNORECASE)  # in the name of a metric
+# Of the languages that XLM-R was trained on (Conneau et al. 2020, table of CC-100) one has to stand beside the other.
+_CODES = (
+    "af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu ha he hi hr hu hy id"
+    " is it ja jv ka kk km kn ko ku ky la lo lt lv mg mk ml mn mr ms my ne nl no om or pa pl ps pt ro ru sa sd si"
+    " sk sl so sq sr su sv sw ta te th tl tr ug uk ur uz vi xh yi zh"
+)
+KNOWN = frozenset(_CODES.split())
+UNKNOWN: Mapping[str, str] = {  # that test sets are made of, and that it was not trained on
+    "ba": "Bashkir", "bho": "Bhojpuri", "bm": "Bambara", "bo": "Tibetan", "ceb": "Cebuano", "cv": "Chuvash",
+    "doi": "Dogri", "dsb": "Lower Sorbian", "dz": "Dzongkha", "ee": "Ewe", "ff": "Fulah", "fo": "Faroese",
+    "gn": "Guarani", "hsb": "Upper Sorbian", "ht": "Haitian Creole", "ig": "Igbo", "ilo": "Iloko", "kl": "Greenlandic",
+    "lb": "Luxembourgish", "lg": "Ganda", "liv": "Livonian", "ln": "Lingala", "lus": "Mizo", "mai": "Maithili",
+    "mi": "Maori", "mni": "Manipuri", "mt": "Maltese", "nso": "Northern Sotho", "ny": "Nyanja", "oc": "Occitan",
+    "qu": "Quechua", "rw": "Kinyarwanda", "sah": "Sakha", "sat": "Santali", "se": "Northern Sami", "sm": "Samoan",
+    "sn": "Shona", "st": "Southern Sotho", "tg": "Tajik", "ti": "Tigrinya", "tk": "Turkmen", "tn": "Tswana",
+    "ts": "Tsonga", "tt": "Tatar", "tw": "Twi", "wo": "Wolof", "yo": "Yoruba", "zu": "Zulu",
+}  # fmt: skip
+# Of multilingual BERT, by its makers' list, Bokmål by its usual code as well; the uncased one saw no Thai or Mongolian
+_CODES_OF_BERT = (
+    "af an ar ast az azb ba bar be bg bn bpy br bs ca ce ceb cs cv cy da de el en es et eu fa fi fr fy ga gl gu he hi"
+    " hr ht hu hy id io is it ja jv ka kk kn ko ky la lb lmo lt lv mg min mk ml mn mr ms my nb nds ne new nl nn no oc"
+    " pa pl pms pnb pt ro ru scn sco sh sk sl sq sr su sv sw ta te tg th tl tr tt uk ur uz vi vo war yo zh"
+)
+OF_BERT = frozenset(_CODES_OF_BERT.split())
+_SEEN: Mapping[Training, tuple[frozenset[str], str]] = {
+    "xlm-r": (KNOWN, "it saw the languages of XLM-R"),
+    "multilingual bert": (OF_BERT, "it saw the languages of multilingual BERT"),
+    "multilingual bert uncased": (OF_BERT - {"th", "mn"}, "it saw the languages of multilingual BERT"),
+    "english": (frozenset({"en"}), "it saw English alone"),
+}
+
+
+def unseen_languages(
+    test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[LearnedMetric] = ()
+) -> Iterator[Finding]:
+    """That models behind metrics do not know a language of a test set.
+
+    Parameters
+    ----------
+    learned
+        Metrics that are to be computed by models of which it is known what they saw.
+    """
+    on_xlm_r = [metric for metric in learned if metric.training == "xlm-r" and metric.reads_source]
+    yield from _unseen_by_xlm_r(test_set, given, [metric.name for metric in on_xlm_r])
+    for metric in learned:
+        if metric not in on_xlm_r:
+            yield from _unseen_by(test_set, metric)
+
+
+def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
+    """That the model of one metric did not see a declared language that it reads."""
+    codes = codes_of(test_set.languages) if test_set.languages else ()
+    seen, words = _SEEN[metric.training]
+    read = [code for code in codes[not metric.reads_source :] if code in KNOWN or code in UNKNOWN or seen == {"en"}]
+    if unseen := [UNKNOWN.get(code, repr(code)) for code in read if code not in seen]:
+        yield Finding(
+            "warning",
+            "A language that a model has not seen",
+            f"'{test_set.name}' is {'of' if metric.reads_source else 'translated into'} {named(unseen)}, on which the"
+            f" encoder of {metric.name} was not trained: {words}. The scores of {metric.name} are unreliable there;"
+            " take a model that saw the language, people's judgements, or a metric that compares words.",
+        )
+
+
+def _unseen_by_xlm_r(test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[str]) -> Iterator[Finding]:
+    """That the models behind COMET do not know a language; undeclared they are those of a name as ``wmt22.liv-en``."""
+    declared = codes_of(test_set.languages) if test_set.languages else ()
+    unknown = [UNKNOWN[code] for code in declared if code in UNKNOWN]
+    for codes in () if declared else PAIR.findall(test_set.name.lower()):
+        found = [code for code in codes if code in UNKNOWN]
+        if len(found) == 1 and not KNOWN.isdisjoint(codes):
+            unknown.append(UNKNOWN[found[0]])
+    if not unknown:
+        return
+    scores = list(dict.fromkeys((*learned, *(metric.name for metric in given if ON_XLM_R.search(metric.name)))))
+    about = f"The scores of {named(scores)} are" if scores else "Scores of COMET, xCOMET or CometKiwi would be"
+    yield Finding(
+        "warning" if scores else "note",
+        "A language that XLM-R has not seen",
+        f"'{test_set.name}' is of {named(unknown)}, on which the encoder of COMET's models was not trained. {about}"
+        " unreliable there, as its authors say; take people's judgements, or a metric that was made for it.",
+    )
+
+
+def unlisted_codes(test_set: TestSet) -> Iterator[Finding]:
+    """That it is not known here whether a declared language is one that the models know."""
+    codes = codes_of(test_set.languages) if test_set.languages else ()
+    unlisted = [code for code in codes if code not in KNOWN and code not in UNKNOWN]
+    if unlisted:
+        yield Finding(
+            "note",
+            "A language that is not listed here",
+            f"'{test_set.name}' is declared to be of {named([repr(code) for code in unlisted])}. It is not known here"
+            " whether COMET's models saw it: languages are known by their codes of two letters where they have one.",
+        )
+
 
 Tokenization = Literal["tokenized", "detokenized", "unclear"]
 Casing = Literal["lowercased", "mixed", "unclear"]
@@ -37,45 +140,31 @@ class Appearance:
 
 def appearance(lines: Sequence[str]) -> Appearance:
     """Look at up to a thousand evenly spaced lines. Shares are NaN where there is nothing to tell them from."""
-    looked_at = sample(lines)
+    looked_at = lines[:: max(1, len(lines) // LINES_LOOKED_AT)]
     text = "\n".join(looked_at)
-    detached, attached = len(DETACHED.findall(text)), len(ATTACHED.findall(text))
+    detached, attached = (len(form.findall(text)) for form in (DETACHED, ATTACHED))
     share = _share(detached, detached + attached)
     cased = [line for line in looked_at if line.lower() != line.upper()]
     capitals = _share(sum(line != line.lower() for line in cased), len(cased))
     tokenization: Tokenization = "detokenized" if share <= 1 - MOST_OF_THEM else "unclear"
+    tokenization = "tokenized" if share >= MOST_OF_THEM else tokenization
     casing: Casing = "mixed" if capitals >= MIXED_FROM else "unclear"
-    return Appearance(
-        *(
-            "tokenized" if share >= MOST_OF_THEM else tokenization,
-            "lowercased" if capitals < LOWERCASED_BELOW else casing,
-        ),
-        *(share, capitals),
-    )
-
-
-def sample(lines: Sequence[str]) -> list[str]:
-    """Evenly spaced lines, all where there are few."""
-    step = max(1, len(lines) // LINES_LOOKED_AT)
-    return list(lines[::step])
-
-
-def flat(rows: Iterable[Iterable[str]]) -> list[str]:
-    """All strings of all rows."""
-    return [text for row in rows for text in row]
+    return Appearance(tokenization, "lowercased" if capitals < LOWERCASED_BELOW else casing, share, capitals)
 
 
 def _share(part: int, whole: int) -> float:
     return part / whole if whole >= FEWEST else float("nan")
 
 
-UNWANTED: Mapping[Convention, Tokenization] = {"sacrebleu": "tokenized", "multeval": "detokenized"}
-REMEDIES: Mapping[Convention, tuple[str, Convention]] = {
+# For each convention the text that it does not expect, what to do about it, and the convention that does.
+UNWANTED: Mapping[Convention, tuple[Tokenization, str, Convention]] = {
     "sacrebleu": (
+        "tokenized",
         "the metric will tokenize it once more. Detokenize it, or choose the multeval convention.",
         "multeval",
     ),
     "multeval": (
+        "detokenized",
         "the metric will not split punctuation off. Tokenize it, or choose the sacrebleu convention.",
         "sacrebleu",
     ),
@@ -106,18 +195,17 @@ def suggest_convention(experiment: Experiment) -> Suggestion:
 
 def _looks(test_set: TestSet) -> dict[str, Appearance]:
     """Appearance of the references (under the empty name) and of the first run of each system."""
-    texts = {"": flat(test_set.references)} if test_set.has_references else {}
+    texts = {"": list(chain.from_iterable(test_set.references))} if test_set.has_references else {}
     texts |= {system.key: list(test_set.runs_of(system.key)[0].hypotheses) for system in test_set.systems}
     return {name: appearance(lines) for name, lines in texts.items()}
 
 
-def appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]:
+def _appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]:
     """Findings about tokenization that the convention does not expect, and about outputs unlike the references."""
     looks = _looks(test_set)
-    unwanted = UNWANTED[convention]
+    unwanted, meaning, remedy = UNWANTED[convention]
     odd = [name or "the references" for name, look in looks.items() if look.tokenization == unwanted]
     if odd:
-        meaning, remedy = REMEDIES[convention]
         detail = f"On '{test_set.name}' the text of {named(odd)} looks {unwanted}; {meaning}"
         yield Finding("warning", f"Text that looks {unwanted}", detail, remedy)
     if not test_set.has_references:
@@ -132,10 +220,6 @@ def appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]:
             f"On '{test_set.name}' the references look {reference.tokenization}, {named(others)} the opposite;"
             " words next to punctuation will not match. Treat both alike.",
         )
-    yield from _casings(test_set, looks, reference)
-
-
-def _casings(test_set: TestSet, looks: dict[str, Appearance], reference: Appearance) -> Iterator[Finding]:
     others = [name for name, look in looks.items() if {look.casing, reference.casing} == {"lowercased", "mixed"}]
     if others:
         yield Finding(
@@ -167,7 +251,7 @@ def check(experiment: Experiment, convention: Convention, learned: Sequence[Lear
         findings += _copies(test_set)
         findings += _empty(test_set)
         findings += _source_copies(test_set)
-        findings += appearances(test_set, convention)
+        findings += _appearances(test_set, convention)
     for test_set in experiment.test_sets:
         findings += unseen_languages(test_set, experiment.given, learned)
         findings += unlisted_codes(test_set)
@@ -220,13 +304,10 @@ def _equal_runs(test_set: TestSet) -> list[list[Run]]:
 
 def _empty(test_set: TestSet) -> Iterator[Finding]:
     yield from _per_system(
-        test_set,
-        "Empty hypotheses",
-        "empty hypotheses",
-        "They count as translations with no word.",
-        lambda run: [index for index, text in enumerate(run.hypotheses) if _is_empty(text)],
+        *(test_set, "Empty hypotheses", "empty hypotheses", "They count as translations with no word."),
+        lambda run: [index for index, text in enumerate(run.hypotheses) if not text.strip()],
     )
-    empty = [index for index, texts in enumerate(test_set.references) if any(map(_is_empty, texts))]
+    empty = [index for index, texts in enumerate(test_set.references) if not all(map(str.strip, texts))]
     if empty:
         yield Finding(
             "warning",
@@ -237,18 +318,12 @@ def _empty(test_set: TestSet) -> Iterator[Finding]:
         )
 
 
-def _is_empty(text: str) -> bool:
-    return not text or text.isspace()
-
-
 def _source_copies(test_set: TestSet) -> Iterator[Finding]:
     if test_set.source is None:
         return
     long_enough = {index: line for index, line in enumerate(test_set.source) if len(line.split()) >= SHORTEST_COPY}
     yield from _per_system(
-        test_set,
-        "Lines that copy the source",
-        "segments that repeat the source",
+        *(test_set, "Lines that copy the source", "segments that repeat the source"),
         "Where they are many, check that this is a translation and not the source.",
         lambda run: [index for index, line in long_enough.items() if run.hypotheses[index] == line],
         MANY_COPIES,
@@ -264,11 +339,8 @@ def _per_system(
         if not affected:
             continue
         run, segments = max(affected, key=lambda item: len(item[1]))
-        runs = (
-            ""
-            if len(system.runs) == 1
-            else f" in {len(affected)} of {counted(len(system.runs), 'run')}; most in run '{run.key}'"
-        )
+        runs = f" in {len(affected)} of {counted(len(system.runs), 'run')}; most in run '{run.key}'"
+        runs = "" if len(system.runs) == 1 else runs
         where = f"{len(segments):,} of {test_set.n_segments:,}, the first is {segments[0] + 1:,}"
         yield Finding(
             "warning" if len(segments) > many * test_set.n_segments else "note",

@@ -14,13 +14,23 @@ from typing import Literal
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
-from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, InputFile, Limits, Stream
-from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.documents import (
+    DEFAULT_LIMITS,
+    DEFAULT_RUN,
+    FILE_NAME,
+    Document,
+    FileRole,
+    InputFile,
+    Limits,
+    Problem,
+    Slot,
+    Stream,
+    sample_name,
+)
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.names import natural_order, shared_length
-from mteval.readers.slots import DEFAULT_RUN, Problem, Slot, sample_name
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment
 
@@ -221,16 +231,14 @@ def regrouped(slots: Sequence[Slot], rows: Sequence[int], group: Group, system: 
     if group == "nothing":
         return {row: {"included": False} for row in rows}
     if group == "systems":
-        alone = {row: f"{slots[row].system}.{slots[row].run}" for row in rows}
-        return {row: {"system": name, "run": DEFAULT_RUN, "included": True} for row, name in alone.items()}
+        alone = ((row, f"{slots[row].system}.{slots[row].run}") for row in rows)
+        return {row: {"system": name, "run": DEFAULT_RUN, "included": True} for row, name in alone}
     edits: dict[int, Row] = {}
     for test_set in dict.fromkeys(slots[row].test_set for row in rows):
         of_test_set = [row for row in rows if slots[row].test_set == test_set]
-        runs = _numbers([_path(slots[row]) for row in of_test_set])
-        names = [sample_name(DEFAULT_RUN, run) for run in runs] if group == "samples" else runs
-        edits |= {
-            row: {"system": system, "run": run, "included": True} for row, run in zip(of_test_set, names, strict=True)
-        }
+        for row, run in zip(of_test_set, _numbers([_path(slots[row]) for row in of_test_set]), strict=True):
+            name = sample_name(DEFAULT_RUN, run) if group == "samples" else run
+            edits[row] = {"system": system, "run": name, "included": True}
     return edits
 
 

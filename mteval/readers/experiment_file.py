@@ -14,15 +14,13 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from mteval._version import __version__
 from mteval.base.bounded_input import Filled, Finite, Whole, bounded_toml, decoded, shown
 from mteval.base.errors import InputError, SettingsError
-from mteval.readers.documents import FileRole
-from mteval.readers.slots import Slot
+from mteval.readers.documents import FileRole, Slot
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.given import GivenMetric
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role, TestSet
 from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
 
-FILE_NAME = "experiment.toml"
 FORMAT = 1
 NO_PATHS: Mapping[tuple[str, str], str] = {}
 _HEAD = """\
@@ -155,6 +153,7 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
     if not whole.test_sets:
         _refuse("test_sets", "an empty list", "at least one table [[test_sets]]", file)
     roles: dict[str, Role] = {}
+    languages: dict[str, str] = {}
     directions: dict[str, bool] = {}
     rows: list[tuple[Slot, str]] = []
     for number, table in enumerate(whole.test_sets, start=1):
@@ -162,6 +161,11 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
         if table.name in roles:
             _refuse(f"{key}.name", f"'{table.name}', as of an earlier test set", "a name of its own", file)
         roles[table.name] = table.role
+        if table.languages is not None:
+            try:
+                languages[table.name] = language_pair(table.languages)
+            except SettingsError as error:
+                raise InputError(f"'{key}.languages': {error}", file) from error
         if table.systems is None and (table.references is not None or not whole.scores):
             raise InputError(f"The key '{key}.systems' is missing; expected a table.", file)
         rows += _slots(table, key, file)
@@ -171,38 +175,26 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
             _refuse(f"{key}.name", f"'{scores.name}', as of earlier scores", "a name of its own", file)
         directions[scores.name] = scores.better == "higher"
         rows += _slots_of_scores(scores, key, tuple(roles), file)
+    try:
+        given = {name: value for name, value in structs.asdict(whole.settings).items() if value is not UNSET}
+        settings = Settings(**given)
+    except SettingsError as error:
+        raise InputError(f"'settings': {error}", file) from error
     return ExperimentFile(
         slots=tuple(slot for slot, _ in rows),
         keys=tuple(key for _, key in rows),
         baseline=whole.baseline,
         roles=roles,
-        settings=_settings(whole.settings, file),
+        settings=settings,
         made_with=whole.made_with or "",
         directions=directions,
-        languages=_languages(whole.test_sets, file),
+        languages=languages,
         changed=changed_since(whole.definitions, file),
     )
 
 
 def _refuse(key: str, found: str, expected: str, file: str) -> None:
     raise InputError(f"'{key}' is {found}; expected {expected}.", file)
-
-
-def _settings(table: _SettingsTable, file: str) -> Settings:
-    try:
-        return Settings(**{name: value for name, value in structs.asdict(table).items() if value is not UNSET})
-    except SettingsError as error:
-        raise InputError(f"'settings': {error}", file) from error
-
-
-def _languages(tables: Iterable[_TestSetTable], file: str) -> dict[str, str]:
-    declared: dict[str, str] = {}
-    for number, table in enumerate(tables, start=1):
-        try:
-            declared |= {} if table.languages is None else {table.name: language_pair(table.languages)}
-        except SettingsError as error:
-            raise InputError(f"'test_sets[{number}].languages': {error}", file) from error
-    return declared
 
 
 def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[tuple[Slot, str]]:
@@ -292,9 +284,8 @@ def describe(
 
 
 def _scores_form(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    better = "higher" if metric.higher_is_better else "lower"
     files = [{"file": path, "test_set": test_set} for (key, test_set), path in paths.items() if key == metric.key]
-    return {"name": metric.name, "better": better, "files": files}
+    return {"name": metric.name, "better": "higher" if metric.higher_is_better else "lower", "files": files}
 
 
 def _settings_form(settings: Settings) -> dict[str, Any]:

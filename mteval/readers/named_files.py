@@ -1,15 +1,29 @@
-"""Files named on a command line, read into an experiment or a test set; stops at the first problem."""
+"""Files named on a command line, read into an experiment or a test set; stops at the first problem.
+
+Among them scores of outputs whose texts are not at hand: enough for whatever asks for scores alone.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from pathlib import Path
 
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
+from mteval.readers.assembly.scores_alone import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import DEFAULT_LIMITS, FileRole, Limits, Stream
-from mteval.readers.slots import DEFAULT_TEST_SET, Slot, sample_name
+from mteval.readers.documents import (
+    DEFAULT_LIMITS,
+    DEFAULT_TEST_SET,
+    Document,
+    FileRole,
+    Limits,
+    Slot,
+    Stream,
+    sample_name,
+)
+from mteval.readers.formats.tables import stem_of
 from mteval.values.model import Experiment, TestSet
 
 DEV_SET = "dev"
@@ -37,25 +51,14 @@ NO_SCORES = ScoreFiles()
 
 
 @dataclass(frozen=True)
-class ParseFiles:
-    """CoNLL-U files: one a reference, and for each system that has any one a run, in the order of the text files."""
+class FileSet:
+    """Files of a tuning set, or of parses: of its references, and of systems one a run, in the order of the outputs."""
 
     references: Sequence[Path] = ()
     systems: Mapping[str, Sequence[Path]] = field(default_factory=dict)
 
 
-NO_PARSES = ParseFiles()
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """The set that the systems were tuned on: its references, and of systems as many outputs as they have runs."""
-
-    references: Sequence[Path] = ()
-    systems: Mapping[str, Sequence[Path]] = field(default_factory=dict)
-
-
-NO_TUNING = Tuning()
+NO_FILES = FileSet()
 
 
 def read_paths(
@@ -101,9 +104,9 @@ def load_paths(
     test_set: str = DEFAULT_TEST_SET,
     more: Sequence[tuple[Path, FileRole]] = (),
     scores: ScoreFiles = NO_SCORES,
-    parses: ParseFiles = NO_PARSES,
+    parses: FileSet = NO_FILES,
     n_samples: int = 1,
-    tuning: Tuning = NO_TUNING,
+    tuning: FileSet = NO_FILES,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Loaded:
     """The experiment of ``read_paths`` together with its files.
@@ -124,8 +127,8 @@ def load_paths(
     wanted = _wanted(refs, systems, baseline, n_samples)
     tuned = _tuned(tuning, systems, n_samples)
     wanted += _parses(parses, refs, systems)
-    wanted += [(path, role, None, None) for path, role in more]
-    wanted += [(path, "scores", None, None) for path in (*scores.higher, *scores.lower)]
+    further = (*more, *((path, "scores") for path in (*scores.higher, *scores.lower)))
+    wanted += [(path, role, None, None) for path, role in further]
     loaded = load_documents(dict.fromkeys(path for path, *_ in (*wanted, *tuned)), limits)
     slots = tuple(
         Slot(str(path), role, system, run, name, stream.label, name=stream.name)
@@ -164,12 +167,10 @@ def directions_of(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:
     InputError
         Where it is said to be both.
     """
-    higher, lower = ({str(path) for path in paths} for paths in (scores.higher, scores.lower))
+    higher, lower = (set(map(str, paths)) for paths in (scores.higher, scores.lower))
     directions: dict[str, bool] = {}
-    for slot in slots:
+    for slot in (slot for slot in slots if slot.role == "scores"):
         is_higher = slot.file in higher
-        if slot.role != "scores":
-            continue
         if slot.file in higher & lower or directions.setdefault(slot.shown_name, is_higher) != is_higher:
             message = f"'{slot.shown_name}' is given both as better when higher and as better when lower; name it once."
             raise InputError(message, slot.file)
@@ -197,7 +198,7 @@ def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baselin
     return wanted
 
 
-def _tuned(tuning: Tuning, systems: Mapping[str, Sequence[Path]], n_samples: int) -> list[Wanted]:
+def _tuned(tuning: FileSet, systems: Mapping[str, Sequence[Path]], n_samples: int) -> list[Wanted]:
     for system, paths in tuning.systems.items():
         if system not in systems:
             raise DataError(f"System '{system}' of the tuning set is not among the systems: {', '.join(systems)}.")
@@ -211,7 +212,7 @@ def _tuned(tuning: Tuning, systems: Mapping[str, Sequence[Path]], n_samples: int
     return _wanted(tuning.references, tuning.systems, next(iter(tuning.systems)), n_samples)
 
 
-def _parses(parses: ParseFiles, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:
+def _parses(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:
     wanted: list[Wanted] = [(path, "parses", None, str(n)) for n, path in enumerate(parses.references, start=1)]
     pairs = [("The references have", refs, parses.references)]
     for system, paths in parses.systems.items():
@@ -253,22 +254,99 @@ def read_references(
     loaded = load_documents(dict.fromkeys([*refs, *sources]), limits)
     columns = [(path, stream) for path in refs for stream in streams_for(loaded[path], "reference")]
     sources_read = [(path, stream) for path in sources for stream in streams_for(loaded[path], "source")]
-    _check_lengths([*columns, *sources_read])
-    n_segments = len((columns or sources_read)[0][1].lines)
-    rows: Iterable[tuple[str | None, ...]] = ((),) * n_segments
-    if columns:
-        rows = zip(*(stream.lines for _, stream in columns), strict=True)
+    (first, leading), *others = *columns, *sources_read
+    for path, other in others:
+        if len(other.lines) != len(leading.lines):
+            raise InputError(
+                f"It has {counted(len(other.lines), 'segment')}; '{first}' has {len(leading.lines)}. Give files of the"
+                " same segments.",
+                str(path),
+            )
+    rows = zip(*(stream.lines for _, stream in columns), strict=True) if columns else repeat((), len(leading.lines))
     references = tuple(tuple(text for text in row if text is not None) for row in rows)
     texts = [tuple(text or "" for text in stream.lines) for _, stream in sources_read]
     return TestSet(test_set, references, source=texts[0] if texts else None)
 
 
-def _check_lengths(columns: Sequence[tuple[Path, Stream]]) -> None:
-    first, stream = columns[0]
-    for path, other in columns[1:]:
-        if len(other.lines) != len(stream.lines):
-            raise InputError(
-                f"It has {counted(len(other.lines), 'segment')}; '{first}' has {len(stream.lines)}. Give files of the"
-                " same segments.",
-                str(path),
-            )
+def load_scores(scores: ScoreFiles, document_ids: Sequence[str] | None = None, baseline: str | None = None) -> Loaded:
+    """One test set whose texts are empty, with the scores of the files.
+
+    Parameters
+    ----------
+    document_ids
+        The document of each segment; they say how many segments there are.
+    baseline
+        The system that the others are compared with; the first of the files where none is named.
+
+    Raises
+    ------
+    InputError
+        Where a file cannot be read, names no system, or does not fit the others.
+    DataError
+        Where there are no scores.
+    """
+    paths = (*scores.higher, *scores.lower)
+    documents = tuple(load_documents(dict.fromkeys(paths), DEFAULT_LIMITS).values())
+    directions = directions_of(_score_slots(documents), scores)
+    return experiment_of_scores(documents, directions, document_ids, baseline, scores.reserved)
+
+
+def experiment_of_scores(
+    documents: Sequence[Document],
+    directions: Mapping[str, bool],
+    document_ids: Sequence[str] | None = None,
+    baseline: str | None = None,
+    reserved: Collection[str] = (),
+) -> Loaded:
+    """The same of documents with scores; ``directions`` says of each metric whether higher is better.
+
+    Raises
+    ------
+    InputError, DataError
+        As ``load_scores``.
+    """
+    slots = _score_slots(documents)
+    files = [_filled("documents", tuple(document_ids))] if document_ids else []
+    together, every = (*documents, *(file for file, _ in files)), (*slots, *(slot for _, slot in files))
+    assembly = assemble(together, every, baseline or _first_system(documents), {}, directions, reserved)
+    return with_item_names(Loaded(assembly.required(), every, together, assembly.problems))
+
+
+def with_item_names(loaded: Loaded) -> Loaded:
+    """The names of items that scores alone told as a file of their own, so that they stay with the experiment."""
+    known = {slot.test_set for slot in loaded.slots if slot.role == "source"}
+    files = [
+        _filled("source", test_set.source, test_set.name)
+        for test_set in loaded.experiment.test_sets
+        if test_set.source is not None and not test_set.has_texts and test_set.name not in known
+    ]
+    documents, slots = zip(*files, strict=True) if files else ((), ())
+    return replace(loaded, documents=(*loaded.documents, *documents), slots=(*loaded.slots, *slots))
+
+
+def _first_system(documents: Iterable[Document]) -> str | None:
+    for document in documents:
+        for stream in streams_for(document, "scores"):
+            for column in scores_of(stream, document.name):
+                if system := column.system or _named_after_file(stream, document.name):
+                    return system
+    return None
+
+
+def _score_slots(documents: Iterable[Document]) -> list[Slot]:
+    return [
+        Slot(document.name, "scores", _named_after_file(stream, document.name), stream=stream.label, name=stream.name)
+        for document in documents
+        for stream in streams_for(document, "scores")
+    ]
+
+
+def _named_after_file(stream: Stream, file: str) -> str | None:
+    """The system of scores that stand beside their outputs and name none: the file's name; None of other scores."""
+    is_nameless = any(column.system is None and column.texts is not None for column in stream.scores)
+    return stem_of(file) if is_nameless else None
+
+
+def _filled(role: FileRole, lines: tuple[str, ...], test_set: str = DEFAULT_TEST_SET) -> tuple[Document, Slot]:
+    name = f"{NO_TEXTS} {role} {test_set}"
+    return Document(name, "lines", (Stream("", lines),)), Slot(name, role, test_set=test_set)

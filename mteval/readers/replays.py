@@ -10,10 +10,9 @@ from pathlib import Path, PurePosixPath
 from mteval.base.errors import InputError
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded, load_documents
-from mteval.readers.documents import DEFAULT_LIMITS, Document, Limits
-from mteval.readers.experiment_file import FILE_NAME, ExperimentFile, parse_experiment
+from mteval.readers.documents import DEFAULT_LIMITS, FILE_NAME, Document, Limits, Problem, Slot, sample_name
+from mteval.readers.experiment_file import ExperimentFile, parse_experiment
 from mteval.readers.formats.text import decode
-from mteval.readers.slots import Problem, Slot, sample_name
 from mteval.values.model import Experiment
 
 

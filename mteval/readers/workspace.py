@@ -12,17 +12,24 @@ from mteval.base.words import free_name
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.judgements import judgement_files
 from mteval.readers.disk import Loaded, file_at, files_below
-from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Document, InputFile
+from mteval.readers.documents import (
+    DEFAULT_LIMITS,
+    DEFAULT_TEST_SET,
+    NAMED_ROLES,
+    Assembly,
+    Document,
+    InputFile,
+    Problem,
+    Slot,
+)
 from mteval.readers.experiment_file import ExperimentFile
-from mteval.readers.formats.segment_scores import is_higher_better
+from mteval.readers.formats.score_tables import is_higher_better
 from mteval.readers.formats.text import original
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
-from mteval.readers.named_files import ScoreFiles
+from mteval.readers.named_files import ScoreFiles, with_item_names
 from mteval.readers.names import natural_order
 from mteval.readers.replays import DroppedExperiment, experiment_among, slots_in_use
-from mteval.readers.scored_outputs import with_item_names
-from mteval.readers.slots import DEFAULT_TEST_SET, Assembly, Problem, Slot
 from mteval.values.judgements import Judgement
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role
@@ -173,27 +180,21 @@ class Workspace:
             file = InputFile(f"{MADE_HERE}/{origin}/{table.metric}.{table.test_set}.csv", table.text.encode())
             name = table.name if table.name not in others else f"{table.name} {origin}"
             slot = Slot(file.name, "scores", test_set=table.test_set, name=name)
-            workspace = replace(workspace, documents=workspace.documents + unpack([file])[0])
-            workspace = workspace._with((*workspace.slots, slot)).direct(name, table.higher_is_better)
+            workspace = workspace._with(file, slot).direct(name, table.higher_is_better)
         return workspace
 
     def remove_scores(self, origin: str) -> "Workspace":
         """Without the scores that were made in this program."""
-        gone = {document.name for document in self.documents if _is_of(document, origin)}
-        kept = tuple(document for document in self.documents if document.name not in gone)
-        return replace(self._with(slot for slot in self.slots if slot.file not in gone), documents=kept)
+        return self._without(lambda name: name.startswith(f"{MADE_HERE}/{origin}/"))
 
     def add_judgements(self, name: str, test_set: str, text: str) -> "Workspace":
         """With judgements that were made in this program, as if they were a file; earlier ones of the name go."""
         file = InputFile(f"{MADE_HERE}/{name}", text.encode())
-        kept = tuple(document for document in self.documents if document.name != file.name)
-        slots = (slot for slot in self.slots if slot.file != file.name)
-        changed = self._with((*slots, Slot(file.name, "judgements", test_set=test_set)))
-        return replace(changed, documents=kept + unpack([file])[0])
+        return self._without(file.name.__eq__)._with(file, Slot(file.name, "judgements", test_set=test_set))
 
     def has_scores(self, origin: str) -> bool:
         """Whether scores of an origin are there."""
-        return any(_is_of(document, origin) for document in self.documents)
+        return any(document.name.startswith(f"{MADE_HERE}/{origin}/") for document in self.documents)
 
     def edit(self, rows: Mapping[int, Mapping[str, Any]], start: Sequence[Slot] | None = None) -> "Workspace":
         """With what was typed into the table: by row of the slots that it started from, the columns that changed."""
@@ -255,8 +256,16 @@ class Workspace:
         edits = Edits(dropped.slots, dict(file.directions), file.roles, is_described=True, languages=file.languages)
         return Workspace(dropped.documents, edits, dropped.problems, file, self.reserved)
 
-    def _with(self, slots: Iterable[Slot]) -> "Workspace":
-        return replace(self, edits=replace(self.edits, slots=tuple(slots)))
+    def _with(self, file: InputFile, slot: Slot) -> "Workspace":
+        """With a file that was made in this program."""
+        edits = replace(self.edits, slots=(*self.slots, slot))
+        return replace(self, edits=edits, documents=self.documents + unpack([file])[0])
+
+    def _without(self, is_gone: Callable[[str], bool]) -> "Workspace":
+        """Without the files of such names."""
+        slots = tuple(slot for slot in self.slots if not is_gone(slot.file))
+        documents = tuple(document for document in self.documents if not is_gone(document.name))
+        return replace(self, edits=replace(self.edits, slots=slots), documents=documents)
 
     def _renamed(self, fresh: Iterable[Document]) -> Iterator[Document]:
         """New documents under names that nothing else has."""
@@ -276,11 +285,6 @@ def _known_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> d
         for slot, stream in scores
     )
     return {name: is_higher for name, is_higher in known if is_higher is not None}
-
-
-def _is_of(document: Document, origin: str) -> bool:
-    """Whether these are scores that were made in this program."""
-    return document.name.startswith(f"{MADE_HERE}/{origin}/")
 
 
 def _cell(name: str, value: Any) -> Any:

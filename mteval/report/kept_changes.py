@@ -9,11 +9,11 @@ from pathlib import Path
 
 from mteval.base.errors import InputError
 from mteval.library import Library, Listed
-from mteval.library.configuration import NOBODY
+from mteval.library.shelf import NOBODY
 from mteval.metrics import METRICS
 from mteval.readers.disk import file_at, files_below
-from mteval.readers.documents import InputFile
-from mteval.readers.experiment_file import FILE_NAME, parse_experiment
+from mteval.readers.documents import FILE_NAME, InputFile
+from mteval.readers.experiment_file import parse_experiment
 from mteval.readers.formats.text import decode
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import Card, Made, content_of, usual_name

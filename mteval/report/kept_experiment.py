@@ -20,15 +20,13 @@ import msgspec
 import numpy as np
 
 from mteval.analysis.evaluation import Evaluation
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.base.bounded_input import decoded
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_range, listed
 from mteval.library import Content
 from mteval.metrics import METRICS, catalog
-from mteval.readers.documents import InputFile
-from mteval.readers.slots import Problem
+from mteval.readers.documents import InputFile, Problem
 from mteval.readers.workspace import Edits, Workspace
 from mteval.report.package import packed_inputs
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
-from mteval.analysis.overview import overview
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, overview
 from mteval.render.json import to_json
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")

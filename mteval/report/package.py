@@ -17,7 +17,8 @@ from mteval.analysis.results import Results
 from mteval.answers.methods import methods_text
 from mteval.base.errors import MissingDependencyError
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file import FILE_NAME, describe, experiment_toml
+from mteval.readers.documents import FILE_NAME
+from mteval.readers.experiment_file import describe, experiment_toml
 from mteval.readers.formats.text import original
 from mteval.render.bundle import MANIFEST, manifest, safe_paths, zipped
 from mteval.render.csv import frame_csv

@@ -9,16 +9,16 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from mteval.analysis.replication.differences import replication
 from mteval.analysis.replication.planning import (
     RUNS_PLANNED,
-    Prospect,
     plan_from,
     plan_of_looks,
     planned_sizes,
     power_frame,
+    replication,
     usual_wish,
 )
+from mteval.analysis.replication.pool import Prospect
 from mteval.analysis.results import Results
 from mteval.answers import runs, scores
 from mteval.answers.borrowed import borrowed_note, borrowed_section

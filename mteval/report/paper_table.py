@@ -9,8 +9,7 @@ from typing import Literal
 
 import pandas as pd
 
-from mteval.analysis.overview import overview
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, overview
 from mteval.answers.planner import look_sentences
 from mteval.answers.ranking import ranking_sentences
 from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, coverage_text, crossed

@@ -12,8 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.analysis.replication import draws
-from mteval.analysis.replication.differences import Replication, replication
-from mteval.analysis.replication.planning import Plan, Wish, plan_from
+from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication
 from mteval.analysis.replication.pool import Pool, Variation, variation_of, verdict_of
 from mteval.analysis.work import Work
 from mteval.answers.draws import NO_DRAWS, draws_section, published_section

@@ -4,13 +4,13 @@ from itertools import chain
 
 import pytest
 
-from mteval.analysis.comparison import comparisons_frame
+from mteval.analysis.comparison import Comparison
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import two_answers
-from mteval.analysis.work import Work
+from mteval.analysis.work import Work, frame_of
 from mteval.metrics.imported import Imported
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
@@ -54,7 +54,7 @@ def test_a_test_set_without_documents_counts_none() -> None:
 def test_a_comparison_counts_what_both_have() -> None:
     experiment, scored_metrics = scored(*PARTLY)
     answers = two_answers(experiment, scored_metrics, SETTINGS, Work())
-    frame = comparisons_frame(chain.from_iterable(answers))
+    frame = frame_of(chain.from_iterable(answers), Comparison)
     assert frame["n_segments"].tolist() == [1, 1]  # the last segment
     assert frame["n_documents"].tolist() == [1, 1]
 

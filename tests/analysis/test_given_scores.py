@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from mteval.analysis.comparison import comparisons_frame
+from mteval.analysis.comparison import Comparison
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import Summary, summaries
 from mteval.analysis.two_answers import two_answers, verdict_on
 from mteval.analysis.work import Work, frame_of
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
-from mteval.readers.formats.segment_scores import read_score_lines
+from mteval.readers.formats.score_tables import read_score_lines
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
@@ -41,7 +41,7 @@ def compared(made: Experiment, *scores: GivenScores) -> tuple[pd.DataFrame, pd.D
     scored_metrics = score_experiment(made, [Imported(GivenMetric("human", "Human", scores))], Work())
     answers = two_answers(made, scored_metrics, SETTINGS, Work())
     summarized, _ = summaries(scored_metrics, SETTINGS, Work())
-    return comparisons_frame(chain.from_iterable(answers)), frame_of(summarized, Summary)
+    return frame_of(chain.from_iterable(answers), Comparison), frame_of(summarized, Summary)
 
 
 def test_a_pair_is_compared_on_the_segments_that_all_its_runs_have():

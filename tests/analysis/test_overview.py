@@ -9,8 +9,7 @@ import pytest
 from mteval.analysis import two_answers
 from mteval.analysis.comparison import Case, Outcome, ask
 from mteval.analysis.evaluation import Evaluation, evaluate, evaluate_scored
-from mteval.analysis.overview import overview, reported_test_set
-from mteval.analysis.results import Results, verdicts
+from mteval.analysis.results import Results, overview, reported_test_set, verdicts
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError

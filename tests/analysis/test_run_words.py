@@ -93,10 +93,10 @@ def test_remarks_of_procedures_and_claims_are_said_in_the_word_for_a_run(
 def test_names_of_systems_stay_as_they_are_in_what_is_remarked() -> None:
     loaded, chosen = experiment(3, 4), settings("prompt", design="paired")
     evaluation = evaluate_scored(loaded, scored(loaded, chosen), chosen, Work())
-    assert "but 1 prompt has no partner of the same name: '3' of {runs}." in evaluation.answers[0].both.answered.note
+    assert "but 1 prompt has no partner of the same name: '3' of {runs}." in evaluation.answers[0].both.note
     mirrored = experiment(4, 3)
     evaluation = evaluate_scored(mirrored, scored(mirrored, chosen), chosen, Work())
-    assert "but 1 prompt has no partner of the same name: '3' of run." in evaluation.answers[0].both.answered.note
+    assert "but 1 prompt has no partner of the same name: '3' of run." in evaluation.answers[0].both.note
 
 
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word.noun)

@@ -99,11 +99,12 @@ def test_of_many_halves_some_are_judged_and_five_runs_have_none() -> None:
     (found,) = halvings(scored, "segment", SETTINGS, Work())
     assert (found.n_halvings, found.of_halvings) == (MOST_HALVINGS, 1_716)
     assert halvings(made(5, "a")[1], "segment", SETTINGS, Work()) == ()
-    assert halvings_sentence(Halvings("a", 6, 10, 10, 1)) == (
+    assert halvings_sentence(Halvings("test", "bleu", "a", 6, 10, 10, 1)) == (
         "a: its 6 runs were divided into two halves in all 10 ways; the verdict calls 1 of these pairs different"
         " (10.0%)."
     )
-    assert "with one left out in 1,000 of 1,716 ways" in halvings_sentence(Halvings("a", 15, 1_000, 1_716, 1))
+    halved = Halvings("test", "bleu", "a", 15, 1_000, 1_716, 1)
+    assert "with one left out in 1,000 of 1,716 ways" in halvings_sentence(halved)
 
 
 def test_reports_have_halves_of_every_system_however_many_there_are() -> None:

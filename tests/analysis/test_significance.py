@@ -17,7 +17,6 @@ from mteval.analysis.significance import (
     SharedReplicates,
     all_questions,
     ask_family,
-    can_share,
     family_frame,
     question_on,
     raw_alternative,
@@ -148,8 +147,8 @@ def test_tests_of_segment_means_answer_where_the_metric_is_one() -> None:
 def test_shared_replicates_give_what_the_procedure_itself_gives(procedure: str, unit: str) -> None:
     scored = scores(experiment(documents=8))[0]
     case = Case(scored, "a", "b", Question(procedure, unit))
-    assert can_share(scored, case.question)
-    shared = SharedReplicates(scored, case.question, SETTINGS, Work()).ask(case).result
+    assert scored.is_complete
+    shared = SharedReplicates(SETTINGS, Work()).ask(case).result
     alone = ask(case, SETTINGS, Work()).result
     assert shared.p_value == alone.p_value
     np.testing.assert_allclose(

@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import pearsonr
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import spreads
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, spreads
 from mteval.analysis.work import Work
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet

@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.analysis.replication.differences import Replication
-from mteval.analysis.replication.planning import Plan, Prospect, Wish
-from mteval.analysis.replication.pool import Variation
+from mteval.analysis.replication.planning import Plan, Replication, Wish
+from mteval.analysis.replication.pool import Prospect, Variation
 from mteval.answers.draws import conclusions_section, draws_section, published_section
 from mteval.answers.planner import convince_sentence, detectable_section, plan_section, plan_sentences, splits_section
 from mteval.answers.replication import Subject, median_refusal, median_section, outlook_sentence, spread_section

@@ -23,12 +23,10 @@ DECORATORS = ("mteval.base.kernels.kernel",)
 
 # What is compiled anew with a module: it and those that call it, or call one that does.
 CALLERS = {
-    "mteval/metrics/edits/bits_kernels.py": {"edits/bits", "edits/beam", "edits/shifts", "edits/ter"},
+    "mteval/metrics/edits/distance_kernels.py": {"edits/distance", "edits/shifts", "edits/ter"},
     "mteval/metrics/edits/ter_kernels.py": {"edits/ter"},
-    "mteval/metrics/text/text_kernels.py": {
-        *("text/text", "ngram/nist", "meteor/phrase", "meteor/matches", "meteor/beam")
-    },
-    "mteval/metrics/meteor/phrase_kernels.py": {"meteor/phrase", "meteor/matches", "meteor/beam"},
+    "mteval/metrics/text/text_kernels.py": {*("text/text", "ngram/nist", "meteor/matches", "meteor/beam")},
+    "mteval/metrics/meteor/matches_kernels.py": {"meteor/matches", "meteor/beam"},
     "mteval/stats/stats_kernels.py": {"stats/stats"},
 }
 

@@ -183,7 +183,7 @@ def test_no_name_in_a_campaign_is_anything_but_text(page: Page, hosts: Callable[
     page.get_by_test_id("stSidebar").get_by_role("link", name="Annotate").click()
     page.get_by_test_id("stMain").get_by_role("radio", name="Files").click()
     page.locator(FOR_FILES).first.set_input_files([dropped(f"{NAME}.json".replace("/", ""), campaign())])
-    page.get_by_text("was added, with 8 judgements").wait_for()
+    page.get_by_text("with 8 judgements").wait_for()
     expect_text_alone(page, NAME)
     for view, shown in (("Results", CATEGORY), ("Annotators", ANNOTATORS[0])):
         page.get_by_test_id("stMain").get_by_role("radio", name=view).click()

@@ -1,4 +1,4 @@
-"""Scores computed elsewhere, in a real browser: dropped, asked about, averaged, tested and ranked."""
+"""Imported scores, in a real browser: dropped, asked about, averaged, tested and ranked."""
 
 import re
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
     comet = folder / "scores" / "COMET-refA.seg.score"
     files += [comet, folder / "scores" / "he-en.mqm.seg.score"]
     page.locator(FOR_FILES).first.set_input_files(files)
-    page.get_by_role("heading", name="Scores computed elsewhere").wait_for()
+    page.get_by_role("heading", name="Imported scores").wait_for()
     expect(page.get_by_text("and 5 more, not loaded on 'test'; their scores are left out")).to_have_count(1)
     expect(page.get_by_text("and 4 more, not loaded on 'test'; their scores are left out")).to_have_count(1)
     expect(page.get_by_text("also has scores of refA, loaded as reference and not compared")).to_have_count(1)
@@ -52,7 +52,7 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
     row = page.locator("table.mt-table tbody").filter(has_text="COMET-refA").locator("tr", has_text="ONLINE-B")
     expect(row).to_contain_text(f"{averages(comet)['ONLINE-B']:.4f}")
 
-    expect(page.get_by_text("he-en.mqm, the primary metric")).to_be_visible()
+    expect(page.get_by_text("he-en.mqm (primary metric)")).to_be_visible()
 
     page.get_by_role("link", name="Significance").click()
     expect(page.get_by_text(re.compile(r"1,?090 of 1,?910 segments are left out")).first).to_be_visible()
@@ -79,10 +79,10 @@ def test_scores_without_texts_are_compared_and_what_is_about_texts_steps_aside(p
     choose(page, "Baseline", "old")
     expect(page.get_by_role("combobox", name="Convention")).to_have_count(0)
     expect(page.get_by_role("link", name="Annotate")).to_have_count(0)
-    expect(page.get_by_text("Nothing in the files looks odd.")).to_be_visible()
+    expect(page.get_by_text("No problems found.")).to_be_visible()
 
     score(page)
-    expect(page.get_by_text("accuracy, the primary metric")).to_be_visible()
+    expect(page.get_by_text("accuracy (primary metric)")).to_be_visible()
     values = [float(row.rsplit("\t", 1)[1]) for row in rows if row.startswith("new")]
     row = page.locator("table.mt-table tbody").filter(has_text="accuracy").locator("tr", has_text="new")
     expect(row).to_contain_text(f"{sum(values) / len(values):.4f}")

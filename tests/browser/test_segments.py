@@ -82,7 +82,7 @@ def test_segments_are_ranked_opened_filtered_and_saved_as_multeval_does(page: Pa
     expect(page).to_have_url(re.compile(f"seg-open={order[3]}"))
 
     with page.expect_download() as downloading:
-        page.get_by_role("button", name="Save as rank file").click()
+        page.get_by_role("button", name="Download rank file").click()
     saved = downloading.value.path().read_text(encoding="utf-8").split("\n\n")[:-1]
     ours, theirs = ({block.split("\t")[0]: numbers_of(block, "bleu") for block in one} for one in (saved, recorded))
     assert ours == theirs
@@ -167,7 +167,7 @@ def test_hostile_text_is_shown_letter_by_letter_and_does_not_widen_the_page(page
         shown = page.get_by_role("definition").filter(has_text=text).first
         expect(shown).to_have_text(text)
         main = page.get_by_test_id("stMain")
-        for tab in ("All runs", "In context", "What the metrics see"):
+        for tab in ("All runs", "In context", "Explanations"):
             page.get_by_role("tab", name=tab).click()
             assert main.locator("script, img[src='x'], a[href^='javascript']").count() == 0
             page.wait_for_function("element => element.scrollWidth <= element.clientWidth", arg=main.element_handle())

@@ -146,7 +146,7 @@ def test_a_figure_leaves_as_picture_and_the_talk_as_a_file_that_plays_alone(
 def saved(page: Page, folder: Path) -> Path:
     """The talk as a file, handed out by the page."""
     with page.expect_download() as download:
-        page.get_by_role("button", name="Talk as HTML").click()
+        page.get_by_role("button", name="Download talk (HTML)").click()
     download.value.save_as(folder / "talk.html")
     return folder / "talk.html"
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.work import Work
 from mteval.cli import main
 from mteval.library import configured_library

@@ -15,8 +15,7 @@ import plotly.graph_objects as go
 import pytest
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.work import Work
 from mteval.answers.section import Column, Section, Table
 from mteval.render.csv import frame_csv

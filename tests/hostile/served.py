@@ -40,7 +40,7 @@ def dropped(host: str, browser: Browser, files: Mapping[str, bytes]) -> tuple[fl
         longest = other.submit(longest_wait, host, is_over)
         begun = time.perf_counter()
         page.locator(FOR_FILES).first.set_input_files(payload)  # type: ignore[arg-type]
-        page.get_by_role("heading", name="What each file is").wait_for()
+        page.get_by_role("heading", name="Files").wait_for()
         at_rest(page)
         seconds = time.perf_counter() - begun
         is_over.set()

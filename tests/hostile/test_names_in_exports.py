@@ -14,10 +14,9 @@ import openpyxl
 import pytest
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import reported_test_set
 from mteval.analysis.people.files import campaign_on, mqm_text, rating_files
 from mteval.analysis.people.judgements import judgement_frame, judgements_of_campaign
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.work import Work
 from mteval.annotations import DEFAULT_TYPOLOGY, Mark, Plan, Task, from_json, to_json
 from mteval.readers import InputFile

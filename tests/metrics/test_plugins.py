@@ -12,11 +12,11 @@ from mteval.metrics.plugins import Registry, find_plugins
 
 HEAD = """
 import dataclasses
-from mteval.metrics import length
+from mteval.metrics.ngram import unigrams
 from mteval.metrics.base import Option, ScoreRange
 from mteval.values.notation import Notation
 def made(**changes):
-    return dataclasses.replace(length.SPEC, **changes)
+    return dataclasses.replace(unigrams.LENGTH, **changes)
 """
 OWN = tuple(METRICS.values())  # read before a test installs anything
 Install = Callable[..., None]
@@ -54,7 +54,7 @@ def test_a_metric_of_a_package_stands_behind_those_of_the_program(install: Insta
 def test_a_package_may_import_the_registry_before_it_is_finished_itself(install: Install) -> None:
     """Its own tests import it first; this package then looks for metrics only when somebody asks for them."""
     install("plugged_b", "from mteval.metrics import METRICS\nSPEC = made(key='width')\n")
-    assert [spec.key for spec in find_plugins(()).specs] == ["width"]
+    assert list(find_plugins(())[0]) == ["width"]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_metric_that_cannot_be_used_is_left_out_with_the_package_the_reason_an
 def test_of_two_packages_with_one_key_the_first_in_the_alphabet_has_it(install: Install) -> None:
     install("plugged_f", "SPEC = made(key='width', name='Later')\n")
     install("plugged_e", "SPEC = made(key='width', name='Earlier')\n")
-    plugins = find_plugins(())
-    assert [spec.name for spec in plugins.specs] == ["Earlier"]
-    assert len(plugins.problems) == 1
-    assert "'plugged_f'" in plugins.problems[0]
+    specs, problems = find_plugins(())
+    assert [spec.name for spec in specs.values()] == ["Earlier"]
+    assert len(problems) == 1
+    assert "'plugged_f'" in problems[0]

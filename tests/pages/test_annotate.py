@@ -17,7 +17,7 @@ from mteval.annotations import (
     open_store,
     with_controls,
 )
-from mteval.ui.parts.tables import as_label
+from mteval.ui.parts.elements import as_label
 from tests.annotations.conftest import campaign
 
 
@@ -84,11 +84,11 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
     app.compute().go("annotate")
     show(app, "start")
     app.page.radio[0].set_value("esa").run()
-    widget(app.page, "toggle", "Documents as wholes").set_value(True).run()
+    widget(app.page, "toggle", "Whole documents").set_value(True).run()
     widget(app.page, "number_input", "Random").set_value(10)
     widget(app.page, "number_input", "Attention checks").set_value(2)
-    widget(app.page, "selectbox", "Errors already marked by").set_value("COMET (given)")
-    widget(app.page, "text_area", "Instructions that annotators see").set_value("Read **slowly**.")
+    widget(app.page, "selectbox", "Pre-mark errors with").set_value("COMET (given)")
+    widget(app.page, "text_area", "Instructions for annotators").set_value("Read **slowly**.")
     row = {"source": "Quelle", "output": "a <v>wrong</v> word", "severity": "major", "highest": 60.0}
     app.page.session_state["campaign-practice-esa"] = {"edited_rows": {0: row}, "added_rows": [], "deleted_rows": []}
     app.page.session_state["campaign-annotators"] = ["ann", "bob"]
@@ -140,7 +140,7 @@ def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, 
     app = open_app().open(annotator=store.links(listed.uid).annotators["ann"])
     assert "Mark <i>all</i>." in app.text
     assert [told.proto.expanded for told in app.page.expander] == [True]
-    assert "For practice: the answer is known" in app.text
+    assert "Practice: you will see the answer" in app.text
     (first, *_) = store.tasks(listed.uid)
     app.press("done-task")
     assert "Another answer was expected. “wrong” is wrong, a major error. It is *wrong*." in app.text
@@ -197,7 +197,7 @@ def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, sta
     assert listed.progress == {"ann": (0, 20), "bob": (0, 20)}
     strata = {task.segment: task.stratum for task in tasks}
     assert sorted(strata.values()) == ["improvement"] * 2 + ["random"] * 8
-    assert "is ready; 10 segments were drawn" in app.text
+    assert "with 10 segments" in app.text
 
 
 def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: Callable, store, started) -> None:
@@ -265,7 +265,7 @@ def test_segment_scores_are_files_of_the_experiment_whose_direction_their_form_t
     lines = [f"base\t{i % 5}\n" for i in range(40)] + ["new\tNone\n"] + [f"new\t{i % 5 + 1}\n" for i in range(1, 40)]
     app.page.file_uploader[-1].set_value([("x/Judge.seg.score", "".join(lines).encode(), "")])
     app.page.run()
-    assert "Judge is among the files on the Load page now" in app.text
+    assert "Added Judge to the files" in app.text
     (metric,) = app.experiment.given
     assert (metric.name, metric.higher_is_better) == ("Judge", True)
     app.settle().go("scores")  # without a press: no text had to be scored
@@ -286,7 +286,7 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     app.page.run()
     app.settle().go("scores")
     assert not app.page.exception
-    assert f"{as_label(metric.name)}, the primary metric" in [one.value for one in app.page.subheader]
+    assert f"{as_label(metric.name)} (primary metric)" in [one.value for one in app.page.subheader]
     assert "Test-set and training luck together" in app.text
     app.go("significance")
     assert not app.page.exception
@@ -330,7 +330,7 @@ def test_a_session_reaches_only_what_it_made_or_has_a_link_for(open_app: Callabl
     started("errors", "ann")
     (listed,) = store.list_campaigns()
     stranger = open_app().open().go("annotate")
-    assert "no campaign yet that you started or have a link for" in stranger.text
+    assert "No campaigns yet" in stranger.text
     for view in ("results", "files"):
         show(stranger, view)
         assert "Marked errors on" not in stranger.text
@@ -361,7 +361,7 @@ def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, 
     page.run()
     assert "done-task" not in [button.key for button in page.button]
     wrong = open_app().open(annotator=links.coordinator)
-    assert "This link is not that of an annotator" in wrong.text
+    assert "This is not an annotator's link" in wrong.text
     assert "done-task" not in [button.key for button in wrong.page.button]
 
 
@@ -374,7 +374,7 @@ def test_a_link_is_replaced(app, store, started) -> None:
     after = store.links(listed.uid)
     assert after.coordinator == before.coordinator
     assert [after.annotators["ann"] in one.value for one in app.page.code] == [True, True, False]
-    assert "0 of 20 texts of yours are done; 20 are left" in app.page.code[1].value
+    assert "0 of 20 texts" in app.page.code[1].value
     app.press(f"renew-{listed.uid}-")
     assert store.links(listed.uid).coordinator != before.coordinator
     assert "Marked errors on test" in app.text  # whoever asked for it keeps it

@@ -44,7 +44,7 @@ def test_the_claim_stands_with_its_figure_its_table_and_what_is_asked_about_runs
     assert "spoken of from three test sets on" in app.text
     assert "In the last row" not in app.text
     pick(app, "claim-sets", list(SETS[:1]))
-    assert "Name two or more test sets." in app.text
+    assert "Choose two or more test sets." in app.text
 
 
 def test_one_test_set_is_no_claim_over_several_and_the_way_to_one_is_said(app) -> None:

@@ -12,7 +12,7 @@ def problems(app) -> list[str]:
 
 def test_the_first_page_says_what_the_program_is_for_and_offers_the_sample(app) -> None:
     assert not app.page.exception
-    assert "really better than system A" in app.text
+    assert "one segment per line" in app.text
     assert "Nothing loaded yet" in app.text
     assert app.buttons == {"sample"}
 
@@ -129,7 +129,7 @@ def test_numbers_stay_when_given_scores_come_and_get_a_column_of_their_own(app, 
     app.drop({"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True).settle()
     assert [one.label for one in app.page.button if one.key == "start"] == ["Up to date"]
     app.go("scores")
-    assert "Nothing is scored yet" not in app.text
+    assert "Not scored yet" not in app.text
     assert [row[0] for row in app.cells("40 segments") if len(row) == 10][-1].startswith("Judge")
 
 
@@ -137,7 +137,7 @@ def test_given_scores_are_not_shown_before_anything_was_asked_for(app, files) ->
     app.drop(files(base=1, new=1) | {"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True)
     app.choose("primary", "judge").choose("metrics", [])
     app.go("scores")
-    assert "Nothing is scored yet" in app.text
+    assert "Not scored yet" in app.text
 
 
 def test_tokenized_text_suggests_the_convention_made_for_it_and_one_press_accepts_it(app, files) -> None:
@@ -189,7 +189,7 @@ def test_nonsense_in_the_address_is_ignored(open_app, address) -> None:
 
 def test_the_button_under_the_check_starts_the_work_and_shows_the_scores(app) -> None:
     app.drop_systems(base=2, new=2).press("start").settle()
-    assert "BLEU, the primary metric" in [one.value for one in app.page.subheader]
+    assert "BLEU (primary metric)" in [one.value for one in app.page.subheader]
 
 
 TOKENIZER = "sacrebleu.bleu.tokenize"

@@ -61,7 +61,7 @@ def rated(app: App) -> App:
 
 def test_without_judgements_the_page_says_how_to_load_some(app: App) -> None:
     app.go("people")
-    assert "No judgements of people are here yet" in app.text
+    assert "No human judgements yet" in app.text
     assert "people-load" in app.buttons
 
 
@@ -75,7 +75,7 @@ def test_ratings_alone_answer_what_they_can(rated: App) -> None:
     assert agreeing == ["all raters", *(f"rater{n}" for n in (1, 1, 2))]
     assert "3 raters who judged the same 11 segments of both" in rated.text
     show(rated, "Tests")
-    assert "Load the outputs that were judged" in rated.text
+    assert "Load the judged outputs" in rated.text
 
 
 def test_the_load_page_takes_ratings_for_judgements(app: App) -> None:
@@ -145,7 +145,7 @@ def test_tests_and_metrics_of_the_loaded_outputs_are_weighed_by_people(compared:
 
 def test_the_report_says_that_judgements_are_loaded_and_packs_them(compared: App) -> None:
     compared.go("report").compute()
-    assert "Judgements of people are loaded as well: 120 judgements by one annotator" in compared.text
+    assert "Human judgements: 120 judgements by one annotator" in compared.text
     (words, *_) = [code.value for code in compared.page.code if "We report" in code.value]
     assert "Systems were told apart by adequacy, with the Wilcoxon rank-sum test" in words
     assert numbers_of_packed_judgements(compared) == [120]
@@ -194,5 +194,5 @@ def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: 
     assert not done
     assert [len(judgements) for judgements in files.values()] == [len(tasks)]  # the second took the place of the first
     app.go("report")
-    assert f"Judgements of people are loaded as well: {len(tasks)} judgements by 2 annotators" in app.text
+    assert f"Human judgements: {len(tasks)} judgements by 2 annotators" in app.text
     assert numbers_of_packed_judgements(app) == [len(tasks)]

@@ -28,7 +28,7 @@ def computed(open_app):
 def test_before_there_is_a_result_the_page_says_what_to_do(app) -> None:
     app.drop_systems(base=2, new=2).go("report")
     assert not app.page.exception
-    assert "Nothing is scored yet" in app.text
+    assert "Not scored yet" in app.text
 
 
 def test_the_preview_shows_the_numbers_of_the_table(computed) -> None:
@@ -55,7 +55,7 @@ def test_rows_columns_and_layout_follow_the_choice(computed) -> None:
 def test_there_is_one_button_for_each_file(computed) -> None:
     labels = {one.label for one in computed.page.get("download_button")}
     assert {"LaTeX", "CSV", "Excel", "JSON", "Methods", "HTML report", "Everything"} <= labels
-    assert "Figures as SVG" in labels or "are drawn by Chromium" in computed.text
+    assert "Figures (SVG)" in labels or "are drawn by Chromium" in computed.text
 
 
 def test_where_no_browser_can_draw_the_page_says_so(open_app, monkeypatch) -> None:
@@ -63,7 +63,7 @@ def test_where_no_browser_can_draw_the_page_says_so(open_app, monkeypatch) -> No
     app = open_app(shuffles="100", replicates="100").drop_systems(base=2, new=2).compute().go("report")
     assert not app.page.exception
     assert "apt-get install chromium" in app.text
-    assert "Figures as SVG" not in {one.label for one in app.page.get("download_button")}
+    assert "Figures (SVG)" not in {one.label for one in app.page.get("download_button")}
 
 
 def test_names_are_shown_as_they_are(open_app, files) -> None:
@@ -117,7 +117,7 @@ def test_an_experiment_in_a_folder_decides_what_its_files_are(app, files) -> Non
     settings = app.page.session_state["settings"]
     assert settings.metrics == ("ter", "bleu")
     assert settings.n_shuffles == 100
-    assert "It asks for 20 shuffles" in app.text
+    assert "20 shuffles" in app.text
     assert [one.value for one in app.page.selectbox if one.key == "baseline"] == ["B"]
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from mteval.readers import check
-from mteval.ui.replication.tabs import VIEW
+from mteval.ui.replication import VIEW
 from tests.pages.test_significance import wait
 
-LOOKS = ("All procedures", "Several test sets", "Borrowed spread", "False alarms", "Shown equal?")
+LOOKS = ("All procedures", "Several test sets", "Pooled variance", "False alarms", "Equivalence")
 VIEWS = (
-    *("Observed difference", "Published p-value", "Try your luck", "Where the variance comes from", "Planner"),
+    *("Observed difference", "Published p-value", "Try your luck", "Variance", "Planner"),
     "Median training seed",
 )
 ASKED = ("A run is a", "run", "optimizer run")  # the question itself, and its answers
@@ -79,5 +79,5 @@ def test_commands_keep_their_names_whatever_a_run_is_called(open_app, files) -> 
     )
     app = open_app().drop(files(base=1) | {"experiment.toml": described})
     assert "Prompts of each system on each test set" in app.text
-    assert "“mteval run” computes with those of the file" in app.text
+    assert "“mteval run” uses those of the file" in app.text
     assert "mteval prompt" not in app.text

@@ -41,12 +41,12 @@ def counted(monkeypatch) -> list[int]:
 def test_without_files_the_page_shows_the_way_to_load_them(app) -> None:
     app.go("scores")
     assert not app.page.exception
-    assert "Nothing is loaded yet" in app.text
+    assert "Nothing is loaded" in app.text
 
 
 def test_before_the_work_the_page_asks_for_the_primary_metric_and_offers_the_button(app) -> None:
     app.drop_systems(base=2, new=2).go("scores")
-    assert "chosen before the numbers are seen" in app.text
+    assert "Not scored yet" in app.text
     assert "start" in app.buttons
 
 
@@ -134,10 +134,10 @@ def test_a_left_out_metric_and_another_baseline_score_nothing(app, counted) -> N
 
 def test_a_primary_metric_chosen_after_the_numbers_were_seen_is_remarked_on(app) -> None:
     app.drop_systems(base=2, new=2).compute().go("scores")
-    assert "no longer a test" not in app.text
+    assert "not a planned test" not in app.text
     app.choose("primary", "ter")
     assert "first seen with BLEU" in app.text
-    assert "TER, the primary metric" in [one.value for one in app.page.subheader]
+    assert "TER (primary metric)" in [one.value for one in app.page.subheader]
 
 
 def test_one_run_a_system_has_dashes_for_what_one_run_cannot_tell(app) -> None:

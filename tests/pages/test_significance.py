@@ -11,10 +11,10 @@ from mteval.stats.procedures.registry import usual
 TABS = {
     "procedures": "All procedures",
     "pairs": "All pairs",
-    "equality": "Shown equal?",
-    "sensitivity": "Borrowed spread",
+    "equality": "Equivalence",
+    "sensitivity": "Pooled variance",
     "equal": "False alarms",
-    "people": "What people notice",
+    "people": "Would people notice?",
 }
 
 
@@ -159,7 +159,7 @@ def test_max_t_is_offered_only_where_pairs_share_shuffles_and_few_shuffles_are_p
 
 def test_a_margin_is_the_users_and_nothing_is_claimed_without_one(app) -> None:
     opened(computed(app, base=3, new=3), "equality")
-    assert "Set a margin to begin." in app.text
+    assert "Set a margin." in app.text
     pick(app, "equality-margin", 50.0)
     rows = app.cells("Equal within ±50 points?")
     assert [row[2] for row in rows] == ["test-set luck", "test-set and training luck"]
@@ -196,7 +196,7 @@ def test_a_baseline_that_is_declared_fixed_brings_an_answer_from_one_run_of_it(a
     app.choose("design", "fixed").go("significance")
     (row,) = app.cells("Against base")
     assert row[1].startswith("▲")
-    assert app.evaluation.answers[0].both.asked.procedure == "two-way-fixed"
+    assert app.evaluation.answers[0].both.procedure == "two-way-fixed"
     assert "Fixed in the settings" in app.text
     app.go("scores")
     assert "base is taken as a fixed system, as it was declared: its own luck with training is left out." in app.text
@@ -204,7 +204,7 @@ def test_a_baseline_that_is_declared_fixed_brings_an_answer_from_one_run_of_it(a
 
 def test_single_runs_of_systems_declared_equivalent_are_compared(app) -> None:
     opened(computed(app, base=1, new=1, third=1), "equal")
-    assert "Name two or more systems that you hold to be equal." in app.text
+    assert "Choose two or more systems." in app.text
     pick(app, "equal-systems", ["base", "new"])
     rows = {row[0]: row for row in app.cells("1 comparison of equals")}
     assert rows[PROCEDURES["ar-segment"].name][3] == "1"

@@ -55,7 +55,7 @@ def test_segments_are_parted_by_their_sources_and_no_words_are_right_or_wrong(lo
     labels = {tab.label for tab in app.page.tabs}
     assert "Kinds of segments" in labels
     assert "Words" not in labels
-    assert "COMET (given) and Length give a score and no reason for it." in app.text
+    assert "No explanation for COMET (given) and Length." in app.text
     app.page.session_state["seg-view"] = "Kinds of segments"
     app.page.run()
     assert not app.page.exception

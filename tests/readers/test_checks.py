@@ -6,7 +6,7 @@ import pytest
 
 from mteval.readers import Finding, check, suggest_convention
 from mteval.readers.checks import appearance
-from mteval.readers.slots import named
+from mteval.readers.documents import named
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Convention
 

@@ -7,10 +7,10 @@ import pytest
 
 from mteval.base.errors import InputError
 from mteval.readers import InputFile, assemble, guess, unpack
+from mteval.readers.documents import Slot
 from mteval.readers.experiment_file import describe, experiment_toml, parse_experiment
 from mteval.readers.formats.text import original
 from mteval.readers.replays import experiment_among, read_experiment, slots_in_use
-from mteval.readers.slots import Slot
 from mteval.report.package import given_tables
 from mteval.values.definitions import DEFINITIONS
 from mteval.values.model import Experiment

@@ -9,8 +9,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.work import Work
 from mteval.answers.changes import changes, changes_section, summary
 from mteval.base.errors import DataError

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval.analysis.evaluation import Evaluation, evaluate
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results, verdicts
+from mteval.analysis.results import Results, reported_test_set, verdicts
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError, InputError
 from mteval.metrics import METRICS

@@ -16,8 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright
 
 from mteval.analysis.evaluation import Evaluation, evaluate
-from mteval.analysis.overview import overview
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, overview
 from mteval.analysis.work import Work
 from mteval.base.errors import MissingDependencyError
 from mteval.cli import main

@@ -1,13 +1,11 @@
-"""What a difference means to people: how often they agree with it (Kocmi et al. 2024).
+"""How often metrics conclude what people do, by tests (Graham et al. 2014) and by the size of a difference alone.
 
-Their fit, from system pairs that people judged (the ToShip23 collection), ships with the optional package
-mt-thresholds. It speaks of the size of a difference alone: neither of the test set at hand nor of luck.
+A conclusion about a pair of systems is that the first is better, that the second is, or that they are not told apart;
+it is right where people conclude the same (their Tables 1 and 2).
 
-What share of people would agree with the differences that metrics see, beside the share that does.
-
-Do raters agree? Krippendorff's alpha on the outputs that they share, raw and standardised by rater.
-
-A rater who is more severe, or uses less of the scale, disagrees raw and may agree once that is taken out.
+What share of people agree with a difference of some size is read from the fit of Kocmi et al. (2024) to system pairs
+that people judged (the ToShip23 collection). It ships with the optional package mt-thresholds, and speaks neither of
+the test set at hand nor of luck.
 """
 
 from __future__ import annotations
@@ -15,22 +13,144 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.people.gold import Gold
-from mteval.analysis.people.judgements import standardised, without_repeats
+from mteval.analysis.comparison import Question
+from mteval.analysis.pairs import all_pairs, direction
+from mteval.analysis.people.gold import Gold, Pair, both_ways
 from mteval.analysis.scoring import Scored
-from mteval.base.arrays import FloatArray
-from mteval.base.errors import MissingDependencyError
+from mteval.analysis.work import Progress, Work
+from mteval.base.errors import DataError, MissingDependencyError
+from mteval.base.words import counted_part
 from mteval.metrics.base import Metric
 from mteval.metrics.imported import Imported
+from mteval.stats.agreement import clopper_pearson, mcnemar
+from mteval.stats.procedures.bootstrap import BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
+from mteval.stats.procedures.randomization import AR_SEGMENT
 from mteval.values.given import GivenMetric
+from mteval.values.settings import Settings
+
+CLAIMS = ("metric", "procedure", "unit", "side", "better", "worse", "improvement", "p_value", "note")
+TEST = ["metric", "procedure", "unit", "side"]  # what a row of the table is about
+ACCURACY = (
+    "level", *TEST, "n_pairs", "n_people", "correct", "accuracy", "low", "high", "missed", "unfounded", "reversed",
+    "note",
+)  # fmt: skip
+_TESTS = (f"{name}_{end}" for end in ("one", "other") for name in TEST)
+AGAINST = ("level", *_TESTS, "only_one", "only_other", "p_value")
+ONE_SIDED, TWO_SIDED = "one-sided", "two-sided"
+SIDES: Mapping[str, tuple[str, ...]] = {"one": (ONE_SIDED,), "two": (TWO_SIDED,), "both": (ONE_SIDED, TWO_SIDED)}
+LEVELS = (0.05, 0.01, 0.001)  # the paper's
+PAPER = tuple(spec.key for spec in (PAIRED_BOOTSTRAP, BOOTSTRAP_SHIFT, AR_SEGMENT))  # its tests
+
+
+def claims_frame(
+    scored: Sequence[Scored], asked: Sequence[Question], settings: Settings, work: Work, sides: Sequence[str]
+) -> pd.DataFrame:
+    """All pairs of systems by every metric and test, one row a pair, the better by the metric first.
+
+    One-sided tests ask whether the better is better; a test without a one-sided form is asked two-sidedly alone.
+
+    Raises
+    ------
+    CancelledError
+        When the work was told to stop.
+    """
+    cases = [(one, question, side) for one in scored for question in asked for side in sides]
+    frames = []
+    for index, (one, question, side) in enumerate(cases):
+        work.report(Progress(f"{one.metric.name} by {question.procedure}", index, len(cases)))
+        if side == ONE_SIDED and direction(one, question.procedure) == "two-sided":
+            continue
+        pairs = all_pairs(one, question, "none", settings, work, "two-sided" if side == TWO_SIDED else None)
+        named = {"metric": one.metric.key, "procedure": question.procedure, "unit": question.unit, "side": side}
+        frames.append(pairs.assign(**named)[list(CLAIMS)])
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(CLAIMS))
+
+
+def accuracy_frame(claims: pd.DataFrame, gold: Gold, levels: Sequence[float], confidence: float) -> pd.DataFrame:
+    """One row a level and test: how many of its conclusions people share, with an exact interval.
+
+    ``missed``: people tell the systems apart and the test does not; ``unfounded``: the other way round; ``reversed``:
+    each prefers another system. Pairs that the test cannot answer take no part.
+
+    Raises
+    ------
+    DataError
+        Where no pair of systems was both judged and scored.
+    """
+    rows = []
+    for level in levels:
+        people = both_ways(gold.conclusions(level))
+        for test, part in claims.groupby(TEST, sort=False):
+            ours, theirs = np.array([*_concluded(part, people, level).values()], dtype=int).reshape(-1, 2).T
+            n, correct = len(ours), int((ours == theirs).sum())
+            missed, unfounded = (ours == 0) & (theirs != 0), (ours != 0) & (theirs == 0)
+            counts = (int(one.sum()) for one in (missed, unfounded, ours * theirs < 0))
+            interval = clopper_pearson(correct, n, confidence)
+            unanswered = part.loc[part["p_value"].isna(), "note"].astype(str)
+            told_apart, share = int((theirs != 0).sum()), correct / n if n else float("nan")
+            rows.append((level, *test, n, told_apart, correct, share, *interval, *counts, next(iter(unanswered), "")))
+    if not any(row[5] for row in rows):
+        judged_systems = ", ".join(sorted(set(gold.first["one"]) | set(gold.first["other"])))
+        raise DataError(
+            f"No pair of systems was both judged and tested; judged were {judged_systems}. Give systems the same names."
+        )
+    return pd.DataFrame(rows, columns=list(ACCURACY))
+
+
+def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Published counts of right conclusions with their shares and exact intervals.
+
+    Parameters
+    ----------
+    counts
+        With columns ``correct`` and ``n_pairs`` among any others, which are kept.
+
+    Raises
+    ------
+    DataError
+        Where a count is not among its pairs.
+    """
+    for row in counts.to_dict("records"):
+        if not 0 <= row["correct"] <= row["n_pairs"] or row["n_pairs"] < 1:
+            raise DataError(
+                f"Right are {counted_part(row['correct'], row['n_pairs'], 'conclusion')}; expected a part of the pairs."
+            )
+    pairs = zip(counts["correct"], counts["n_pairs"], strict=True)
+    low, high = zip(*(clopper_pearson(int(right), int(n), confidence) for right, n in pairs), strict=True)
+    return counts.assign(accuracy=counts["correct"] / counts["n_pairs"], low=low, high=high)
+
+
+def against_frame(claims: pd.DataFrame, gold: Gold, level: float) -> pd.DataFrame:
+    """Tests against each other on the same pairs (McNemar): those of one metric, and one test by different metrics."""
+    people, right = both_ways(gold.conclusions(level)), {}
+    for test, part in claims.groupby(TEST, sort=False):
+        concluded = _concluded(part, people, level)
+        right[test] = {tuple(sorted(pair)): ours == theirs for pair, (ours, theirs) in concluded.items()}
+    rows = []
+    for (one, first), (other, second) in combinations(right.items(), 2):
+        pairs = sorted(first.keys() & second.keys())
+        if pairs and (one[0] == other[0] or one[1:] == other[1:]):
+            arrays = (np.array([found[pair] for pair in pairs]) for found in (first, second))
+            rows.append((level, *one, *other, *mcnemar(*arrays)))
+    return pd.DataFrame(rows, columns=list(AGAINST))
+
+
+def _concluded(part: pd.DataFrame, people: Mapping[Pair, int], level: float) -> dict[Pair, tuple[int, int]]:
+    """What a test and people conclude of each answered pair that people judged.
+
+    1 where the better is said to be better, 0 where the two are not told apart, -1 where the other is.
+    """
+    answered = part.dropna(subset="p_value")
+    pairs = zip(zip(answered["better"], answered["worse"], strict=True), answered["p_value"], strict=True)
+    return {pair: (int(p <= level), people[pair]) for pair, p in pairs if pair in people}
+
 
 NO_INFORMATION = 0.5
 _BLEU_BY_TOKENIZER = {"tok:13a": "bleu", "tok:flores101": "spbleu101", "tok:flores200": "spbleu200"}
@@ -152,56 +272,3 @@ def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> 
             expected, observed = np.mean(np.array(known, dtype=float), axis=0)
             rows.append((key, fit.name, len(known), expected, observed))
     return pd.DataFrame(rows, columns=list(SHARES))
-
-
-RATER_AGREEMENT = ("scale", "one", "other", "n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson")
-ALL = "all"  # in the place of the first rater of a pair
-Level = Literal["interval", "ordinal"]  # of measurement
-
-
-def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
-    """One row for all raters together, then one a pair of raters with outputs in common.
-
-    Parameters
-    ----------
-    frame
-        Judgements as they were given, with the columns ``JUDGED``; standardised by all that a rater gave.
-    """
-    raw = frame[frame["scale"] == scale]
-    tables = [_table(without_repeats(raw)), _table(without_repeats(standardised(raw)))]
-    rows = list(_rows(tables[0], tables[1].reindex(index=tables[0].index, columns=tables[0].columns)))
-    return pd.DataFrame([(scale, *row) for row in rows], columns=list(RATER_AGREEMENT))
-
-
-def alpha_of(data: FloatArray, level: Level = "interval") -> float:
-    """Krippendorff's alpha.
-
-    Shape ``(raters, outputs)``, NaN where a rater did not judge; from -1 to 1, 0 is chance, NaN where nothing varies.
-    """
-    import krippendorff
-
-    shared = data[:, (~np.isnan(data)).sum(axis=0) > 1]
-    found = shared[~np.isnan(shared)]
-    if not len(found) or np.ptp(found) == 0:
-        return float("nan")
-    return float(krippendorff.alpha(reliability_data=shared, level_of_measurement=level))
-
-
-def _table(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.pivot(index="annotator", columns=["system", "segment"], values="value")
-
-
-def _rows(raw: pd.DataFrame, standard: pd.DataFrame) -> Iterator[tuple[object, ...]]:
-    """From ``one`` on."""
-    values, ours = raw.to_numpy(float), standard.to_numpy(float)
-    shared = (~np.isnan(values)).sum(axis=0) > 1
-    n_raters = int((~np.isnan(values[:, shared])).any(axis=1).sum())
-    yield ALL, "", n_raters, int(shared.sum()), alpha_of(values), alpha_of(ours), float("nan")
-    for (i, one), (j, other) in combinations(enumerate(raw.index), 2):
-        both = ~np.isnan(values[[i, j]]).any(axis=0)
-        if both.any():
-            x, y = values[i, both], values[j, both]
-            varies = len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0
-            pearson = float(np.corrcoef(x, y)[0, 1]) if varies else float("nan")
-            alphas = alpha_of(values[[i, j]]), alpha_of(ours[[i, j]])
-            yield one, other, 2, int(both.sum()), *alphas, pearson

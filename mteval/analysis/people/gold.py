@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -57,9 +57,8 @@ class Gold:
         found = _conclusions(self.first, level)
         if self.second is None:
             return found
-        second = _conclusions(self.second, level)
-        turned = {(other, one): -sign for (one, other), sign in second.items()}
-        return {pair: sign or second.get(pair, turned.get(pair, 0)) for pair, sign in found.items()}
+        second = both_ways(_conclusions(self.second, level))
+        return {pair: sign or second.get(pair, 0) for pair, sign in found.items()}
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -73,10 +72,14 @@ class Gold:
 
         The second scale decides where the first puts neither system above the other at the level.
         """
-        ties = {pair for pair, sign in _conclusions(self.first, level).items() if sign == 0}
-        rows = list(_cells(self.first, level, None if self.second is None else ties, is_second=False))
-        if self.second is not None:
-            rows += _cells(self.second, level, ties, is_second=True)
+        signs, rows = both_ways(_conclusions(self.first, level)), []
+        for frame in (self.first, *([] if self.second is None else [self.second])):
+            for row in frame.to_dict("records"):
+                one, other, difference = str(row["one"]), str(row["other"]), float(row["difference"])
+                is_decided = self.second is None or signs.get((one, other), 1) != 0
+                if is_decided == (frame is self.first):
+                    for pair, p, sign in (((one, other), "p_better", 1), ((other, one), "p_worse", -1)):
+                        rows.append((*pair, row["scale"], row[p], bool(row[p] <= level), sign * difference))
         return pd.DataFrame(rows, columns=list(CELLS))
 
 
@@ -98,9 +101,11 @@ def gold_of(
     Raises
     ------
     DataError
-        As the two tests do; and where segments are to be paired and there is no test set.
-    SettingsError, CancelledError
-        As ``procedure_gold`` does.
+        As ``rank_sum_gold`` does; and where segments are to be paired and there is no test set.
+    SettingsError
+        Where documents are wanted and the test set has none.
+    CancelledError
+        When the work was told to stop.
     """
     if question.procedure == RANK_SUM:
         unit: JudgedUnit = next(one for one in JUDGED_UNITS if one == question.unit)
@@ -110,8 +115,11 @@ def gold_of(
             f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, and there is none: give scores or outputs,"
             f" or take the {GOLD_TESTS[RANK_SUM]}, {RANK_SUM}."
         )
+    if question.unit == "document" and test_set.documents is None:
+        raise SettingsError("There are no document ids; give them, or take segments as units.")
     humans = [HumanScores.of(frame, scale, test_set) for scale in scales if scale is not None]
-    return procedure_gold(humans[0], test_set, question, settings, work, *humans[1:])
+    first, *second = (_by_procedure(human, test_set, question, settings, work) for human in humans)
+    return Gold(first, next(iter(second), None), question.procedure, question.unit)
 
 
 def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: JudgedUnit = "judgement") -> Gold:
@@ -131,34 +139,8 @@ def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: Jud
     """
     if unit == "document" and frame["document"].isna().any():
         raise DataError("Not all judgements have a document; give the document ids, or take judgements as units.")
-    first, second = scales
-    return Gold(
-        _rank_sums(frame, first, unit), None if second is None else _rank_sums(frame, second, unit), RANK_SUM, unit
-    )
-
-
-def procedure_gold(
-    human: HumanScores,
-    test_set: TestSet,
-    question: Question,
-    settings: Settings,
-    work: Work,
-    tie_breaker: HumanScores | None = None,
-) -> Gold:
-    """By a test of the house on people's scores of the same segments, which also serves documents as units.
-
-    Raises
-    ------
-    SettingsError
-        Where documents are wanted and the test set has none.
-    CancelledError
-        When the work was told to stop.
-    """
-    if question.unit == "document" and test_set.documents is None:
-        raise SettingsError("There are no document ids; give them, or take segments as units.")
-    first = _by_procedure(human, test_set, question, settings, work)
-    second = None if tie_breaker is None else _by_procedure(tie_breaker, test_set, question, settings, work)
-    return Gold(first, second, question.procedure, question.unit)
+    first, *second = (_rank_sums(frame, scale, unit) for scale in scales if scale is not None)
+    return Gold(first, next(iter(second), None), RANK_SUM, unit)
 
 
 def _rank_sums(frame: pd.DataFrame, scale: str, unit: JudgedUnit) -> pd.DataFrame:
@@ -181,33 +163,16 @@ def _by_procedure(
 ) -> pd.DataFrame:
     pairs = all_pairs(human.as_scored(test_set), question, "none", settings, work)
     counts = dict(zip(human.systems, (~np.isnan(human.values)).sum(axis=1), strict=True))
-    return pd.DataFrame(
-        {
-            "one": pairs["better"],
-            "other": pairs["worse"],
-            "scale": human.scale,
-            "n_one": pairs["better"].map(counts),
-            "n_other": pairs["worse"].map(counts),
-            "difference": pairs["improvement"],
-            "p_better": pairs["p_value"],
-            "p_worse": 1.0,  # the mean says the opposite; nobody claims it
-        }
-    )
+    named = {"better": "one", "worse": "other", "improvement": "difference", "p_value": "p_better"}
+    frame = pairs.rename(columns=named).assign(scale=human.scale, p_worse=1.0)  # where the mean says the opposite
+    return frame.assign(n_one=frame["one"].map(counts), n_other=frame["other"].map(counts))[list(GOLD)]
+
+
+def both_ways(conclusions: Mapping[Pair, int]) -> dict[Pair, int]:
+    """The same with the pairs the other way round as well."""
+    return {**conclusions, **{(other, one): -sign for (one, other), sign in conclusions.items()}}
 
 
 def _conclusions(frame: pd.DataFrame, level: float) -> dict[Pair, int]:
     signs = (frame["p_better"] <= level).astype(int) - (frame["p_worse"] <= level).astype(int)
     return {(one, other): int(sign) for one, other, sign in zip(frame["one"], frame["other"], signs, strict=True)}
-
-
-def _cells(
-    frame: pd.DataFrame, level: float, ties: set[Pair] | None, *, is_second: bool
-) -> Iterator[tuple[str, str, str, float, bool, float]]:
-    """Both directions of the pairs that this scale decides."""
-    for row in frame.to_dict("records"):
-        one, other = str(row["one"]), str(row["other"])
-        is_tie = ties is not None and ((one, other) in ties or (other, one) in ties)
-        if is_tie == is_second:
-            difference = float(row["difference"])
-            yield one, other, row["scale"], row["p_better"], bool(row["p_better"] <= level), difference
-            yield other, one, row["scale"], row["p_worse"], bool(row["p_worse"] <= level), -difference

@@ -10,12 +10,11 @@ from functools import cached_property
 import pandas as pd
 
 from mteval.analysis.comparison import Question
-from mteval.analysis.people.agreement import rater_agreement_frame, shares_frame
-from mteval.analysis.people.claims import LEVELS, PAPER, SIDES, accuracy_frame, against_frame, claims_frame
+from mteval.analysis.people import agreement
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judgements import HumanScores, is_of_people, prepared, scales_of
 from mteval.analysis.people.meta import Agreement, agreement_with_people
-from mteval.analysis.people.raters import raters_frame
+from mteval.analysis.people.raters import rater_agreement_frame, raters_frame
 from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import question_on, unit_of
 from mteval.analysis.work import Work
@@ -26,7 +25,6 @@ from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
 QUESTIONS = ("gold", "tests", "metrics", "raters")
-Frames = Iterator[tuple[str, pd.DataFrame]]
 
 
 @dataclass(frozen=True)
@@ -51,9 +49,9 @@ class HumanChoices:
     standardise: bool | None = None
     gold: str = RANK_SUM
     gold_unit: str = "judgement"
-    procedures: tuple[str, ...] = PAPER
+    procedures: tuple[str, ...] = agreement.PAPER
     sides: str = "one"
-    levels: tuple[float, ...] = LEVELS
+    levels: tuple[float, ...] = agreement.LEVELS
     baseline: str | None = None
 
 
@@ -132,21 +130,18 @@ class HumanEvaluation:
     def claims(self) -> pd.DataFrame:
         """What each test of a metric says of each pair of systems."""
         asked = [question_on(procedure, self.unit) for procedure in self.choices.procedures]
-        return claims_frame(self.scored, asked, self.settings, self.work, SIDES[self.choices.sides])
+        sides = agreement.SIDES[self.choices.sides]
+        return agreement.claims_frame(self.scored, asked, self.settings, self.work, sides)
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:
         """How often people conclude the same, at every level."""
-        return accuracy_frame(self.claims, self.gold, self.choices.levels, self.settings.confidence)
-
-    def accuracy_at(self, level: float) -> pd.DataFrame:
-        """The same at one level."""
-        return self.accuracy[self.accuracy["level"] == level]
+        return agreement.accuracy_frame(self.claims, self.gold, self.choices.levels, self.settings.confidence)
 
     @cached_property
     def against(self) -> pd.DataFrame:
         """Tests against each other, at the first level."""
-        return against_frame(self.claims, self.gold, self.choices.levels[0])
+        return agreement.against_frame(self.claims, self.gold, self.choices.levels[0])
 
     @cached_property
     def shares(self) -> pd.DataFrame:
@@ -157,7 +152,7 @@ class HumanEvaluation:
         MissingDependencyError
             Where the package that knows is not installed.
         """
-        return shares_frame(self.claims, self.gold, self.scored)
+        return agreement.shares_frame(self.claims, self.gold, self.scored)
 
     @cached_property
     def agreement(self) -> Agreement:
@@ -177,10 +172,10 @@ class HumanEvaluation:
         units = ("segment", "document") if has_documents else ("segment",)
         return raters_frame(self.given, self.scales[0], self.settings, self.choices.baseline, units)
 
-    def frames(self, questions: Collection[str] = QUESTIONS) -> Frames:
+    def frames(self, questions: Collection[str] = QUESTIONS) -> Iterator[tuple[str, pd.DataFrame]]:
         """Every table that answers one of the questions, by name; those that the files allow."""
         if "gold" in questions or (self.scored and "tests" in questions):
-            yield "gold", self.gold.cells(LEVELS[0])
+            yield "gold", self.gold.cells(agreement.LEVELS[0])
         if self.scored and "tests" in questions:
             yield from (("claims", self.claims), ("accuracy", self.accuracy), ("against", self.against))
             with suppress(MissingDependencyError):

@@ -10,7 +10,7 @@ Judgements from campaigns, and the texts that a campaign is about.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -19,7 +19,7 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
-from mteval.annotations import Campaign, Mark, Output, Task
+from mteval.annotations import Campaign, Mark, Task
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
@@ -185,13 +185,8 @@ class HumanScores:
         texts = ("",) * test_set.n_segments
         runs = tuple(Run(system, "0", texts) for system in self.systems)
         judged = TestSet(test_set.name, test_set.references, runs, documents=test_set.documents)
-        given = GivenMetric(
-            PEOPLE,
-            "People",
-            tuple(
-                GivenScores(judged.name, *place) for place in zip(self.systems, "0" * len(runs), columns, strict=True)
-            ),
-        )
+        scores = (GivenScores(judged.name, run.system, run.key, one) for run, one in zip(runs, columns, strict=True))
+        given = GivenMetric(PEOPLE, "People", tuple(scores))
         return score_experiment(Experiment((judged,), self.systems[0], (given,)), (Imported(given),), Work())[0]
 
 
@@ -207,21 +202,11 @@ def segment_places(test_set: TestSet) -> dict[str, int]:
 
 JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value")
 ERRORS = ("annotator", "segment", "system", "category", "severity", "side", "comment", "weight", "origin")
-ASPECTS: Mapping[str, tuple[str, ...]] = {  # of each way of working
-    "rating": ("adequacy", "fluency"),
-    "errors": (MQM,),
-    "esa": ("esa",),
-    "preference": ("preference",),
-}
+# Of each way of working.
+ASPECTS = {"rating": ("adequacy", "fluency"), "errors": (MQM,), "esa": ("esa",), "preference": ("preference",)}
 RATED = ("rating", "esa")  # ways whose values mean what their annotator makes of the scale
 MARKED = ("errors", "esa")  # ways in which errors are marked
-ASPECT_NAMES: Mapping[str, str] = {
-    "adequacy": "Adequacy",
-    "fluency": "Fluency",
-    MQM: "MQM",
-    "esa": "ESA",
-    "preference": "Preference",
-}
+ASPECT_NAMES = {"adequacy": "Adequacy", "fluency": "Fluency", MQM: "MQM", "esa": "ESA", "preference": "Preference"}
 ASPECT_NOTATION = Notation("↑")  # of judgements and their averages, which are small numbers of few segments
 
 
@@ -317,19 +302,13 @@ def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experim
 def _given(campaign: Campaign, judged: pd.DataFrame, experiment: Experiment) -> tuple[GivenScores, ...]:
     """The scores of the loaded runs that were judged, with how many judgements each is the mean of."""
     means, counts = _matrix(campaign, judged, "mean", np.nan), _matrix(campaign, judged, "count", 0)
-    rows = {output.digest: row for row, output in enumerate(campaign.outputs)}
-    return tuple(
-        GivenScores(
-            test_set.name,
-            run.system,
-            run.key,
-            tuple(None if np.isnan(value) else float(value) for value in means[rows[run.digest]]),
-            tuple(int(count) for count in counts[rows[run.digest]]),
-        )
-        for test_set in experiment.test_sets
-        for run in test_set.runs
-        if run.digest in rows and counts[rows[run.digest]].any()
-    )
+    rows, found = {output.digest: row for row, output in enumerate(campaign.outputs)}, []
+    for name, run in [(test_set.name, run) for test_set in experiment.test_sets for run in test_set.runs]:
+        row = rows.get(run.digest)
+        if row is not None and counts[row].any():
+            values = tuple(None if np.isnan(value) else float(value) for value in means[row])
+            found.append(GivenScores(name, run.system, run.key, values, tuple(map(int, counts[row]))))
+    return tuple(found)
 
 
 def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Judgement, ...]:
@@ -337,22 +316,17 @@ def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[J
 
     Items with known answers are no outputs.
     """
+    documents = campaign.documents or [None] * len(campaign.references)
     return tuple(
-        one
+        Judgement(
+            task.annotator, output.system, str(task.segment + 1), aspect, value, documents[task.segment],
+            float(task.position), rated_errors(campaign, task), output.hypotheses[task.segment],
+        )
         for task in tasks
         if task.is_complete and task.control is None and task.output is not None
-        for one in _said(campaign, task, campaign.outputs[task.output])
-    )
-
-
-def _said(campaign: Campaign, task: Task, output: Output) -> Iterator[Judgement]:
-    document = None if campaign.documents is None else campaign.documents[task.segment]
-    errors = rated_errors(campaign, task)
-    for _, aspect, value in values_of(campaign, task):
-        yield Judgement(
-            task.annotator, output.system, str(task.segment + 1), aspect, value, document, float(task.position),
-            errors, output.hypotheses[task.segment],
-        )  # fmt: skip
+        for output in [campaign.outputs[task.output]]
+        for _, aspect, value in values_of(campaign, task)
+    )  # fmt: skip
 
 
 def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:

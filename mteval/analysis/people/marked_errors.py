@@ -6,7 +6,6 @@ How often each system makes each kind of error, with intervals over documents or
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -16,9 +15,8 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.people.judgements import segment_places
-from mteval.analysis.work import Progress, Work, on_replicates, percentile_interval
+from mteval.analysis.work import Progress, Work, ratio_intervals
 from mteval.annotations import word_spans
-from mteval.base.arrays import FloatArray
 from mteval.values.judgements import Judgement, RatedError, in_characters, weight_of
 from mteval.values.model import Run, TestSet
 from mteval.values.settings import Settings
@@ -104,15 +102,20 @@ def _rows(one: Judgement, beside: Sequence[Judgement], texts: Texts | None) -> I
     run = None if texts is None else texts.judged_run(one)
     place = -1 if texts is None else texts.places.get(one.segment, -1)
     output = one.hypothesis if run is None else run.hypotheses[place]
+    source = None if texts is None or place < 0 else texts.test_set.source
     n_raters = 1 + len({other.annotator for other in beside})
     for error in one.errors:
         n_agree = len({other.annotator for other in beside if _marks_too(other, error)})
         apart = 1 - n_agree / (n_raters - 1) if n_raters > 1 else np.nan
-        same = (0, 0) if run is None or texts is None else _same_words(error, run, place, texts.test_set)
+        runs: tuple[Run, ...] = ()
+        text = (source[place] if source else "") if error.side == "source" else output or ""
+        if run is not None and texts is not None and error.side == "hypothesis" and error.end:
+            runs = texts.test_set.runs_of(run.system)
+        same = [stands_in(text, error.start, error.end, other.hypotheses[place]) for other in runs]
         yield (
             one.annotator, one.system, "" if run is None else run.key, one.segment, place, one.document or "",
             error.category, error.severity, weight_of(error), error.origin, error.side, error.start, error.end,
-            _words(error, output, texts, place), n_raters, n_agree, apart, *same, output,
+            text[error.start : error.end], n_raters, n_agree, apart, len(runs), sum(same), output,
         )  # fmt: skip
 
 
@@ -123,23 +126,6 @@ def _marks_too(other: Judgement, error: RatedError) -> bool:
         and (not theirs.end or not error.end or (theirs.start < error.end and error.start < theirs.end))
         for theirs in other.errors
     )
-
-
-def _words(error: RatedError, output: str | None, texts: Texts | None, place: int) -> str:
-    text = output
-    if error.side == "source":
-        source = None if texts is None else texts.test_set.source
-        text = None if source is None or place < 0 else source[place]
-    return "" if text is None else text[error.start : error.end]
-
-
-def _same_words(error: RatedError, run: Run, place: int, test_set: TestSet) -> tuple[int, int]:
-    """How many runs the system has, and in how many the words stand at that place."""
-    if error.side != "hypothesis" or not error.end:
-        return 0, 0
-    runs = test_set.runs_of(run.system)
-    text = run.hypotheses[place]
-    return len(runs), sum(stands_in(text, error.start, error.end, other.hypotheses[place]) for other in runs)
 
 
 def stands_in(text: str, start: int, end: int, other: str) -> bool:
@@ -175,7 +161,6 @@ def _tokens(text: str) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
 PROFILES = ("system", "kind", "n_errors", "n_readings", "unit", "n_units", "rate", "low", "high")
 PER = 100  # readings
 BY = ("category", "severity")
-FEWEST_UNITS = 2
 
 
 def profile_frame(judgements: Sequence[Judgement], by: str, settings: Settings, work: Work) -> pd.DataFrame:
@@ -191,50 +176,20 @@ def profile_frame(judgements: Sequence[Judgement], by: str, settings: Settings, 
     """
     read = readings(judgements)
     unit = "document" if read and all(one.document for one in read) else "segment"
-    kinds = list(Counter(getattr(error, by) for one in read for error in one.errors))
-    rows = [
-        (system, *row)
-        for system in dict.fromkeys(one.system for one in read)
-        for row in _profile_rows([one for one in read if one.system == system], kinds, by, unit, settings, work)
-    ]
+    kinds = dict.fromkeys(getattr(error, by) for one in read for error in one.errors)
+    place_of, rows = {kind: place for place, kind in enumerate(kinds)}, []
+    for system in dict.fromkeys(one.system for one in read):
+        own = [one for one in read if one.system == system]
+        units, _ = pd.factorize(np.array([getattr(one, unit) for one in own]))
+        statistics = np.zeros((len(place_of), units.max() + 1, 2))  # errors for PER readings, and readings
+        for one, at in zip(own, units, strict=True):
+            statistics[:, at, 1] += 1
+            for error in one.errors:
+                statistics[place_of[getattr(error, by)], at, 0] += PER
+        intervals = ratio_intervals(statistics, settings, work, "error profiles")
+        for kind, of_kind, ends in zip(place_of, statistics, intervals, strict=True):
+            found = float(of_kind[:, 0].sum())
+            rows.append((system, kind, round(found / PER), len(own), unit, len(of_kind), found / len(own), *ends))
     frame = pd.DataFrame(rows, columns=list(PROFILES))
     total = frame.groupby("kind")["n_errors"].transform("sum")
     return frame.assign(total=-total).sort_values(["total", "kind"], kind="stable", ignore_index=True)[list(PROFILES)]
-
-
-def _profile_rows(
-    read: Sequence[Judgement], kinds: Sequence[str], by: str, unit: str, settings: Settings, work: Work
-) -> Iterator[tuple[object, ...]]:
-    """From ``kind`` on, of one system."""
-    units, statistics = _by_unit(read, kinds, by, unit)
-    intervals = _intervals(statistics, settings, work)
-    for kind, of_kind, (low, high) in zip(kinds, statistics, intervals, strict=True):
-        n_errors = int(of_kind[:, 0].sum())
-        yield kind, n_errors, len(read), unit, units, PER * n_errors / len(read), low, high
-
-
-def _by_unit(read: Sequence[Judgement], kinds: Sequence[str], by: str, unit: str) -> tuple[int, FloatArray]:
-    """Number of units, and errors and readings of each, shape ``(kinds, units, 2)``."""
-    names = {name: place for place, name in enumerate(dict.fromkeys(_unit_of(one, unit) for one in read))}
-    place_of = {kind: place for place, kind in enumerate(kinds)}
-    statistics = np.zeros((len(kinds), len(names), 2))
-    for one in read:
-        place = names[_unit_of(one, unit)]
-        statistics[:, place, 1] += 1
-        for error in one.errors:
-            statistics[place_of[getattr(error, by)], place, 0] += 1
-    return len(names), statistics
-
-
-def _unit_of(judgement: Judgement, unit: str) -> str | None:
-    return judgement.document if unit == "document" else judgement.segment
-
-
-def _intervals(statistics: FloatArray, settings: Settings, work: Work) -> list[tuple[float, float]]:
-    """Of the rate of each kind, from statistics of shape ``(kinds, units, 2)``."""
-    if not len(statistics) or statistics.shape[1] < FEWEST_UNITS:
-        return [(float("nan"), float("nan"))] * len(statistics)
-    replicates = on_replicates(
-        statistics, lambda sums: np.asarray(PER * sums[..., 0] / sums[..., 1]), settings, work, "error profiles"
-    )
-    return [percentile_interval(of_kind, settings.confidence) for of_kind in replicates]

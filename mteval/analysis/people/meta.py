@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -23,17 +23,8 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted
-from mteval.stats.agreement import (
-    Concordance,
-    RankedPairs,
-    exchange_p_values,
-    kendall,
-    normal_p_values,
-    pairwise_accuracy,
-    pearson,
-    segment_pearson,
-    soft_pairwise_accuracy,
-)
+from mteval.stats import agreement
+from mteval.stats.base import Score
 from mteval.stats.multiplicity import max_t
 from mteval.stats.procedures.randomization import p_value
 from mteval.stats.resampling.bootstrap import draw_counts
@@ -97,7 +88,10 @@ class Shared:
                 f" scores for each of {', '.join(systems)}; two are needed. Leave out systems that were judged on other"
                 " segments."
             )
-        names = _names(scored[0], segments, unit)
+        documents = scored[0].test_set.documents
+        if unit == "document" and documents is None:
+            raise DataError("There are no document ids; give them, or take segments as units.")
+        names = np.array(documents, dtype=object)[segments] if unit == "document" else segments
         return cls(systems, segments, values[:, segments], np.unique(names, return_inverse=True)[1], settings)
 
     @property
@@ -124,44 +118,17 @@ class Shared:
     @cached_property
     def human_p_values(self) -> FloatArray:
         """People's p-values of all pairs of systems, shape ``(pairs,)``."""
-        return self.p_values(self.human[:, :, np.newaxis], partial(_mean, n_segments=len(self.segments)))
+        return self.p_values(self.human[:, :, np.newaxis], lambda sums: sums[..., 0] / len(self.segments))
 
     @cached_property
     def human_p_draws(self) -> FloatArray:
         """The same on the replicates, shape ``(replicates, pairs)``."""
-        return normal_p_values(self.human, self.counts)
+        return agreement.normal_p_values(self.human, self.counts)
 
-    def p_values(self, statistics: StatArray, score: partial[FloatArray] | _Oriented) -> FloatArray:
+    def p_values(self, statistics: StatArray, score: Score) -> FloatArray:
         """One-sided p-values of all pairs of systems, shape ``(pairs,)``; the same exchanges for people and metrics."""
         seeds = seeds_for(self.settings.seed, "soft pairwise accuracy")
-        return exchange_p_values(statistics, score, self.settings.n_shuffles, seeds)
-
-
-def _names(one: Scored, segments: npt.NDArray[np.int64], unit: str) -> npt.NDArray[np.object_]:
-    documents = one.test_set.documents
-    if unit == "document" and documents is None:
-        raise DataError("There are no document ids; give them, or take segments as units.")
-    if unit == "document" and documents is not None:
-        return np.array([documents[index] for index in segments], dtype=object)
-    return segments.astype(object)
-
-
-def _mean(sums: StatArray, *, n_segments: int) -> FloatArray:
-    return np.asarray(sums[..., 0] / n_segments)
-
-
-@dataclass(frozen=True)
-class _Oriented:
-    """A metric's corpus scores, higher being better."""
-
-    one: Scored
-
-    def __call__(self, sums: StatArray) -> FloatArray:
-        return self.one.scorer.score(sums) * self.sign
-
-    @property
-    def sign(self) -> float:
-        return 1.0 if self.one.metric.higher_is_better else -1.0
+        return agreement.exchange_p_values(statistics, score, self.settings.n_shuffles, seeds)
 
 
 @dataclass(frozen=True)
@@ -170,6 +137,8 @@ class Beside:
 
     Parameters
     ----------
+    score
+        The metric's corpus scores, higher being better.
     statistics
         Averaged over runs, shape ``(systems, segments, d)``.
     by_segment
@@ -177,7 +146,7 @@ class Beside:
     """
 
     shared: Shared
-    score: _Oriented
+    score: Score
     statistics: StatArray
     by_segment: FloatArray
 
@@ -185,17 +154,18 @@ class Beside:
     def of(cls, one: Scored, shared: Shared) -> Beside:
         """The metric on the shared systems and segments."""
         chosen = [one.statistics[system][:, shared.segments] for system in shared.systems]
-        score = _Oriented(one)
-        by_segment = np.stack([one.scorer.segment_score(runs).mean(axis=0) for runs in chosen])
-        return cls(shared, score, np.stack([runs.mean(axis=0) for runs in chosen]), score.sign * by_segment)
+        sign, scorer = 1.0 if one.metric.higher_is_better else -1.0, one.scorer
+        by_segment = sign * np.stack([scorer.segment_score(runs).mean(axis=0) for runs in chosen])
+        statistics = np.stack([runs.mean(axis=0) for runs in chosen])
+        return cls(shared, lambda sums: scorer.score(sums) * sign, statistics, by_segment)
 
     @cached_property
-    def _ranked(self) -> RankedPairs:
-        return RankedPairs.of(self.shared.human, self.by_segment)
+    def _ranked(self) -> agreement.RankedPairs:
+        return agreement.RankedPairs.of(self.shared.human, self.by_segment)
 
     @cached_property
-    def _concordance(self) -> Concordance:
-        return Concordance.of(self.shared.human, self.by_segment, self.shared.units)
+    def _concordance(self) -> agreement.Concordance:
+        return agreement.Concordance.of(self.shared.human, self.by_segment, self.shared.units)
 
     @property
     def threshold(self) -> float:
@@ -208,14 +178,14 @@ class Beside:
         human, ours = shared.human.mean(axis=1), self.score(self.statistics.sum(axis=1).astype(np.float64))
         once = np.ones((1, len(shared.segments)))
         return {
-            "pairwise_accuracy": float(pairwise_accuracy(human, ours)),
+            "pairwise_accuracy": float(agreement.pairwise_accuracy(human, ours)),
             "soft_pairwise_accuracy": float(
-                soft_pairwise_accuracy(shared.human_p_values, shared.p_values(self.statistics, self.score))
+                agreement.soft_pairwise_accuracy(shared.human_p_values, shared.p_values(self.statistics, self.score))
             ),
-            "system_pearson": float(pearson(human, ours)),
-            "system_kendall": float(kendall(human, ours)),
+            "system_pearson": float(agreement.pearson(human, ours)),
+            "system_kendall": float(agreement.kendall(human, ours)),
             "acc_eq": self._ranked.calibrated()[0],
-            "segment_pearson": float(segment_pearson(shared.human, self.by_segment, once)[0]),
+            "segment_pearson": float(agreement.segment_pearson(shared.human, self.by_segment, once)[0]),
             "segment_kendall": float(self._concordance.tau_b(np.ones((1, shared.n_units)))[0]),
         }
 
@@ -224,14 +194,14 @@ class Beside:
         shared, (n_systems, n_segments, d) = self.shared, self.statistics.shape
         columns = self.statistics.transpose(1, 0, 2).reshape(n_segments, -1).astype(np.float64)
         human, ours = shared.human_draws, self.score((shared.counts @ columns).reshape(-1, n_systems, d))
-        p_values = normal_p_values(contributions(self.statistics, self.score), shared.counts)
+        p_values = agreement.normal_p_values(contributions(self.statistics, self.score), shared.counts)
         return {
-            "pairwise_accuracy": pairwise_accuracy(human, ours),
-            "soft_pairwise_accuracy": soft_pairwise_accuracy(shared.human_p_draws, p_values),
-            "system_pearson": pearson(human, ours),
-            "system_kendall": kendall(human, ours),
+            "pairwise_accuracy": agreement.pairwise_accuracy(human, ours),
+            "soft_pairwise_accuracy": agreement.soft_pairwise_accuracy(shared.human_p_draws, p_values),
+            "system_pearson": agreement.pearson(human, ours),
+            "system_kendall": agreement.kendall(human, ours),
             "acc_eq": self._ranked.calibrated_on(shared.counts),
-            "segment_pearson": segment_pearson(shared.human, self.by_segment, shared.counts),
+            "segment_pearson": agreement.segment_pearson(shared.human, self.by_segment, shared.counts),
             "segment_kendall": self._concordance.tau_b(shared.unit_counts),
         }
 
@@ -318,25 +288,15 @@ def _pairs(found: Mapping[str, _Measured]) -> Iterator[tuple[object, ...]]:
         defined = [key for key, value in values.items() if not np.isnan(value)]
         known = list(combinations(defined, 2))
         differences = [values[one] - values[other] for one, other in known]
-        nulls = _shifted([found[one].draws[measure] - found[other].draws[measure] for one, other in known])
-        said = dict(zip(known, _tested(differences, nulls), strict=True))
+        draws = np.array([found[one].draws[measure] - found[other].draws[measure] for one, other in known])
+        draws = draws[:, ~np.isnan(draws).any(axis=0)] if known else draws  # on which every measure is defined
+        said = dict[tuple[str, str], tuple[float, float]]()
+        if draws.size:
+            nulls = draws - draws.mean(axis=1, keepdims=True)
+            p_values = (p_value(one, null, "two-sided") for one, null in zip(differences, nulls, strict=True))
+            said = dict(zip(known, zip(p_values, max_t(differences, nulls).tolist(), strict=True), strict=True))
         for one, other in combinations(found, 2):
             yield measure, one, other, values[one] - values[other], *said.get((one, other), (np.nan, np.nan))
-
-
-def _tested(differences: Sequence[float], nulls: FloatArray) -> list[tuple[float, float]]:
-    """The p-value of each pair by its replicates under the null hypothesis, and the adjusted one."""
-    if not nulls.size:
-        return [(np.nan, np.nan)] * len(differences)
-    p_values = [p_value(one, null, "two-sided") for one, null in zip(differences, nulls, strict=True)]
-    return list(zip(p_values, max_t(differences, nulls).tolist(), strict=True))
-
-
-def _shifted(draws: Sequence[FloatArray]) -> FloatArray:
-    """Replicates about their means, shape ``(pairs, replicates)``; only those on which every measure is defined."""
-    together = np.array(draws)
-    together = together[:, ~np.isnan(together).any(axis=0)] if together.size else together
-    return np.asarray(together - together.mean(axis=1, keepdims=True)) if together.size else together
 
 
 def _rows(found: Mapping[str, _Measured], pairs: pd.DataFrame, confidence: float) -> Iterator[tuple[object, ...]]:

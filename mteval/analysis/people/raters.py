@@ -1,7 +1,9 @@
-"""Raters as the third luck: would other raters, on other segments, say so too?
+"""Raters as the third luck: would other raters, on other segments, say so too? And do raters agree?
 
 The question stands beside that of test-set luck and that of training luck. It is answered from outputs that all of
-three or more raters judged; with two the answer is provisional, with one it is refused.
+three or more raters judged; with two the answer is provisional, with one it is refused. Agreement is Krippendorff's
+alpha on the outputs that raters share, raw and standardised by rater: one who is more severe, or uses less of the
+scale, disagrees raw and may agree once that is taken out.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +21,7 @@ from mteval.analysis.people.judgements import standardised, without_repeats
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.stats.crossed_layout import CrossedGains
-from mteval.stats.multiplicity import holm
+from mteval.stats.multiplicity import holm_within
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, answer_at
 
@@ -27,7 +30,6 @@ RATERS = (
     "high", "p_segments", "p_value", "p_adjusted", "answer", "raters", "segments", "pairs", "own_raters",
     "own_segments", "together", "note",
 )  # fmt: skip
-FAMILY = ["scale", "form", "unit"]  # Holm over the pairs of one
 RAW, STANDARDISED = "raw", "standardised"
 SOURCES = {"own_raters": "raters", "own_segments": "test set", "together": "raters × test set"}
 FEWEST_RATERS = 3  # for an answer that is not provisional
@@ -141,9 +143,8 @@ def raters_frame(
         for row in _rows(judged, pairs, unit, settings)
     ]
     found = pd.DataFrame(rows, columns=[name for name in RATERS if name not in ("p_adjusted", "answer")])
-    p_values, adjusted = found["p_value"].to_numpy(), np.full(len(found), np.nan)
-    for family in found.groupby(FAMILY).indices.values():
-        adjusted[family] = holm(p_values[family])
+    families = list(zip(found["form"], found["unit"], strict=True))  # all pairs of one
+    adjusted = holm_within(families, found["p_value"].to_numpy())
     answers = [answer_at(p, 1 - settings.confidence) for p in adjusted.tolist()]
     return found.assign(p_adjusted=adjusted, answer=answers)[list(RATERS)]
 
@@ -197,19 +198,68 @@ def _rows(
         panel = judged.panel(one, other)
         if panel.gains.size and panel.gains.mean() < 0:
             one, other, panel = other, one, replace(panel, gains=-panel.gains)
-        if unit == "segment" or panel.documents is not None:
-            yield one, other, *_row(panel, unit, settings)
+        if unit == "document" and panel.documents is None:
+            continue
+        crossed = CrossedGains.of(panel.gains, panel.documents if unit == "document" else None)
+        others = crossed.other_raters("two-sided", settings.confidence)
+        these = crossed.these_raters("two-sided", settings.confidence)
+        components = None if crossed.refusal else crossed.components
+        parts = (float("nan"),) * 6
+        if components:
+            parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
+        sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
+        numbers = crossed.difference, others.low, others.high, these.p_value, others.p_value
+        yield one, other, *sizes, *numbers, *parts, settings.runs.filled(others.note)
 
 
-def _row(panel: Panel, unit: str, settings: Settings) -> tuple[object, ...]:
-    """From ``n_raters`` on."""
-    crossed = CrossedGains.of(panel.gains, panel.documents if unit == "document" else None)
-    others = crossed.other_raters("two-sided", settings.confidence)
-    these = crossed.these_raters("two-sided", settings.confidence)
-    components = None if crossed.refusal else crossed.components
-    parts = (float("nan"),) * 6
-    if components:
-        parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
-    sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
-    note = settings.runs.filled(others.note)
-    return (*sizes, crossed.difference, others.low, others.high, these.p_value, others.p_value, *parts, note)
+RATER_AGREEMENT = ("scale", "one", "other", "n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson")
+ALL = "all"  # in the place of the first rater of a pair
+Level = Literal["interval", "ordinal"]  # of measurement
+
+
+def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
+    """One row for all raters together, then one a pair of raters with outputs in common.
+
+    Parameters
+    ----------
+    frame
+        Judgements as they were given, with the columns ``JUDGED``; standardised by all that a rater gave.
+    """
+    raw = frame[frame["scale"] == scale]
+    tables = [_by_rater(without_repeats(raw)), _by_rater(without_repeats(standardised(raw)))]
+    rows = list(_agreement_rows(tables[0], tables[1].reindex(index=tables[0].index, columns=tables[0].columns)))
+    return pd.DataFrame([(scale, *row) for row in rows], columns=list(RATER_AGREEMENT))
+
+
+def alpha_of(data: FloatArray, level: Level = "interval") -> float:
+    """Krippendorff's alpha.
+
+    Shape ``(raters, outputs)``, NaN where a rater did not judge; from -1 to 1, 0 is chance, NaN where nothing varies.
+    """
+    import krippendorff
+
+    shared = data[:, (~np.isnan(data)).sum(axis=0) > 1]
+    found = shared[~np.isnan(shared)]
+    if not len(found) or np.ptp(found) == 0:
+        return float("nan")
+    return float(krippendorff.alpha(reliability_data=shared, level_of_measurement=level))
+
+
+def _by_rater(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.pivot(index="annotator", columns=["system", "segment"], values="value")
+
+
+def _agreement_rows(raw: pd.DataFrame, standard: pd.DataFrame) -> Iterator[tuple[object, ...]]:
+    """From ``one`` on."""
+    values, ours = raw.to_numpy(float), standard.to_numpy(float)
+    shared = (~np.isnan(values)).sum(axis=0) > 1
+    n_raters = int((~np.isnan(values[:, shared])).any(axis=1).sum())
+    yield ALL, "", n_raters, int(shared.sum()), alpha_of(values), alpha_of(ours), float("nan")
+    for (i, one), (j, other) in combinations(enumerate(raw.index), 2):
+        both = ~np.isnan(values[[i, j]]).any(axis=0)
+        if both.any():
+            x, y = values[i, both], values[j, both]
+            varies = len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0
+            pearson = float(np.corrcoef(x, y)[0, 1]) if varies else float("nan")
+            alphas = alpha_of(values[[i, j]]), alpha_of(ours[[i, j]])
+            yield one, other, 2, int(both.sum()), *alphas, pearson

@@ -5,19 +5,17 @@ What annotators made of items with known answers, and of errors that a metric ha
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from mteval.analysis.people.agreement import Level, alpha_of
 from mteval.analysis.people.judgements import ASPECTS, MARKED, RATED, score_matrix, standardised
+from mteval.analysis.people.raters import Level, alpha_of
 from mteval.analysis.scoring import Scored
-from mteval.analysis.work import Work, on_replicates, percentile_interval
+from mteval.analysis.work import Work, ratio_intervals
 from mteval.annotations import Campaign, Control, Mark, Task, word_spans
 from mteval.annotations.campaigns import CONTROLS, Texts
-from mteval.base.arrays import FloatArray
+from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.settings import Settings
 
@@ -192,23 +190,14 @@ def mean_frame(
             named.append((DIFFERENCE, matrix[pair[1]] - matrix[pair[0]]))
         for what, values in named:
             is_judged = ~np.isnan(values)
-            rows.append((aspect, what, *_mean(values[is_judged], units[is_judged], settings, work)))
+            if not is_judged.any():
+                rows.append((aspect, what, 0, 0, np.nan, np.nan, np.nan))
+                continue
+            known = values[is_judged]
+            sums = sum_by_unit(np.column_stack([known, np.ones(len(known))])[np.newaxis], units[is_judged])
+            (interval,) = ratio_intervals(sums, settings, work)
+            rows.append((aspect, what, len(known), sums.shape[1], float(known.mean()), *interval))
     return pd.DataFrame(rows, columns=list(MEANS))
-
-
-def _mean(
-    values: FloatArray, units: npt.NDArray[Any], settings: Settings, work: Work
-) -> tuple[int, int, float, float, float]:
-    """Number of values and of units that they are from, their mean and its percentile interval."""
-    if not len(values):
-        return 0, 0, np.nan, np.nan, np.nan
-    statistics = sum_by_unit(np.column_stack([values, np.ones(len(values))])[np.newaxis], units)
-    n_units = statistics.shape[1]
-    low, high = np.nan, np.nan
-    if n_units > 1:
-        replicates = on_replicates(statistics, lambda sums: np.asarray(sums[..., 0] / sums[..., 1]), settings, work)
-        low, high = percentile_interval(replicates[0], settings.confidence)
-    return len(values), n_units, float(values.mean()), low, high
 
 
 def preferences(judged: pd.DataFrame, confidence: float, documents: Texts | None = None) -> Preferences:
@@ -284,19 +273,16 @@ def metric_pairs(
 
 
 def _improvement(campaign: Campaign, scored: Scored, pair: tuple[int, int]) -> FloatArray | None:
-    scores = [_segment_scores(scored, campaign.outputs[output].digest) for output in pair]
-    if scores[0] is None or scores[1] is None:
+    """By the first run with the content of each output; None where the test set lacks one."""
+    found: dict[str, StatArray] = {}
+    for system, statistics in scored.statistics.items():
+        for run, of_run in zip(scored.test_set.runs_of(system), statistics, strict=True):
+            found.setdefault(run.digest, of_run)
+    digests = [campaign.outputs[output].digest for output in pair]
+    if not found.keys() >= set(digests):
         return None
-    return (scores[1] - scores[0]) * (1.0 if scored.metric.higher_is_better else -1.0)
-
-
-def _segment_scores(scored: Scored, digest: str) -> FloatArray | None:
-    """Scores of the first run with this content; None where the test set has none."""
-    for system in scored.statistics:
-        for index, run in enumerate(scored.test_set.runs_of(system)):
-            if run.digest == digest:
-                return scored.scorer.segment_score(scored.statistics[system][index])
-    return None
+    first, second = (scored.scorer.segment_score(found[digest]) for digest in digests)
+    return (second - first) * (1.0 if scored.metric.higher_is_better else -1.0)
 
 
 def correlation_frame(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,7 @@ What p-value would one have published with other runs? Clark et al.'s Table 2, a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -16,7 +16,7 @@ import pandas as pd
 
 from mteval.analysis.comparison import how_of
 from mteval.analysis.replication.pool import Pool
-from mteval.analysis.work import Progress, Work, frame_of
+from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
@@ -73,44 +73,11 @@ RANDOM, ALL, ONLY = "random", "all", "only"
 MOST_ENUMERATED = 1_000
 
 
-@dataclass(frozen=True)
-class PublishedRow:
-    """What draws of n runs of each system would have led to by one procedure (Clark et al.'s Table 2).
-
-    Parameters
-    ----------
-    baseline_run, system_run
-        Which runs: ``high``, ``median``, ``low``, the ``only`` one, ``random`` ones or ``all`` combinations of n.
-    p_low, p_median, p_high
-        The middle 95% of the p-values, and their median; NaN where no draw was answered.
-    better, open, worse
-        Shares of the conclusions among the draws that were answered.
-    """
-
-    n: int
-    baseline_run: str
-    system_run: str
-    procedure: str
-    p_low: float
-    p_median: float
-    p_high: float
-    better: float
-    open: float
-    worse: float
-    n_draws: int
-    n_answered: int
-
-
-@dataclass(frozen=True)
-class OddsRow:
-    """How often a procedure says better, nothing and worse; whether that is by all combinations."""
-
-    procedure: str
-    better: float
-    open: float
-    worse: float
-    n_draws: int
-    is_exact: bool
+PUBLISHED = (
+    "n", "baseline_run", "system_run", "procedure", "p_low", "p_median", "p_high", "better", "open", "worse",
+    "n_draws", "n_answered",
+)  # fmt: skip
+ODDS = ("procedure", "better", "open", "worse", "n_draws", "is_exact")
 
 
 def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settings, work: Work) -> pd.DataFrame:
@@ -129,10 +96,8 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
         When the work was told to stop.
     """
     differences = pool.scores[1][draws.system].mean(axis=1) - pool.scores[0][draws.baseline].mean(axis=1)
-    names = []
-    for side, chosen in enumerate((draws.baseline, draws.system)):
-        keys = pool.run_keys(side)
-        names.append([tuple(keys[i] for i in row) for row in chosen.tolist()])
+    keys, chosen = (pool.run_keys(0), pool.run_keys(1)), (draws.baseline.tolist(), draws.system.tolist())
+    names = [[tuple(own[i] for i in row) for row in rows] for own, rows in zip(keys, chosen, strict=True)]
     frames = []
     for index, procedure in enumerate(procedures):
         p = _p_values(pool, draws, procedure, settings, work, (index, len(procedures)))
@@ -197,7 +162,9 @@ def published(
     Returns
     -------
     published
-        One row a case and procedure, with the columns of ``PublishedRow``.
+        One row a case and procedure, with the columns ``PUBLISHED``. The runs are ``high``, ``median``, ``low``, the
+        ``only`` one, ``random`` ones or ``all`` combinations of n; the p-values are the middle 95% and their median,
+        NaN where no draw was answered; ``better``, ``open`` and ``worse`` are shares of the draws that were answered.
     trials
         Every draw, with the columns of ``trials`` and ``case``.
     """
@@ -208,7 +175,7 @@ def published(
         else:
             generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"draws of {n} runs")))
             cases.append(((RANDOM, RANDOM), Draws.random(pool.sizes, n, n_draws, generator)))
-    rows, all_trials = list[PublishedRow](), []
+    rows, all_trials = [], []
     costs = np.cumsum([0, *(draws.n_runs * (1 + len(draws) / 50) for _, draws in cases)])
     for index, (names, draws) in enumerate(cases):
         start, stop = costs[index] / costs[-1], costs[index + 1] / costs[-1]
@@ -221,9 +188,8 @@ def published(
         for key, by in tested.groupby("procedure", sort=False):
             p = by["p_value"].dropna().to_numpy()
             low, median, high = np.quantile(p, (0.025, 0.5, 0.975)).tolist() if len(p) else [np.nan] * 3
-            procedure, of_kinds = str(key), shares(by)
-            rows.append(PublishedRow(draws.n_runs, *names, procedure, low, median, high, *of_kinds, len(by), len(p)))
-    return frame_of(rows, PublishedRow), pd.concat(all_trials, ignore_index=True)
+            rows.append((draws.n_runs, *names, key, low, median, high, *shares(by), len(by), len(p)))
+    return pd.DataFrame(rows, columns=list(PUBLISHED)), pd.concat(all_trials, ignore_index=True)
 
 
 def shares(tested: pd.DataFrame) -> tuple[float, float, float]:
@@ -241,15 +207,14 @@ def no_trials() -> pd.DataFrame:
 
 
 def odds(pool: Pool, k: int, procedures: Sequence[str], settings: Settings, work: Work) -> pd.DataFrame:
-    """How often k runs of either system say better, nothing and worse.
+    """How often each procedure says better, nothing and worse of k runs of either system; columns ``ODDS``.
 
-    Exact where there are at most 1,000 combinations, from 1,000 random draws otherwise. Columns are those of
-    ``OddsRow``.
+    Exact where there are at most 1,000 combinations, from 1,000 random draws otherwise.
     """
     is_exact = n_combinations(pool.sizes, k) <= MOST_ENUMERATED
     generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"odds of {k} runs")))
     draws = all_draws(pool.sizes, k) if is_exact else Draws.random(pool.sizes, k, MOST_ENUMERATED, generator)
     tested = trials(pool, draws, procedures, settings, work)
     by_procedure = tested.groupby("procedure", sort=False)
-    rows = [OddsRow(str(key), *shares(by), len(draws), is_exact) for key, by in by_procedure]
-    return frame_of(rows, OddsRow)
+    rows = [(key, *shares(by), len(draws), is_exact) for key, by in by_procedure]
+    return pd.DataFrame(rows, columns=list(ODDS))

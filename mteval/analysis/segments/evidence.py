@@ -8,7 +8,7 @@ two runs at once.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -21,7 +21,7 @@ from mteval.analysis.segments.runs import run_texts
 from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import IntArray
 from mteval.metrics.explanation import Alignment, Aligns
-from mteval.metrics.text.ngrams import Sequences, Tokenize
+from mteval.metrics.text.ngrams import Tokenize
 
 ORDER = 4
 EVIDENCE = ("ngram", "order", "baseline", "system", "difference", "references", "log_ratio")
@@ -84,7 +84,9 @@ def count_ngrams(
 ) -> tuple[NgramCells, ...]:
     """Counts of all orders up to four, of two runs and the references of their segments."""
     flat = [text for of_segment in references for text in of_segment]
-    words, tokens = _numbered(tokenize, [*flat, *baseline, *system])
+    cut = tokenize([*flat, *baseline, *system])
+    number = {token: index for index, token in enumerate(dict.fromkeys(cut.tokens))}
+    words, tokens = tuple(number), cut.in_numbers([number[token] for token in cut.tokens])
     counts = [len(of_segment) for of_segment in references]
     segments = np.concatenate([np.repeat(np.arange(len(counts)), counts), *[np.arange(len(counts))] * 2])
     sides = np.repeat([0, 1, 2], [len(flat), len(baseline), len(system)])
@@ -100,14 +102,6 @@ def count_ngrams(
         ngrams = tokens.items[places[first][:, None] + np.arange(order)].astype(np.int64)
         cells.append(_cells(words, ngrams, numbers, text_of[places], segments, sides))
     return tuple(cells)
-
-
-def _numbered(tokenize: Tokenize, texts: Sequence[str]) -> tuple[tuple[str, ...], Sequences]:
-    """The distinct tokens of the texts, and the texts in their numbers."""
-    cut = tokenize(texts)
-    distinct = dict.fromkeys(cut.tokens)
-    number = {token: index for index, token in enumerate(distinct)}
-    return tuple(distinct), cut.in_numbers([number[token] for token in cut.tokens])
 
 
 def _cells(
@@ -131,36 +125,24 @@ def evidence_frame(cells: Sequence[NgramCells], most: int) -> pd.DataFrame:
     more is added to both, so that rare n-grams do not lead. Gains of the system come first; of equal ratios the one of
     more matches, then the longer one.
     """
-    frame = pd.concat([_evidence(one) for one in cells], ignore_index=True)
+    frames = []
+    for one in cells:
+        columns = {"place": np.arange(len(one.ngrams)), "order": one.ngrams.shape[1]}
+        matches = {"baseline": one.total(one.baseline_matches), "system": one.total(one.system_matches)}
+        frames.append(pd.DataFrame({**columns, **matches, "references": one.total(one.references)}))
+    frame = pd.concat(frames, ignore_index=True)
+    frame["difference"] = frame["system"] - frame["baseline"]
+    frame["log_ratio"] = np.log2((frame["system"] + 1) / (frame["baseline"] + 1))
     frame = frame[frame["difference"] != 0]
-    frame["size"] = frame["baseline"] + frame["system"]
-    gains = frame[frame["difference"] > 0].sort_values(
-        ["log_ratio", "size", "order"], ascending=[False, False, False], kind="stable"
-    )
-    losses = frame[frame["difference"] < 0].sort_values(
-        ["log_ratio", "size", "order"], ascending=[True, False, False], kind="stable"
-    )
+    frame = frame.assign(size=frame["baseline"] + frame["system"], ratio=frame["log_ratio"].abs())
+    frame = frame.sort_values(["ratio", "size", "order"], ascending=False, kind="stable")
     by_order = {one.ngrams.shape[1]: one for one in cells}
+    gains, losses = frame[frame["difference"] > 0], frame[frame["difference"] < 0]
     chosen = pd.concat([gains.head(most), losses.head(most)], ignore_index=True)
     chosen["ngram"] = [
         " ".join(by_order[order].text(place)) for order, place in zip(chosen["order"], chosen["place"], strict=True)
     ]
     return chosen[list(EVIDENCE)]
-
-
-def _evidence(cells: NgramCells) -> pd.DataFrame:
-    baseline, system = cells.total(cells.baseline_matches), cells.total(cells.system_matches)
-    return pd.DataFrame(
-        {
-            "place": np.arange(len(cells.ngrams)),
-            "order": cells.ngrams.shape[1],
-            "baseline": baseline,
-            "system": system,
-            "difference": system - baseline,
-            "references": cells.total(cells.references),
-            "log_ratio": np.log2((system + 1) / (baseline + 1)),
-        }
-    )
 
 
 def unmatched_frame(words: NgramCells, most: int) -> pd.DataFrame:
@@ -179,8 +161,7 @@ def unmatched_frame(words: NgramCells, most: int) -> pd.DataFrame:
             "missed_by_both": words.total(words.references - np.maximum(left, right)),
             "baseline": words.total(words.baseline - left),
             "system": words.total(words.system - right),
-        },
-        columns=list(UNMATCHED),
+        }
     )
     parts = [frame.nlargest(most, name, keep="first") for name in ("missed_by_both", "baseline", "system")]
     chosen = pd.concat(parts).loc[lambda rows: ~rows.index.duplicated()]
@@ -231,7 +212,7 @@ def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) 
     """
     total = LeftOver(Counter(), Counter())
     starts = range(0, len(hypotheses), SEGMENTS_A_CHUNK)
-    for start, found in zip(starts, work.engine.map(partial(_left_over, (scorer, hypotheses)), starts), strict=True):
+    for start, found in zip(starts, work.engine.map(partial(_left_over, scorer, hypotheses), starts), strict=True):
         total.hypothesis.update(found.hypothesis)
         total.reference.update(found.reference)
         work.report(Progress(f"Aligning the words of {name}", start, len(hypotheses)))
@@ -240,27 +221,22 @@ def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) 
 
 def of_medians(scored: Sequence[Scored], evaluation: Evaluation, work: Work) -> list[LeftOver]:
     """What the median run of each system leaves over, by the metric that aligns words; nothing where none does."""
-    return [found for one in scored if isinstance(one.scorer, Aligns) for found in _of_metric(one, evaluation, work)]
+    medians = {(row.test_set, row.metric, row.system): row.median_run for row in evaluation.summaries}
+    found = []
+    for one in scored:
+        if not isinstance(one.scorer, Aligns):
+            continue
+        known: dict[tuple[str, ...], LeftOver] = {}  # runs may be copies
+        for system in one.statistics:
+            texts = run_texts(one, system, medians[one.test_set.name, one.metric.key, system])
+            if texts not in known:
+                known[texts] = left_over(one.scorer, texts, system, work)
+            found.append(known[texts])
+    return found
 
 
-def _of_metric(one: Scored, evaluation: Evaluation, work: Work) -> Iterator[LeftOver]:
-    assert isinstance(one.scorer, Aligns)
-    medians = {
-        row.system: row.median_run
-        for row in evaluation.summaries
-        if row.test_set == one.test_set.name and row.metric == one.metric.key
-    }
-    known: dict[tuple[str, ...], LeftOver] = {}  # runs may be copies
-    for system in one.statistics:
-        texts = run_texts(one, system, medians[system])
-        if texts not in known:
-            known[texts] = left_over(one.scorer, texts, system, work)
-        yield known[texts]
-
-
-def _left_over(common: tuple[Aligns, Sequence[str]], start: int) -> LeftOver:
+def _left_over(scorer: Aligns, hypotheses: Sequence[str], start: int) -> LeftOver:
     """Of one chunk of segments."""
-    scorer, hypotheses = common
     chunk = hypotheses[start : start + SEGMENTS_A_CHUNK]
     alignments = scorer.alignments(range(start, start + len(chunk)), chunk)
     return LeftOver(

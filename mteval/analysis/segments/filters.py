@@ -16,7 +16,7 @@ import pandas as pd
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import luck_of_two_runs
 from mteval.analysis.segments.table import column, pieces_of, yardstick_texts
-from mteval.analysis.work import Work, frame_of, on_replicates, percentile_interval
+from mteval.analysis.work import Work, on_replicates, percentile_interval
 from mteval.base.arrays import BoolArray, FloatArray
 from mteval.values.model import TestSet
 from mteval.values.notation import significant
@@ -122,30 +122,7 @@ PARTS = 5  # of equal size, where values have no natural bounds
 MOST_LABELS = 12  # numbers with more distinct values than this are cut into parts
 
 
-@dataclass(frozen=True)
-class BucketRow:
-    """Two systems within one bucket.
-
-    Parameters
-    ----------
-    segments
-        How many are in it.
-    baseline, system
-        Means of the run scores.
-    difference, improvement
-        ``system - baseline``, and the same where positive is better.
-    low, high
-        Percentiles of the difference over replicates of the segments; NaN for one segment.
-    """
-
-    bucket: str
-    segments: int
-    baseline: float
-    system: float
-    difference: float
-    improvement: float
-    low: float
-    high: float
+BUCKETS = ("bucket", "segments", "baseline", "system", "difference", "improvement", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -218,8 +195,7 @@ def rarity(test_set: TestSet) -> FloatArray:
 def buckets_frame(
     scored: Scored, baseline: str, system: str, partition: Partition, settings: Settings, work: Work
 ) -> pd.DataFrame:
-    """The difference of the mean run scores within each bucket, all runs taken; columns of
-    ``BucketRow``.
+    """The difference of the mean run scores within each bucket, all runs taken; columns ``BUCKETS``.
 
     Segments that a run of either lacks a score of (given scores may be missing) are in no bucket. ``low`` and ``high``
     bound the difference by percentiles over bootstrap replicates of the bucket's segments: luck with the choice of
@@ -228,7 +204,7 @@ def buckets_frame(
     statistics = np.concatenate([scored.statistics[baseline], scored.statistics[system]])
     n_baseline = len(scored.statistics[baseline])
     places = np.where(scored.present(baseline, system), partition.places, -1)
-    rows = list[BucketRow]()
+    rows = []
     for place, name in enumerate(partition.names):
         work.engine.check()
         inside = statistics[:, places == place]
@@ -242,8 +218,8 @@ def buckets_frame(
             differences = drawn[n_baseline:].mean(axis=0) - drawn[:n_baseline].mean(axis=0)
             low, high = percentile_interval(differences, settings.confidence)
         improvement = right - left if scored.metric.higher_is_better else left - right
-        rows.append(BucketRow(name, inside.shape[1], left, right, right - left, improvement, low, high))
-    return frame_of(rows, BucketRow)
+        rows.append((name, inside.shape[1], left, right, right - left, improvement, low, high))
+    return pd.DataFrame(rows, columns=list(BUCKETS))
 
 
 def _part_names(bounds: Sequence[str]) -> tuple[str, ...]:

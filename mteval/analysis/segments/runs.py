@@ -21,7 +21,6 @@ from mteval.stats.base import TOLERANCE
 from mteval.stats.runs import median_run
 from mteval.values.model import TestSet
 
-SEGMENTS = ("test_set", "metric", "segment", "system", "run", "score")
 DIFFERENCES = (
     "test_set", "metric", "segment", "baseline_score", "system_score", "difference", "improvement",
 )  # fmt: skip
@@ -51,7 +50,7 @@ def median_pair(scored: Scored, baseline: str, system: str) -> RunPair:
 
 
 def segment_scores(scored_metrics: Sequence[Scored], system: str, run: str) -> pd.DataFrame:
-    """Scores of every segment of one run by every metric, in points: a row a metric and segment, columns ``SEGMENTS``.
+    """Scores of every segment of one run by every metric, in points: a row a metric and segment.
 
     Raises
     ------
@@ -67,8 +66,7 @@ def segment_scores(scored_metrics: Sequence[Scored], system: str, run: str) -> p
                 "system": system,
                 "run": run,
                 "score": scored.scorer.segment_score(scored.statistics[system][run_index(scored, system, run)]),
-            },
-            columns=list(SEGMENTS),
+            }
         )
         for scored in scored_metrics
     ]
@@ -135,7 +133,6 @@ def median_key(scored: Scored, system: str) -> str:
     return scored.run_keys(system)[median_run(scored.run_scores[system])]
 
 
-CONSISTENCY = ("segment", "mean_improvement", "run_sd", "better", "worse", "pairs", "kind")
 OUTPUTS = ("system", "text", "count", "runs")
 CONSISTENT_SHARE = 0.9  # of the run pairs, from which on a difference counts as consistent
 LUCK_SHARE = 0.5  # of the run pairs: where no more of them say what two runs show, it is the luck of these two
@@ -143,7 +140,7 @@ KINDS = ("better", "worse", "mixed")
 
 
 def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFrame:
-    """For each segment how the runs of a system compare with those of the baseline; columns ``CONSISTENCY``.
+    """For each segment how the runs of a system compare with those of the baseline, a row each.
 
     Returns
     -------
@@ -156,20 +153,22 @@ def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFram
     """
     sign = 1.0 if scored.metric.higher_is_better else -1.0
     left, right = (sign * scored.scorer.segment_score(scored.statistics[key]) for key in (baseline, system))
-    better, worse = _count_pairs(left, right)
+    better, worse = (
+        np.sum([is_more(right, run).sum(axis=0) for run in left], axis=0) for is_more in (np.greater, np.less)
+    )
     pairs = _n_runs(left) * _n_runs(right)
+    variances = [_ratio(np.nansum((one - _mean(one)) ** 2, axis=0), _n_runs(one) - 1) for one in (left, right)]
     needed = np.maximum(CONSISTENT_SHARE * pairs, 1)
     return pd.DataFrame(
         {
             "segment": np.arange(left.shape[1]),
             "mean_improvement": _mean(right) - _mean(left),
-            "run_sd": _spread(left, right),
+            "run_sd": np.sqrt(variances[0] + variances[1]),
             "better": better,
             "worse": worse,
             "pairs": pairs,
             "kind": np.where(better >= needed, KINDS[0], np.where(worse >= needed, KINDS[1], KINDS[2])),
-        },
-        columns=list(CONSISTENCY),
+        }
     )
 
 
@@ -192,15 +191,6 @@ def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.
     return np.asarray(differ & (alike <= LUCK_SHARE * consistency["pairs"].to_numpy()))
 
 
-def _count_pairs(left: FloatArray, right: FloatArray) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Run pairs in which the right side is greater and less, from ``(runs, segments)`` to ``(segments,)`` each."""
-    better, worse = np.zeros((2, left.shape[1]), dtype=np.int64)
-    for run in left:
-        better += (right > run).sum(axis=0)
-        worse += (right < run).sum(axis=0)
-    return better, worse
-
-
 def _n_runs(scores: FloatArray) -> npt.NDArray[np.int64]:
     """How many runs have a score, from ``(runs, segments)`` to ``(segments,)``."""
     return np.asarray((~np.isnan(scores)).sum(axis=0))
@@ -209,12 +199,6 @@ def _n_runs(scores: FloatArray) -> npt.NDArray[np.int64]:
 def _mean(scores: FloatArray) -> FloatArray:
     """Of the runs that have a score, from ``(runs, segments)`` to ``(segments,)``; NaN where none has."""
     return _ratio(np.nansum(scores, axis=0), _n_runs(scores))
-
-
-def _spread(left: FloatArray, right: FloatArray) -> FloatArray:
-    """Standard deviation of the difference of a run of each, shape ``(segments,)``; NaN below two runs of either."""
-    squares = [np.nansum((one - _mean(one)) ** 2, axis=0) for one in (left, right)]
-    return np.asarray(np.sqrt(_ratio(squares[0], _n_runs(left) - 1) + _ratio(squares[1], _n_runs(right) - 1)))
 
 
 def _ratio(total: FloatArray, count: npt.NDArray[np.int64]) -> FloatArray:

@@ -15,6 +15,7 @@ from mteval.cli.console import tell
 from mteval.cli.options.metrics import options_given, report_unusable
 from mteval.cli.options.systems import say_unseen
 from mteval.metrics import METRICS, resolve
+from mteval.readers.documents import FILE_NAME
 from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings, known_looks
 
@@ -102,8 +103,6 @@ def settings_of(options: argparse.Namespace, metrics: Mapping[str, str]) -> Sett
 
 def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = False) -> None:
     """Add the path of the file, or of several, as the first word; their settings may name metrics of other packages."""
-    from mteval.readers.experiment_file import FILE_NAME  # here, since `eval` reads none
-
     report_unusable()
     text = "experiment with its settings, as saved by the dashboard or 'mteval report'"
     group.add_argument("experiment", type=Path, nargs="+" if several else None, metavar=FILE_NAME, help=text)

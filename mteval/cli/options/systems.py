@@ -8,7 +8,7 @@ from pathlib import Path
 
 import sacrebleu
 
-from mteval.analysis.overview import reported_test_set
+from mteval.analysis.results import reported_test_set
 from mteval.analysis.scoring import Scored, language_warnings
 from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.base.words import counted
@@ -16,7 +16,7 @@ from mteval.cli.console import Named, add_files, tell
 from mteval.metrics import METRICS
 from mteval.readers import FileRole
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
-from mteval.readers.named_files import NO_PARSES, ParseFiles, ScoreFiles, Tuning, load_paths
+from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths
 from mteval.readers.names import name_of_file
 from mteval.values.languages import PAIR
 from mteval.values.model import Experiment
@@ -228,12 +228,12 @@ def read_systems(options: argparse.Namespace) -> Systems:
             baseline=options.baseline or next(iter(systems)),
             more=further_files(options),
             scores=scores,
-            parses=_parse_files(options, systems) if options.hyps_baseline else NO_PARSES,
-            tuning=Tuning(options.dev_refs, options.dev_systems or {}),
+            parses=_parse_files(options, systems) if options.hyps_baseline else NO_FILES,
+            tuning=FileSet(options.dev_refs, options.dev_systems or {}),
             n_samples=options.samples,
         )
     else:
-        from mteval.readers.scored_outputs import load_scores  # here, since few command lines have no texts
+        from mteval.readers.named_files import load_scores  # here, since few command lines have no texts
 
         ids = None if options.documents is None else read_lines(options.documents)
         loaded = load_scores(scores, ids, options.baseline)
@@ -305,7 +305,7 @@ def _multevals_systems(options: argparse.Namespace) -> tuple[dict[str, list[Path
     return {_BASELINE: options.hyps_baseline} | systems, dict(zip(systems, shown, strict=True))
 
 
-def _parse_files(options: argparse.Namespace, systems: Iterable[str]) -> ParseFiles:
+def _parse_files(options: argparse.Namespace, systems: Iterable[str]) -> FileSet:
     """The parses that the user gave, for the systems in the order of ``--hyps-sys`` where that was given.
 
     Raises
@@ -321,7 +321,7 @@ def _parse_files(options: argparse.Namespace, systems: Iterable[str]) -> ParseFi
         )
     given = {system: vars(options).get(f"parses_{system}") for system in systems if system == _BASELINE or not single}
     given |= {f"sys{number}": [file] for number, file in enumerate(single, start=1)}
-    return ParseFiles(options.parses_refs, {system: files for system, files in given.items() if files})
+    return FileSet(options.parses_refs, {system: files for system, files in given.items() if files})
 
 
 def _check_forms(options: argparse.Namespace) -> None:

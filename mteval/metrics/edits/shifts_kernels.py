@@ -7,17 +7,18 @@ span; tercom leaves off where little more can be gained, sacreBLEU after 1,000 c
 
 from typing import Any, NamedTuple
 
-from mteval.base.arrays import IntArray
+from mteval.base.arrays import Int32Array, IntArray, UInt64Array
 from mteval.base.kernels import kernel
-from mteval.metrics.edits.beam_kernels import Path, Positions, Rules, Table, limited_distance
-from mteval.metrics.edits.bits_kernels import (
+from mteval.metrics.edits.distance_kernels import (
     BLOCK,
-    Bits,
     Columns,
-    Words,
+    Path,
+    Rules,
+    Table,
     copy,
     exchanged_distance,
     exchanged_distance_in_one_block,
+    limited_distance,
 )
 
 MAX_SPAN = 10
@@ -30,13 +31,13 @@ class Pair(NamedTuple):
     ``floor`` is the least number of edits that any order of the words leaves.
     """
 
-    words: Words
+    words: Int32Array
     n_words: int
-    reference: Words
+    reference: Int32Array
     n_reference: int
-    masks: Bits
-    first: Words
-    next: Words
+    masks: UInt64Array
+    first: Int32Array
+    next: Int32Array
     floor: int
 
 
@@ -46,8 +47,8 @@ class Room(NamedTuple):
     columns: Columns
     table: Table
     path: Path
-    spare: tuple[Bits, Bits]
-    shifted: Words
+    spare: tuple[UInt64Array, UInt64Array]
+    shifted: Int32Array
     tried: IntArray
 
 
@@ -103,7 +104,7 @@ def find_spans(pair: Pair, path: Path, rules: Rules, spans: IntArray) -> int:
 
 
 @kernel
-def _common_length(words: Words, start: int, reference: Words, position: int, most: int) -> int:
+def _common_length(words: Int32Array, start: int, reference: Int32Array, position: int, most: int) -> int:
     """Words in a row, at most ``most``, that are equal from these positions on; the first is known to be."""
     length = 1
     while length < most and words[start + length] == reference[position + length]:
@@ -112,7 +113,7 @@ def _common_length(words: Words, start: int, reference: Words, position: int, mo
 
 
 @kernel
-def _target(consumed: Positions, start: int, position: int, offset: int, is_tercom: bool) -> int:
+def _target(consumed: Int32Array, start: int, position: int, offset: int, is_tercom: bool) -> int:
     """Where a span goes that should follow the first ``offset`` words of its like at ``position``; -1: nowhere new."""
     if position + offset == 0:
         return 0
@@ -209,7 +210,7 @@ def _limited_distance_after(pair: Pair, room: Room, rules: Rules, spans: Any) ->
 
 
 @kernel
-def exchange(words: Words, old: Words, spans: Any) -> None:
+def exchange(words: Int32Array, old: Int32Array, spans: Any) -> None:
     """Write the old words a..c-1 into ``words``, with b..c-1 before a..b-1."""
     a, b, c = spans
     for j in range(b, c):

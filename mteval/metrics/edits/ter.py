@@ -1,4 +1,4 @@
-"""TER: translation edit rate (Snover et al. 2006), as sacreBLEU computes it and as tercom 0.8.0 does for MultEval."""
+"""TER (Snover et al. 2006), as sacreBLEU and as tercom 0.8.0 for MultEval compute it; WER, which knows no shifts."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,10 @@ import sacrebleu
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange, Usual
-from mteval.metrics.edits.alignment import nearest_path, sacrebleu_words, tercom_words
-from mteval.metrics.edits.beam_kernels import Rules
 from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath
-from mteval.metrics.means import TokenScorer, signature_without_references
-from mteval.metrics.options import described
-from mteval.metrics.text.references import TokenizedReferences
+from mteval.metrics.options import RatioScorer, TokenMetric, TokenScorer, described, signature_without_references
+from mteval.metrics.text.ngrams import TokenizedReferences
+from mteval.metrics.text.tokenizers import sacrebleu_ter_tokenizer, tercom_tokenizer
 from mteval.values.model import TestSet
 
 Algorithm = Literal["sacrebleu", "tercom"]
@@ -123,9 +121,9 @@ class Ter(Usual):
     def prepare(self, test_set: TestSet) -> Scorer:
         """Split the references into words."""
         if self.algorithm == "tercom":
-            words = tercom_words(self.no_punct, self.case_sensitive)
+            words = tercom_tokenizer(self.no_punct, self.case_sensitive)
         else:
-            words = sacrebleu_words(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
+            words = sacrebleu_ter_tokenizer(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
         return TerScorer(TokenizedReferences.of(test_set.references, words), self)
 
 
@@ -139,8 +137,8 @@ class EditScorer(TokenScorer):
 
     @property
     @abstractmethod
-    def rules(self) -> Rules:
-        """The limits of the search."""
+    def rules(self) -> tuple[bool, int, int]:
+        """The limits of the search, as ``Rules`` has them."""
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
         """Edits of n hypotheses to their nearest references and mean reference lengths, shape ``(n, 2)``."""
@@ -156,7 +154,8 @@ class EditScorer(TokenScorer):
 
     def _edits(self, segments: IntArray, hypotheses: Sequence[str], by_kind: IntArray) -> IntArray:
         references, words = self.references, self.references.read(hypotheses)
-        from mteval.metrics.edits.ter_kernels import fewest_edits  # here, since not every command scores by TER
+        from mteval.metrics.edits.distance_kernels import Rules  # here, since not every command scores by TER
+        from mteval.metrics.edits.ter_kernels import fewest_edits
 
         return fewest_edits(
             words.items,
@@ -165,12 +164,14 @@ class EditScorer(TokenScorer):
             references.tokens.starts,
             np.column_stack([references.segment_starts[segments], references.segment_starts[segments + 1]]),
             len(references.vocabulary),
-            self.rules,
+            Rules(*self.rules),
             by_kind,
         )
 
     def explain(self, segment_id: int, hypothesis: str) -> EditPath:
         """The edits of one hypothesis to its nearest reference; their number is that of ``statistics``."""
+        from mteval.metrics.edits.alignment import nearest_path
+
         return nearest_path(self.references.cut(hypothesis), self.references.of_segment(segment_id), self.rules)
 
 
@@ -181,9 +182,9 @@ class TerScorer(EditScorer):
     metric: Ter
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> tuple[bool, int, int]:
         """The limits of the algorithm."""
-        return Rules(self.metric.algorithm == "tercom", self.metric.beam_width, self.metric.max_shift_distance)
+        return self.metric.algorithm == "tercom", self.metric.beam_width, self.metric.max_shift_distance
 
     def score(self, statistics: StatArray) -> FloatArray:
         """Edits in percent of the reference words, shape ``(..., 2)`` to ``(...)``.
@@ -196,6 +197,29 @@ class TerScorer(EditScorer):
         return rate
 
 
+class WerScorer(EditScorer, RatioScorer):
+    """Levenshtein's distance in words, and mean reference lengths; both times the references' ``scale``."""
+
+    edit_kinds = EDIT_KINDS[1:-1]  # substitutions, insertions and deletions
+    rules = True, 1 << 20, -1  # a beam wider than any segment, and no span near enough to be moved
+
+
+@dataclass(frozen=True)
+class Wer(TokenMetric):
+    """Word error rate: words inserted, deleted and substituted, in percent of the reference's words.
+
+    Of several references the one with fewest errors counts, and the mean of their lengths: as in TER, so that the
+    difference between the two is what moving spans saves.
+    """
+
+    key: ClassVar[str] = "wer"
+    name: ClassVar[str] = "WER"
+    higher_is_better: ClassVar[bool] = False
+    fields: ClassVar[tuple[str, ...]] = ("errors", "ref_len")
+    rules: ClassVar[str] = "ref:fewest-errors|len:mean"
+    scorer = WerScorer
+
+
 SPEC = described(
     Ter,
     "Edits that turn a hypothesis into its nearest reference, in percent of the reference's words; moving a span counts"
@@ -203,5 +227,13 @@ SPEC = described(
     ScoreRange(0, None, "100 is as many edits as the reference has words"),
     "Snover, Dorr, Schwartz, Micciulla and Makhoul 2006, AMTA",
     _OPTIONS,
-    {"algorithm": "tercom"},
+    multeval={"algorithm": "tercom"},
+)
+WER = described(
+    Wer,
+    "Words to be inserted, deleted or replaced so that a hypothesis becomes its nearest reference, in percent of the"
+    " reference's words. It sees word order, though it counts a moved phrase word by word; it misses synonyms and"
+    " meaning.",
+    ScoreRange(0, None, "100 is as many errors as the reference has words"),
+    "Levenshtein 1966; in translation Nießen, Och, Leusch and Ney 2000, LREC",
 )

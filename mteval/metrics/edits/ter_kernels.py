@@ -4,10 +4,21 @@ from typing import Any
 
 import numpy as np
 
-from mteval.base.arrays import IntArray
+from mteval.base.arrays import Int32Array, IntArray
 from mteval.base.kernels import kernel
-from mteval.metrics.edits.beam_kernels import Path, Rules, Table, limited_distance, safe_distance, trace
-from mteval.metrics.edits.bits_kernels import Columns, Words, copy, fill_columns, last_cell, n_blocks
+from mteval.metrics.edits.distance_kernels import (
+    Columns,
+    Path,
+    Rules,
+    Table,
+    copy,
+    fill_columns,
+    last_cell,
+    limited_distance,
+    n_blocks,
+    safe_distance,
+    trace,
+)
 from mteval.metrics.edits.shifts_kernels import (
     Distance,
     Pair,
@@ -25,9 +36,9 @@ _ONE = np.uint64(1)
 
 @kernel
 def fewest_edits(
-    hypothesis_words: Words,
+    hypothesis_words: Int32Array,
     hypothesis_starts: IntArray,
-    reference_words: Words,
+    reference_words: Int32Array,
     reference_starts: IntArray,
     reference_range: IntArray,
     n_vocabulary: int,
@@ -86,7 +97,7 @@ def _fill(kinds: IntArray, n_substitutions: int, n_insertions: int, n_deletions:
 
 
 @kernel
-def logged_edits(hypothesis: Words, reference: Words, n_vocabulary: int, rules: Rules, log: IntArray) -> int:
+def logged_edits(hypothesis: Int32Array, reference: Int32Array, n_vocabulary: int, rules: Rules, log: IntArray) -> int:
     """Edits between a hypothesis and a reference of one word or more each; writes the shifts that were taken.
 
     The rows of ``log`` become (first word and number of words of the span that was moved, then a, b, c: the words
@@ -135,7 +146,7 @@ def _make_numbering(n_reference: int, n_vocabulary: int) -> Any:
 
 
 @kernel
-def _number(hypothesis: Words, reference: Words, words: Words, numbering: Any) -> tuple[Pair, int]:
+def _number(hypothesis: Int32Array, reference: Int32Array, words: Int32Array, numbering: Any) -> tuple[Pair, int]:
     """Number the words within the reference; also return how many pairs of equal words there are."""
     number, masks, first, following, numbered, counts = numbering
     blocks = n_blocks(len(reference))

@@ -21,6 +21,7 @@ from mteval.metrics.meteor.matches_kernels import (
     NONE,
     REFERENCE_LENGTH,
     REFERENCE_START,
+    Found,
     Phrases,
     Words,
     find_matches,
@@ -33,12 +34,10 @@ _MATCHES, _CHUNKS, _DISTANCE, _OPEN_END, _COVERED, _MATCH, _PARENT, _HISTORY = r
 
 
 @kernel
-def best_alignment(
-    matches: Int32Array, firsts: Int32Array, n_matches: int, n_hypothesis: int, beam_size: int
-) -> tuple[Int32Array, int]:
-    """The matches of the best path, in the order of the reference, and its number of chunks."""
-    n_reference = len(firsts)
-    is_fixed = _fixed_words(matches, firsts, n_matches, n_hypothesis)
+def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int32Array, int]:
+    """The matches of the best path by reference word, shape ``(n, 6)`` as in ``Found``, and its number of chunks."""
+    n_reference = len(found.firsts)
+    is_fixed = _fixed_words(found, n_hypothesis)
     paths = np.zeros((beam_size, 8), dtype=np.int64)
     paths[0, _OPEN_END] = paths[0, _HISTORY] = NONE
     used = np.zeros((beam_size, n_hypothesis), dtype=np.bool_)
@@ -48,8 +47,8 @@ def best_alignment(
     pool = np.empty((beam_size + 1, 8), dtype=np.int64)
     n_paths, n_history = 1, 0
     for word in range(n_reference):
-        n_next = _continue_all(word, matches, firsts, is_fixed[word], paths, used, n_paths, order, pool)
-        n_history = _settle(order, pool, n_next, matches, used, next_paths, next_used, history, n_history)
+        n_next = _continue_all(word, found, is_fixed[word], paths, used, n_paths, order, pool)
+        n_history = _settle(order, pool, n_next, found.matches, used, next_paths, next_used, history, n_history)
         paths, next_paths = next_paths, paths
         used, next_used = next_used, used
         n_paths = n_next
@@ -60,15 +59,16 @@ def best_alignment(
         first -= 1
         chosen[first] = history[entry, 0]
         entry = history[entry, 1]
-    return chosen[first:], _closed(paths[best])
+    return found.matches[chosen[first:]], _closed(paths[best])
 
 
 @kernel
-def _fixed_words(matches: Int32Array, firsts: Int32Array, n_matches: int, n_hypothesis: int) -> BoolArray:
+def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
     """Whether the only match that starts at a reference word is the only one of all words that it covers."""
+    matches, firsts = found.matches, found.firsts
     in_reference = np.zeros(len(firsts), dtype=np.int64)
     in_hypothesis = np.zeros(n_hypothesis, dtype=np.int64)
-    for row in matches[:n_matches]:
+    for row in matches[: found.n[0]]:
         in_reference[row[REFERENCE_START] : row[REFERENCE_START] + row[REFERENCE_LENGTH]] += 1
         in_hypothesis[row[HYPOTHESIS_START] : row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]] += 1
     is_fixed = np.zeros(len(firsts), dtype=np.bool_)
@@ -77,23 +77,14 @@ def _fixed_words(matches: Int32Array, firsts: Int32Array, n_matches: int, n_hypo
             row = matches[firsts[word]]
             a = in_reference[word : word + row[REFERENCE_LENGTH]]
             b = in_hypothesis[row[HYPOTHESIS_START] : row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]]
-            is_fixed[word] = _all_one(a) and _all_one(b)
+            is_fixed[word] = a.max() == 1 and b.max() == 1  # each is 1 at least
     return is_fixed
-
-
-@kernel
-def _all_one(counts: IntArray) -> bool:
-    for count in counts:  # noqa: SIM110 - compiled code has no all()
-        if count != 1:
-            return False
-    return True
 
 
 @kernel
 def _continue_all(
     word: int,
-    matches: Int32Array,
-    firsts: Int32Array,
+    found: Found,
     is_fixed: bool,
     paths: IntArray,
     used: BoolArray,
@@ -103,12 +94,13 @@ def _continue_all(
 ) -> int:
     """The best continuations of all paths over one reference word, as rows of ``pool`` in ``order``; their number."""
     n_next = 0
+    matches = found.matches
     for parent in range(n_paths):
         path = paths[parent]
         if path[_COVERED] > word:
             n_next = _offer(order, pool, n_next, path, path[_MATCHES], path[_CHUNKS], path[_OPEN_END], NONE, parent)
             continue
-        match = np.int64(firsts[word])
+        match = np.int64(found.firsts[word])
         while match != NONE:
             row = matches[match]
             start = int(row[HYPOTHESIS_START])
@@ -171,14 +163,9 @@ def _offer(
     for behind in range(n_next - 1, rank, -1):
         order[behind] = order[behind - 1]
     order[rank] = row
-    pool[row, _DISTANCE] = distance
-    pool[row, _COVERED] = path[_COVERED]
-    pool[row, _HISTORY] = path[_HISTORY]
-    pool[row, _MATCHES] = weighted
-    pool[row, _CHUNKS] = chunks
-    pool[row, _OPEN_END] = open_end
-    pool[row, _MATCH] = match
-    pool[row, _PARENT] = parent
+    pool[row, _MATCHES], pool[row, _CHUNKS], pool[row, _DISTANCE] = weighted, chunks, distance
+    pool[row, _OPEN_END], pool[row, _COVERED], pool[row, _HISTORY] = open_end, path[_COVERED], path[_HISTORY]
+    pool[row, _MATCH], pool[row, _PARENT] = match, parent
     return n_next
 
 
@@ -216,8 +203,7 @@ def _settle(
         path[_COVERED] = row[REFERENCE_START] + row[REFERENCE_LENGTH]
         for column in range(row[HYPOTHESIS_START], row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]):
             next_used[rank, column] = True
-        history[n_history, 0] = path[_MATCH]
-        history[n_history, 1] = path[_HISTORY]
+        history[n_history, 0], history[n_history, 1] = path[_MATCH], path[_HISTORY]
         path[_HISTORY] = n_history
         n_history += 1
     return n_history
@@ -241,35 +227,25 @@ FIRST_MODULE, CHUNKS, HYPOTHESIS_MATCHES, REFERENCE_MATCHES, N_FIELDS = 4, 20, 2
 
 
 @kernel
-def _align(
-    reference: Int32Array, hypothesis: Int32Array, words: Words, phrases: Phrases, modules: BoolArray, beam_size: int
-) -> tuple[Int32Array, int]:
-    """The matches of the best alignment by reference word, shape ``(n, 6)`` as in ``matches``; its number of chunks."""
-    matches, firsts, n_matches = find_matches(reference, hypothesis, words, phrases, modules)
-    chosen, chunks = best_alignment(matches, firsts, n_matches, len(hypothesis), beam_size)
-    return matches[chosen], chunks
-
-
-@kernel
 def count_pairs(
+    pairs: IntArray,
     references: Int32Array,
     reference_starts: IntArray,
     hypotheses: Int32Array,
     hypothesis_starts: IntArray,
-    pairs: IntArray,
     words: Words,
     phrases: Phrases,
     modules: BoolArray,
     beam_size: int,
 ) -> tuple[IntArray, Int32Array]:
-    """Statistics of pairs of a reference and a hypothesis, and the matches of the last pair as ``_align`` has them.
+    """Statistics of pairs of a reference and a hypothesis, and the matches of the last pair, as of ``best_alignment``.
 
     Parameters
     ----------
-    references, hypotheses
-        Numbers of words, one text after the other; ``starts`` say where each begins.
     pairs
         Indices of the reference and the hypothesis, shape ``(n, 2)``.
+    references, hypotheses
+        Numbers of words, one text after the other; ``starts`` say where each begins.
 
     Returns
     -------
@@ -281,7 +257,8 @@ def count_pairs(
         a, b = pairs[pair]
         reference = references[reference_starts[a] : reference_starts[a + 1]]
         hypothesis = hypotheses[hypothesis_starts[b] : hypothesis_starts[b + 1]]
-        alignment, chunks = _align(reference, hypothesis, words, phrases, modules, beam_size)
+        found = find_matches(reference, hypothesis, words, phrases, modules)
+        alignment, chunks = best_alignment(found, len(hypothesis), beam_size)
         _count(reference, hypothesis, alignment, chunks, words, counts[pair])
     return counts, alignment
 

@@ -4,7 +4,7 @@ METEOR's data files, read in place from the package ``pycocoevalcap``, which car
 """
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -31,32 +31,20 @@ FIELDS = (
     "reference_matches",
 )
 
-LANGUAGES: Mapping[str, str] = {
-    "en": "english",
-    "cz": "czech",
-    "fr": "french",
-    "es": "spanish",
-    "de": "german",
-    "ru": "russian",
-    "da": "danish",
-    "fi": "finnish",
-    "hu": "hungarian",
-    "it": "italian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "se": "swedish",
-    "tr": "turkish",
-    "other": "other",
-}
+Level = Literal["none", "lowercase", "tokenize", "no-punctuation"]
+LEVELS: tuple[Level, ...] = ("none", "lowercase", "tokenize", "no-punctuation")
+_TOKENIZED = {"en": "english", "cz": "czech", "fr": "french", "es": "spanish", "de": "german", "ru": "russian"}
+_SPLIT = {"da": "danish", "fi": "finnish", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian"}
+_SPLIT |= {"pt": "portuguese", "ro": "romanian", "se": "swedish", "tr": "turkish"}
+TOKENIZED_LANGUAGES = tuple(_TOKENIZED)  # those that METEOR has a tokenizer for
+LANGUAGES: Mapping[str, str] = {**_TOKENIZED, **_SPLIT, "other": "other"}
 TASKS = ("rank", "adq", "hter", "util", "li", "tune", "universal")
 
 _MODULES_OF: Mapping[str, tuple[Module, ...]] = {
     "en": MODULES,
     **dict.fromkeys(("fr", "es", "de", "ru"), ("exact", "stem", "paraphrase")),
     "cz": ("exact", "paraphrase"),
-    **dict.fromkeys(("da", "fi", "hu", "it", "nl", "no", "pt", "ro", "se", "tr"), ("exact", "stem")),
+    **dict.fromkeys(_SPLIT, ("exact", "stem")),
     "other": ("exact",),
 }
 
@@ -84,13 +72,22 @@ class Parameters:
     weights: Mapping[Module, float]
 
     @property
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Alpha, beta, gamma and delta."""
+        return self.alpha, self.beta, self.gamma, self.delta
+
+    @property
     def slots(self) -> tuple[float, ...]:
         """Weight of each of the four modules, 0 for those that do not match."""
         return tuple(self.weights.get(module, 0.0) for module in MODULES)
 
 
 def _tuned(numbers: str, **weights: float) -> Parameters:
-    alpha, beta, gamma, delta = map(float, numbers.split())
+    return _parameters(map(float, numbers.split()), weights)
+
+
+def _parameters(numbers: Iterable[float], weights: Mapping[str, float]) -> Parameters:
+    alpha, beta, gamma, delta = numbers
     return Parameters(alpha, beta, gamma, delta, {module: weights[module] for module in MODULES if module in weights})
 
 
@@ -161,13 +158,11 @@ def chosen_parameters(
             f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')}; give one for each of"
             f" {', '.join(names)}."
         )
-    by_module = dict(zip(names, map(float, weights), strict=True))
     if numbers is None:
-        numbers = (tuned.alpha, tuned.beta, tuned.gamma, tuned.delta)
+        numbers = tuned.numbers
     if len(numbers) != 4:
         raise SettingsError(f"METEOR: {counted(len(numbers), 'parameter')}; expected four: alpha, beta, gamma, delta.")
-    alpha, beta, gamma, delta = map(float, numbers)
-    return Parameters(alpha, beta, gamma, delta, {name: by_module[name] for name in MODULES if name in by_module})
+    return _parameters(map(float, numbers), dict(zip(names, map(float, weights), strict=True)))
 
 
 Identity = tuple[Path, int, int]  # of a file, as long as nobody writes to it

@@ -6,8 +6,7 @@ import numpy as np
 
 from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
 from mteval.base.kernels import kernel
-from mteval.metrics.meteor.phrase_kernels import NO_NODE, ROOT, child_of
-from mteval.metrics.text.text_kernels import are_same, with_room
+from mteval.metrics.text.text_kernels import NOWHERE, are_same, child_of, with_room
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
@@ -50,7 +49,7 @@ class Words(NamedTuple):
 
 
 class Phrases(NamedTuple):
-    """The paraphrase index for compiled code: the trie, and for each node its paraphrases."""
+    """The paraphrase index for compiled code, as ``PhraseTable`` has it: its trie, for each node its paraphrases."""
 
     last_words: Int32Array
     first_children: Int32Array
@@ -58,10 +57,29 @@ class Phrases(NamedTuple):
     targets: Int32Array
 
 
+class Found(NamedTuple):
+    """The matches found so far.
+
+    Parameters
+    ----------
+    matches
+        Shape ``(capacity, 6)``; the columns are named above.
+    firsts, lasts
+        For each reference word its first match, or ``NONE``, and its last; the others follow the first by ``NEXT``.
+    n
+        How many rows of ``matches`` are used, shape ``(1,)``.
+    """
+
+    matches: Int32Array
+    firsts: Int32Array
+    lasts: Int32Array
+    n: IntArray
+
+
 @kernel
 def find_matches(
     reference: Int32Array, hypothesis: Int32Array, words: Words, phrases: Phrases, modules: BoolArray
-) -> tuple[Int32Array, Int32Array, int]:
+) -> Found:
     """Candidate matches by reference word.
 
     Parameters
@@ -70,72 +88,41 @@ def find_matches(
         Numbers of words.
     modules
         Which of the four modules match, shape ``(4,)``.
-
-    Returns
-    -------
-    matches
-        Shape ``(capacity, 6)``; the columns are named above.
-    firsts
-        For each reference word its first match, or ``NONE``; the others follow by ``NEXT``.
-    n_matches
-        How many rows of ``matches`` are used.
     """
-    matches = np.empty((4 * len(reference) + 16, 6), dtype=np.int32)
-    firsts = np.full((2, len(reference)), NONE, dtype=np.int32)  # and the last of each, where the next one is appended
-    n_matches = 0
+    none = np.full((2, len(reference)), NONE, dtype=np.int32)
+    room = np.empty((4 * len(reference) + 16, 6), dtype=np.int32)
+    found = Found(room, none[0], none[1], np.zeros(1, dtype=np.int64))
     equal = are_same(reference, 0, len(reference), hypothesis, 0, len(hypothesis))
     codes, other_codes = words.codes[reference], words.codes[hypothesis]
     if modules[EXACT]:
-        matches, n_matches = _exact(codes, other_codes, matches, n_matches, firsts)
+        found = _same_codes(EXACT, codes, other_codes, codes, other_codes, found)
     if modules[STEM] and not equal:
         stems, other_stems = words.stem_codes[reference], words.stem_codes[hypothesis]
-        matches, n_matches = _stems(codes, other_codes, stems, other_stems, matches, n_matches, firsts)
+        found = _same_codes(STEM, stems, other_stems, codes, other_codes, found)
     if modules[SYNONYM] and not equal:
-        matches, n_matches = _synonyms(reference, hypothesis, words, matches, n_matches, firsts)
+        found = _synonyms(reference, hypothesis, words, found)
     if modules[PARAPHRASE] and not equal:
         here = _find_phrases(words.phrase_words[reference], phrases)
         there = _find_phrases(words.phrase_words[hypothesis], phrases)
-        matches, n_matches = _paraphrases(here, there, False, phrases, matches, n_matches, firsts)
-        matches, n_matches = _paraphrases(there, here, True, phrases, matches, n_matches, firsts)
-    return matches, firsts[0], n_matches
+        found = _paraphrases(here, there, False, phrases, found)
+        found = _paraphrases(there, here, True, phrases, found)
+    return found
 
 
 @kernel
-def _exact(
-    codes: Int32Array, other_codes: Int32Array, matches: Int32Array, n_matches: int, firsts: Int32Array
-) -> tuple[Int32Array, int]:
-    """Append the pairs of words with the same hash code."""
-    for i in range(len(codes)):
-        for j in range(len(other_codes)):
-            if codes[i] == other_codes[j]:
-                matches = _append(matches, n_matches, firsts, i, 1, j, 1, EXACT)
-                n_matches += 1
-    return matches, n_matches
+def _same_codes(
+    module: int, keys: Int32Array, other_keys: Int32Array, codes: Int32Array, other_codes: Int32Array, found: Found
+) -> Found:
+    """Append the pairs of words with the same key: all of them for exact matches, else those that differ."""
+    for i in range(len(keys)):
+        for j in range(len(other_keys)):
+            if keys[i] == other_keys[j] and (module == EXACT or codes[i] != other_codes[j]):
+                found = _append(found, i, 1, j, 1, module)
+    return found
 
 
 @kernel
-def _stems(
-    codes: Int32Array,
-    other_codes: Int32Array,
-    stems: Int32Array,
-    other_stems: Int32Array,
-    matches: Int32Array,
-    n_matches: int,
-    firsts: Int32Array,
-) -> tuple[Int32Array, int]:
-    """Append the pairs of words that differ and have stems with the same hash code."""
-    for i in range(len(codes)):
-        for j in range(len(other_codes)):
-            if stems[i] == other_stems[j] and codes[i] != other_codes[j]:
-                matches = _append(matches, n_matches, firsts, i, 1, j, 1, STEM)
-                n_matches += 1
-    return matches, n_matches
-
-
-@kernel
-def _synonyms(
-    reference: Int32Array, hypothesis: Int32Array, words: Words, matches: Int32Array, n_matches: int, firsts: Int32Array
-) -> tuple[Int32Array, int]:
+def _synonyms(reference: Int32Array, hypothesis: Int32Array, words: Words, found: Found) -> Found:
     """Append the pairs of words that differ and have a synonym set in common."""
     codes, synsets, starts = words.codes, words.synsets, words.synset_starts
     bits, other_bits = words.synset_bits[reference], words.synset_bits[hypothesis]
@@ -145,9 +132,8 @@ def _synonyms(
                 continue
             first, second = reference[i], hypothesis[j]
             if codes[first] != codes[second] and _share_synset(synsets, starts, first, second):
-                matches = _append(matches, n_matches, firsts, i, 1, j, 1, SYNONYM)
-                n_matches += 1
-    return matches, n_matches
+                found = _append(found, i, 1, j, 1, SYNONYM)
+    return found
 
 
 @kernel
@@ -170,31 +156,22 @@ def _find_phrases(text: Int32Array, phrases: Phrases) -> Int32Array:
     rows = np.empty((4 * len(text) + 16, 3), dtype=np.int32)
     n_rows = 0
     for start in range(len(text)):
-        node, end = ROOT, start
-        while end < len(text) and text[end] >= 0:
-            node = child_of(phrases.last_words, phrases.first_children, node, text[end])
-            if node == NO_NODE:
-                break
+        node = int(text[start]) + 1 if text[start] >= 0 else NOWHERE
+        end = start
+        while node != NOWHERE:
             end += 1
             if n_rows == len(rows):
                 rows = with_room(rows)
-            rows[n_rows, _START] = start
-            rows[n_rows, _LENGTH] = end - start
-            rows[n_rows, _NODE] = node
+            rows[n_rows, _START], rows[n_rows, _LENGTH], rows[n_rows, _NODE] = start, end - start, node
             n_rows += 1
+            node = child_of(phrases.last_words, phrases.first_children, node, text[end]) if end < len(text) else NOWHERE
     return rows[:n_rows]
 
 
 @kernel
 def _paraphrases(
-    sources: Int32Array,
-    others: Int32Array,
-    from_hypothesis: bool,
-    phrases: Phrases,
-    matches: Int32Array,
-    n_matches: int,
-    firsts: Int32Array,
-) -> tuple[Int32Array, int]:
+    sources: Int32Array, others: Int32Array, from_hypothesis: bool, phrases: Phrases, found: Found
+) -> Found:
     """Append a match for each paraphrase of a source that is among the phrases of the other side."""
     may_be_there = np.zeros(_FILTER, dtype=np.bool_)
     for node in others[:, _NODE]:
@@ -207,37 +184,32 @@ def _paraphrases(
             for other in others:
                 if other[_NODE] == target:
                     a, b = (other, source) if from_hypothesis else (source, other)
-                    matches = _append(
-                        matches, n_matches, firsts, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE
-                    )
-                    n_matches += 1
-    return matches, n_matches
+                    found = _append(found, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE)
+    return found
 
 
 @kernel
 def _append(
-    matches: Int32Array,
-    n_matches: int,
-    firsts: Int32Array,
+    found: Found,
     reference_start: int,
     reference_length: int,
     hypothesis_start: int,
     hypothesis_length: int,
     module: int,
-) -> Int32Array:
+) -> Found:
     """Add a match after the others of its reference word; the rows may move."""
-    if n_matches == len(matches):
+    matches, firsts, lasts, n = found
+    number = n[0]
+    if number == len(matches):
         matches = with_room(matches)
-    row = matches[n_matches]
-    row[REFERENCE_START] = reference_start
-    row[REFERENCE_LENGTH] = reference_length
-    row[HYPOTHESIS_START] = hypothesis_start
-    row[HYPOTHESIS_LENGTH] = hypothesis_length
-    row[MODULE] = module
-    row[NEXT] = NONE
-    if firsts[0, reference_start] == NONE:
-        firsts[0, reference_start] = n_matches
+    row = matches[number]
+    row[REFERENCE_START], row[REFERENCE_LENGTH] = reference_start, reference_length
+    row[HYPOTHESIS_START], row[HYPOTHESIS_LENGTH] = hypothesis_start, hypothesis_length
+    row[MODULE], row[NEXT] = module, NONE
+    if firsts[reference_start] == NONE:
+        firsts[reference_start] = number
     else:
-        matches[firsts[1, reference_start], NEXT] = n_matches
-    firsts[1, reference_start] = n_matches
-    return matches
+        matches[lasts[reference_start], NEXT] = number
+    lasts[reference_start] = number
+    n[0] += 1
+    return Found(matches, firsts, lasts, n)

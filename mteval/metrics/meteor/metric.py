@@ -1,40 +1,15 @@
 """METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: its options, what they need, and how users give them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange, Usual
-from mteval.metrics.meteor.data import (
-    FIELDS,
-    LANGUAGES,
-    TASKS,
-    Module,
-    Parameters,
-    chosen_parameters,
-    function_words,
-    packaged_paraphrases,
-    read_packaged,
-    synonym_files,
-    tuned_parameters,
-)
-from mteval.metrics.meteor.words import (
-    LEVELS,
-    TOKENIZED_LANGUAGES,
-    Level,
-    Lexicon,
-    Normalizer,
-    read_prefixes,
-    stemmer_of,
-    synonyms_of,
-)
-from mteval.metrics.options import defaults_of, settled
+from mteval.metrics.base import Option, ScoreRange, Usual
+from mteval.metrics.meteor import data
+from mteval.metrics.options import described
 from mteval.values.model import TestSet
-from mteval.values.notation import Notation
-from mteval.values.settings import Convention
 
 if TYPE_CHECKING:
     from mteval.metrics.meteor.scorer import MeteorScorer
@@ -74,44 +49,38 @@ class Meteor(Usual):
     Raises
     ------
     SettingsError
-        On a language, task or combination that METEOR does not have.
+        On a combination that METEOR does not have.
     """
 
     language: str = "en"
     task: str = "rank"
-    modules: tuple[Module, ...] | None = None
+    modules: tuple[data.Module, ...] | None = None
     weights: tuple[float, ...] | None = None
     parameters: tuple[float, ...] | None = None
     beam_size: int = DEFAULT_BEAM_SIZE
-    normalization: Level = "none"
+    normalization: data.Level = "none"
     function_words: FunctionWords = "english"
     paraphrase_file: Path | None = None
     synonym_directory: Path | None = None
 
     key: ClassVar[str] = "meteor"
     name: ClassVar[str] = "METEOR"
-    fields: ClassVar[tuple[str, ...]] = FIELDS
+    fields: ClassVar[tuple[str, ...]] = data.FIELDS
     submetric_names: ClassVar[tuple[str, ...]] = ("prec", "rec", "frag")
 
     def __post_init__(self) -> None:
-        _require_one_of("language", self.language, tuple(LANGUAGES))
-        _require_one_of("task", self.task, TASKS)
-        _require_one_of("normalization", self.normalization, LEVELS)
-        _require_one_of("function_words", self.function_words, FUNCTION_WORDS)
-        if self.beam_size < 1:
-            raise SettingsError(f"METEOR: 'beam_size' is {self.beam_size}; expected a whole number from 1.")
-        if self.normalization in LEVELS[2:] and self.language not in TOKENIZED_LANGUAGES:
+        if self.normalization in data.LEVELS[2:] and self.language not in data.TOKENIZED_LANGUAGES:
             raise SettingsError(
-                f"METEOR has no tokenizer for '{self.language}'; it has {', '.join(TOKENIZED_LANGUAGES)}. Choose the"
-                " normalization 'lowercase' or 'none' and give tokenized text."
+                f"METEOR has no tokenizer for '{self.language}'; it has {', '.join(data.TOKENIZED_LANGUAGES)}. Choose"
+                " the normalization 'lowercase' or 'none' and give tokenized text."
             )
         self.settled  # noqa: B018 - raises where parameters, modules and weights do not fit together
 
     @cached_property
-    def settled(self) -> Parameters:
+    def settled(self) -> data.Parameters:
         """The parameters of task and language with the choices made over them."""
-        tuned = tuned_parameters(self.task, self.language)
-        return chosen_parameters(tuned, self.modules, self.weights, self.parameters)
+        tuned = data.tuned_parameters(self.task, self.language)
+        return data.chosen_parameters(tuned, self.modules, self.weights, self.parameters)
 
     def signature(self) -> str:
         """All that decides the numbers; files of one's own by their content."""
@@ -123,14 +92,14 @@ class Meteor(Usual):
             "task": self.task,
             "norm": self.normalization,
             "mod": ",".join(f"{module}={weight:g}" for module, weight in settled.weights.items()),
-            "par": ",".join(f"{number:g}" for number in (settled.alpha, settled.beta, settled.gamma, settled.delta)),
+            "par": ",".join(f"{number:g}" for number in settled.numbers),
             "beam": f"{self.beam_size}",
             "func": self.function_words,
         }
         if self.paraphrase_file is not None and "paraphrase" in settled.weights:
             parts["para"] = content_digest(self.paraphrase_file)[:12]
         if self.synonym_directory is not None and "synonym" in settled.weights:
-            files = synonym_files(self.language, self.synonym_directory)
+            files = data.synonym_files(self.language, self.synonym_directory)
             parts["syn"] = "-".join(content_digest(file)[:8] for file in files)
         return "|".join(f"{name}:{value}" for name, value in (*parts.items(), ("version", "1.5")))
 
@@ -145,14 +114,16 @@ class Meteor(Usual):
             Where a file or folder of the user's is not there.
         """
         modules = self.settled.weights
-        function_words(self._function_language)
+        data.function_words(self._function_language)
         if "stem" in modules:
+            from mteval.metrics.meteor.words import stemmer_of
+
             stemmer_of(self.language)
         if "synonym" in modules:
-            synonym_files(self.language, self.synonym_directory)
+            data.synonym_files(self.language, self.synonym_directory)
         if "paraphrase" in modules:
             if self.paraphrase_file is None:
-                packaged_paraphrases(self.language)
+                data.packaged_paraphrases(self.language)
             elif not self.paraphrase_file.is_file():
                 raise SettingsError(
                     f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', where there is no file; name METEOR's"
@@ -169,21 +140,22 @@ class Meteor(Usual):
         """
         from mteval.metrics.meteor.paraphrases import ensure_index  # here, as the next: few commands score by METEOR
         from mteval.metrics.meteor.scorer import MeteorScorer
+        from mteval.metrics.meteor.words import Lexicon, Normalizer, read_prefixes, synonyms_of
 
         self.require_data()
         modules, index = self.settled.weights, None
         if "paraphrase" in modules:
             index = ensure_index(self.paraphrase_file, self.language, meanwhile=_make_code)
         lexicon = Lexicon(
-            function_words(self._function_language),
+            data.function_words(self._function_language),
             stem_language=self.language if "stem" in modules else None,
             synonyms=synonyms_of(self.language, self.synonym_directory) if "synonym" in modules else None,
             phrase_words={} if index is None else index.numbers,
             counts_characters=self.task == "util",
         )
         prefixes = {}
-        if self.language in TOKENIZED_LANGUAGES:
-            prefixes = read_prefixes(read_packaged(f"nonbreaking/{LANGUAGES[self.language]}.prefixes"))
+        if self.language in data.TOKENIZED_LANGUAGES:
+            prefixes = read_prefixes(data.read_packaged(f"nonbreaking/{data.LANGUAGES[self.language]}.prefixes"))
         normalizer = Normalizer(self.normalization, self.language, prefixes)
         references = tuple(
             tuple(tuple(normalizer.words(text)) for text in of_segment) for of_segment in test_set.references
@@ -196,38 +168,32 @@ class Meteor(Usual):
         return self.language if self.function_words == "own" else "en"
 
 
-def _require_one_of(option: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise SettingsError(f"METEOR: '{option}' is '{value}'; expected one of {', '.join(choices)}.")
-
-
 def _make_code() -> None:
     """See that the code that aligns two sentences is there."""
     Meteor(modules=("exact",)).prepare(TestSet("", (("a",),))).statistics([0], ["a"])
 
 
-_WITHOUT_PUNCTUATION = LEVELS[3]
 _OPTIONS = (
     Option(
         "language",
         "choice",
         "Language",
         "Of the texts; English has data of its own in the optional package, others match words and stems.",
-        choices=tuple(LANGUAGES),
+        choices=tuple(data.LANGUAGES),
     ),
     Option(
         "task",
         "choice",
         "Task",
         "What the parameters were tuned for: rank (METEOR's default), adq, hter, util; li is for any language.",
-        choices=TASKS,
+        choices=data.TASKS,
     ),
     Option(
         "normalization",
         "choice",
         "Normalization",
         "none: the text is tokenized and case counts; lowercase; tokenize: METEOR's tokenizer and lower case.",
-        choices=LEVELS[:3],
+        choices=data.LEVELS[:3],
     ),
     Option(
         "keep_punctuation",
@@ -253,28 +219,31 @@ _OPTIONS = (
 )
 
 
-_DEFAULTS = defaults_of(
-    Meteor,
-    _OPTIONS,
-    {"normalization": "none"},
-    normalization="tokenize",
-    keep_punctuation=True,
-    **dict.fromkeys(("modules", "weights", "params", "paraphrase_file", "synonym_directory"), ""),
-)
-
-
-def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> Meteor:
-    given = settled(Meteor.name, _OPTIONS, _DEFAULTS(convention), options)
-    paths = (given.pop(name) for name in ("paraphrase_file", "synonym_directory"))
-    paraphrases, synonyms = (Path(path).expanduser() if path.strip() else None for path in paths)
-    if not given.pop("keep_punctuation"):
-        given["normalization"] = _WITHOUT_PUNCTUATION
-    given["modules"] = tuple(given["modules"].split()) or None
-    given["weights"] = _numbers("weights", given["weights"])
-    given["parameters"] = _numbers("params", given.pop("params"))
-    metric = Meteor(**given, paraphrase_file=paraphrases, synonym_directory=synonyms)
+def _built(
+    modules: Any,
+    weights: str,
+    params: str,
+    keep_punctuation: bool,
+    paraphrase_file: str,
+    synonym_directory: str,
+    normalization: data.Level,
+    **options: Any,
+) -> Meteor:
+    metric = Meteor(
+        **options,
+        modules=tuple(modules.split()) or None,
+        weights=_numbers("weights", weights),
+        parameters=_numbers("params", params),
+        normalization=normalization if keep_punctuation else data.LEVELS[3],
+        paraphrase_file=_path(paraphrase_file),
+        synonym_directory=_path(synonym_directory),
+    )
     metric.require_data()
     return metric
+
+
+def _path(text: str) -> Path | None:
+    return Path(text).expanduser() if text.strip() else None
 
 
 def _numbers(option: str, text: str) -> tuple[float, ...] | None:
@@ -284,17 +253,20 @@ def _numbers(option: str, text: str) -> tuple[float, ...] | None:
         raise SettingsError(f"METEOR: '{option}' is '{text}'; expected numbers separated by spaces.") from None
 
 
-SPEC = MetricSpec(
-    key=Meteor.key,
-    name=Meteor.name,
-    notation=Notation("↑"),
-    summary="Words matched between hypothesis and reference, also by stem, synonym and paraphrase, with a penalty for"
+SPEC = described(
+    Meteor,
+    "Words matched between hypothesis and reference, also by stem, synonym and paraphrase, with a penalty for"
     " broken order. It sees recall and rephrasing, but its tables know English best, and it has no eye for meaning"
     " beyond single phrases.",
-    range=ScoreRange(0, 100),
-    source="Denkowski and Lavie 2014, WMT",
-    options=_OPTIONS,
-    configure=_configure,
-    defaults=_DEFAULTS,
+    ScoreRange(0, 100),
+    "Denkowski and Lavie 2014, WMT",
+    _OPTIONS,
+    usual={
+        "normalization": "tokenize",
+        "keep_punctuation": True,
+        **dict.fromkeys(("modules", "weights", "params", "paraphrase_file", "synonym_directory"), ""),
+    },
+    multeval={"normalization": "none"},
+    build=_built,
     is_slow=True,
 )

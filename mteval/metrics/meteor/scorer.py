@@ -3,40 +3,34 @@
 METEOR on one test set: hypotheses to statistics, and one segment's alignment.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
 from mteval.metrics.explanation import Alignment, Match
-from mteval.metrics.means import OneFormula
 from mteval.metrics.meteor.beam_kernels import CHUNKS, FIRST_MODULE, HYPOTHESIS_MATCHES, REFERENCE_MATCHES, count_pairs
 from mteval.metrics.meteor.data import MODULES, Parameters
-from mteval.metrics.meteor.matches_kernels import Phrases, Words
+from mteval.metrics.meteor.matches_kernels import Phrases
 from mteval.metrics.meteor.paraphrases import ParaphraseIndex
 from mteval.metrics.meteor.words import Lexicon, Normalizer
-from mteval.metrics.text.ngrams import Sequences, starts_of
+from mteval.metrics.options import OneFormula
+from mteval.metrics.text.ngrams import Sequences, in_turn, starts_of
 
 
-class Parts(NamedTuple):
-    """Precision, recall and fragmentation penalty, between 0 and 1; NaN where undefined."""
+def parts_of(statistics: StatArray, parameters: Parameters) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Precision, recall and fragmentation penalty (Denkowski and Lavie 2014), ``(..., 23)`` to ``(...)`` each.
 
-    precision: FloatArray
-    recall: FloatArray
-    penalty: FloatArray
-
-
-def parts_of(statistics: StatArray, parameters: Parameters) -> Parts:
-    """The parts of the score (Denkowski and Lavie 2014), from shape ``(..., 23)`` to ``(...)`` each."""
+    They lie between 0 and 1; NaN where undefined.
+    """
     counts = np.asarray(statistics, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = _weighted_matches(counts, 0, parameters) / _weighted_length(counts, 0, parameters)
         recall = _weighted_matches(counts, 1, parameters) / _weighted_length(counts, 1, parameters)
         fragments = counts[..., CHUNKS] / ((counts[..., HYPOTHESIS_MATCHES] + counts[..., REFERENCE_MATCHES]) / 2)
-    return Parts(precision, recall, parameters.gamma * fragments**parameters.beta)
+    return precision, recall, parameters.gamma * fragments**parameters.beta
 
 
 def score_of(statistics: StatArray, parameters: Parameters) -> FloatArray:
@@ -74,18 +68,7 @@ def _weighted_length(counts: FloatArray, side: int, parameters: Parameters) -> F
 Text = tuple[str, ...]  # the words of a normalised line
 
 
-@dataclass(frozen=True)
-class _Batch:
-    """Pairs of hypotheses and references as numbers, for compiled code.
-
-    The pairs of hypothesis ``i`` are ``pairs[starts[i]:starts[i + 1]]``.
-    """
-
-    references: Sequences
-    hypotheses: Sequences
-    pairs: IntArray
-    starts: IntArray
-    words: Words
+Align = Callable[[IntArray], tuple[IntArray, Int32Array]]
 
 
 @dataclass(frozen=True)
@@ -113,9 +96,9 @@ class MeteorScorer(OneFormula):
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
         """The 23 statistics, int64, each against the reference that gives the segment the highest score."""
-        batch = self._batch(segment_ids, hypotheses)
-        counts, _ = self._aligned(batch, batch.pairs)
-        return counts[self._best(batch, counts)]
+        align, pairs, starts = self._pairs(segment_ids, hypotheses)
+        counts, _ = align(pairs)
+        return counts[self._best(counts, starts)]
 
     def score(self, statistics: StatArray) -> FloatArray:
         """METEOR of the corpus, 0 to 100."""
@@ -131,11 +114,11 @@ class MeteorScorer(OneFormula):
 
     def alignments(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> tuple[Alignment, ...]:
         """As ``explain``, for n hypotheses at once."""
-        batch = self._batch(segment_ids, hypotheses)
+        align, pairs, starts = self._pairs(segment_ids, hypotheses)
         found = []
-        for index, pair in enumerate(self._best(batch, self._aligned(batch, batch.pairs)[0])):
-            reference = int(pair - batch.starts[index])
-            _, rows = self._aligned(batch, batch.pairs[pair : pair + 1])
+        for index, pair in enumerate(self._best(align(pairs)[0], starts)):
+            reference = int(pair - starts[index])
+            _, rows = align(pairs[pair : pair + 1])
             words = self.references[segment_ids[index]][reference], tuple(self.normalizer.words(hypotheses[index]))
             matches = tuple(Match(a, b, c, d, MODULES[module]) for a, b, c, d, module, _ in rows.tolist())
             found.append(Alignment(reference, *words, matches))
@@ -150,48 +133,45 @@ class MeteorScorer(OneFormula):
         table = self.index.table
         return Phrases(table.last_words, table.first_children, table.starts, table.targets)
 
-    def _batch(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> _Batch:
+    def _pairs(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> tuple[Align, IntArray, IntArray]:
+        """All pairs of a hypothesis and one of its references.
+
+        Returns
+        -------
+        align
+            From some of the pairs to their statistics, shape ``(pairs, 23)``, and the matches of the last one.
+        pairs
+            Those of hypothesis ``i`` are ``pairs[starts[i]:starts[i + 1]]``.
+        starts
+        """
         numbers: dict[str, int] = {}
         firsts: dict[int, int] = {}  # where the references of each segment begin
         reference_texts: list[list[int]] = []
         for segment in dict.fromkeys(segment_ids):
             firsts[segment] = len(reference_texts)
             reference_texts += [_number(text, numbers) for text in self.references[segment]]
-        hypothesis_texts = [_number(self.normalizer.words(text), numbers) for text in hypotheses]
+        references = _sequences(reference_texts)
+        texts = _sequences([_number(self.normalizer.words(text), numbers) for text in hypotheses])
+        words = self.lexicon.table(numbers)
+        modules = np.array([module in self.parameters.weights for module in MODULES])
+
+        def align(pairs: IntArray) -> tuple[IntArray, Int32Array]:
+            both = (references.items, references.starts, texts.items, texts.starts)
+            return count_pairs(pairs, *both, words, self._phrases, modules, self.beam_size)
+
         pairs = [
             (firsts[segment] + rank, index)
             for index, segment in enumerate(segment_ids)
             for rank in range(len(self.references[segment]))
         ]
-        return _Batch(
-            _sequences(reference_texts),
-            _sequences(hypothesis_texts),
-            np.array(pairs, dtype=np.int64).reshape(-1, 2),
-            starts_of(len(self.references[segment]) for segment in segment_ids),
-            self.lexicon.table(numbers),
-        )
+        starts = starts_of(len(self.references[segment]) for segment in segment_ids)
+        return align, np.array(pairs, dtype=np.int64).reshape(-1, 2), starts
 
-    def _aligned(self, batch: _Batch, pairs: IntArray) -> tuple[IntArray, Int32Array]:
-        """Statistics of some pairs, shape ``(pairs, 23)``, and the matches of the last one."""
-        return count_pairs(
-            batch.references.items,
-            batch.references.starts,
-            batch.hypotheses.items,
-            batch.hypotheses.starts,
-            pairs,
-            batch.words,
-            self._phrases,
-            np.array([module in self.parameters.weights for module in MODULES]),
-            self.beam_size,
-        )
-
-    def _best(self, batch: _Batch, counts: IntArray) -> IntArray:
+    def _best(self, counts: IntArray, starts: IntArray) -> IntArray:
         """For each hypothesis the pair with the highest score, of equal ones the first."""
         scores = score_of(counts, self.parameters)
-        starts, n_references = batch.starts[:-1], np.diff(batch.starts)
-        best = starts.copy()
-        for rank in range(1, n_references.max(initial=0)):
-            other = starts + np.minimum(rank, n_references - 1)
+        best, *others = in_turn(starts, np.arange(starts.size - 1))
+        for other in others:
             best = np.where(scores[other] > scores[best], other, best)
         return best
 

@@ -18,18 +18,14 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from operator import or_
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mteval.base.errors import MissingDependencyError
-from mteval.metrics.meteor.data import LANGUAGES, Identity, identity_of, read_synonyms, synonym_files
+from mteval.metrics.meteor.data import LANGUAGES, Identity, Level, identity_of, read_synonyms, synonym_files
 from mteval.metrics.meteor.matches_kernels import Words
 from mteval.metrics.text.ngrams import starts_of
-
-Level = Literal["none", "lowercase", "tokenize", "no-punctuation"]
-LEVELS: tuple[Level, ...] = ("none", "lowercase", "tokenize", "no-punctuation")
-TOKENIZED_LANGUAGES = ("en", "cz", "fr", "es", "de", "ru")
 
 _LETTER = "A-Za-zÀ-ÖØ-öø-žЀ-ԧᴀ-ᵿꙀ-ꙮ꙾-ꚗ"
 _BREAKS = re.compile(r"[ \t\n\f\r]+")

@@ -1,23 +1,93 @@
-"""BERTScore: its options, its scores of segments, their mean."""
+"""BERTScore: its options, and the pretrained models that it reads: their published names, layers and content."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
-import numpy as np
-
-from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange
-from mteval.metrics.means import FIELDS
-from mteval.metrics.neural import environment
-from mteval.metrics.neural.models import Judgement, Sample
-from mteval.metrics.neural.named_models import ENCODERS, Encoder, Family, encoder
-from mteval.metrics.neural.panel import BATCH_SIZE, JudgedScorer, LearnedMetric, spec_of
-from mteval.metrics.options import defaults_of, settled
+from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
+from mteval.metrics.neural import environment, named_models
+from mteval.metrics.options import FIELDS, described
 from mteval.values.model import TestSet
-from mteval.values.settings import Convention
+
+ENCODERS = named_models.Family(
+    *("bertscore", "BERTScore", "MTEVAL_BERTSCORE", "model", "/path/to/roberta-large"),
+    form="a folder or a name in the Hugging Face cache",
+)
+
+
+@dataclass(frozen=True)
+class Encoder(named_models.NamedModel):
+    """A pretrained model of the package transformers.
+
+    Parameters
+    ----------
+    folder
+        With its configuration, tokenizer and weights.
+    """
+
+    folder: Path
+
+    @property
+    def digest(self) -> str:
+        """Of configuration, tokenizer and weights."""
+        return named_models.digest_of_folder(self.folder, named_models.DESCRIPTIONS, named_models.WEIGHTS)
+
+    def published(self, layers: Mapping[str, int]) -> str:
+        """The name under which the model is known.
+
+        Parameters
+        ----------
+        layers
+            Names that BERTScore's package knows: of the folder, with that of its maker before it.
+        """
+        name = named_models.published_name(self.folder)
+        return name if name in layers or self.folder.parent.name == "snapshots" else self.folder.name
+
+    def layer(self, layers: Mapping[str, int]) -> int:
+        """The layer that BERTScore's package reads of a model of this name.
+
+        Raises
+        ------
+        SettingsError
+            Where it knows none.
+        """
+        name = self.published(layers)
+        if name not in layers:
+            raise SettingsError(
+                f"BERTScore: its package does not say which layer of '{name}' to read ('{self.folder}'). Set the option"
+                " 'layer', 1 being the first, or call the folder as the model is published: roberta-large."
+            )
+        return layers[name]
+
+
+def encoder(name: str) -> Encoder:
+    """The model that the environment gives a name.
+
+    Raises
+    ------
+    MissingDependencyError
+        Where none is named.
+    SettingsError
+        Where what is named is no model.
+    """
+    given, word = ENCODERS.named(name)
+    folder = named_models.model_folder(word)
+    if folder is None:
+        raise SettingsError(
+            f"BERTScore: '{word}' is named as model, and there is neither such a folder nor a model of that name in the"
+            f" Hugging Face cache. {ENCODERS.remedy}"
+        )
+    if not (folder / "config.json").is_file() or not named_models.files_of(folder, named_models.WEIGHTS):
+        lacking = "weights (*.safetensors, *.bin)" if (folder / "config.json").is_file() else "config.json"
+        raise SettingsError(
+            f"BERTScore: the folder '{folder}' has no {lacking}. Name the folder of a model as transformers saves it,"
+            " with configuration, tokenizer and weights in it, or the name of one in the Hugging Face cache."
+        )
+    return Encoder(given, folder)
+
 
 NOT_RESCALED = "none"
 _OPTIONS = (
@@ -46,12 +116,12 @@ _OPTIONS = (
         " the similarities themselves.",
         choices=(NOT_RESCALED, "cs", "de", "en", "en-sci", "es", "et", "fi", "fr", "it", "lv", "pt", "zh"),
     ),
-    BATCH_SIZE,
+    named_models.BATCH_SIZE,
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class BertScore(LearnedMetric):
+class BertScore(named_models.LearnedMetric):
     """BERTScore: how well the words of an output and of its reference match, as vectors of a pretrained model.
 
     Scores are 100 times F; the corpus score is their mean.
@@ -71,7 +141,7 @@ class BertScore(LearnedMetric):
     tokenizer: Literal["fast", "slow"] = "fast"
     rescale: str = NOT_RESCALED
 
-    family: ClassVar[Family] = ENCODERS
+    family: ClassVar[named_models.Family] = ENCODERS
     package: ClassVar[str] = "bert-score"
     submetric_names: ClassVar[tuple[str, ...]] = ("precision", "recall")
     fields: ClassVar[tuple[str, ...]] = (*FIELDS, *submetric_names)
@@ -93,6 +163,8 @@ class BertScore(LearnedMetric):
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the references; the model is loaded when the first output is scored."""
+        from mteval.metrics.neural.panel import BertScorer  # here, since few commands score by a model
+
         panel = self.panel(
             self.model.folder,
             "bertscore",
@@ -105,58 +177,34 @@ class BertScore(LearnedMetric):
         return BertScorer(panel, self.submetric_names, test_set.references)
 
 
-@dataclass(frozen=True)
-class BertScorer(JudgedScorer):
-    """BERTScore on one test set; the parts of its score are precision and recall.
-
-    Parameters
-    ----------
-    references
-        Of each segment.
-    """
-
-    references: tuple[tuple[str, ...], ...]
-
-    def samples(self, segment: int, text: str) -> list[Sample]:
-        """The output with each reference."""
-        return [{"mt": text, "ref": reference} for reference in self.references[segment]]
-
-    def row(self, judgement: Judgement) -> list[float]:
-        """100 times F, precision and recall."""
-        return [100 * number for number in (judgement.score, *judgement.parts)]
-
-    def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
-        """The best of each over references, as the package has it: they need not come from the same one."""
-        return np.maximum.reduceat(rows, np.cumsum(counts) - counts, axis=0)
-
-
-def _configure(key: str, convention: Convention, options: Mapping[str, OptionValue]) -> BertScore:
-    name = ENCODERS.metric_name(key)
-    given = settled(name, _OPTIONS, _DEFAULTS(convention), options)
+def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
     model = encoder(key)
-    python = environment.python_with(BertScore.package, name)
+    python = environment.python_with(BertScore.package, ENCODERS.metric_name(key))
     found = environment.packages(python)
-    given["layer"] = given["layer"] or model.layer(found.layers)
-    language, published = given["rescale"], model.published(found.layers)
-    if language != NOT_RESCALED and f"{language}/{published}" not in found.baselines:
+    layer, published = layer or model.layer(found.layers), model.published(found.layers)
+    if rescale != NOT_RESCALED and f"{rescale}/{published}" not in found.baselines:
         known = [entry.split("/")[0] for entry in found.baselines if entry.endswith(f"/{published}")]
         raise SettingsError(
-            f"BERTScore: 'rescale' is '{language}', and the package has no such baseline for '{published}';"
+            f"BERTScore: 'rescale' is '{rescale}', and the package has no such baseline for '{published}';"
             f" expected {', '.join([NOT_RESCALED, *known])}."
         )
-    return BertScore(model=model, python=python, **given, devices=environment.devices())
+    devices = environment.devices()
+    return BertScore(model=model, python=python, layer=layer, rescale=rescale, **options, devices=devices)
 
 
-_DEFAULTS = defaults_of(BertScore, _OPTIONS, layer=0)
-spec_of_model = partial(
-    spec_of,
-    ENCODERS,
-    configure=_configure,
-    summary="How well the words of the output and of the reference match one another as vectors of a pretrained"
-    " model, so that words of like meaning count in part. Scores of different models or layers do not compare, and"
-    " as opposites have like vectors as well, an error may cost little.",
-    range=ScoreRange(None, None, "100 for the reference itself; most scores of a model lie close together"),
-    source="Zhang, Kishore, Wu, Weinberger and Artzi 2020, ICLR",
-    options=_OPTIONS,
-    defaults=_DEFAULTS,
-)
+def spec_of_model(name: str) -> MetricSpec:
+    """The registry's line of the metric that a model of this name makes."""
+    return described(
+        BertScore,
+        "How well the words of the output and of the reference match one another as vectors of a pretrained"
+        " model, so that words of like meaning count in part. Scores of different models or layers do not compare, and"
+        " as opposites have like vectors as well, an error may cost little.",
+        ScoreRange(None, None, "100 for the reference itself; most scores of a model lie close together"),
+        "Zhang, Kishore, Wu, Weinberger and Artzi 2020, ICLR",
+        _OPTIONS,
+        usual={"layer": 0},
+        build=partial(_built, name.lower()),
+        key=name.lower(),
+        name=ENCODERS.metric_name(name),
+        is_slow=True,
+    )

@@ -1,98 +1,136 @@
-"""COMET: its options, its scores of segments and the errors that it marks, their mean."""
+"""COMET: its options, and its checkpoints: of what kind they are, what they read, what they are made of."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import ClassVar, Literal
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
-import numpy as np
-
-from mteval.base.arrays import FloatArray, IntArray
+from mteval.base.digests import digest_of_file
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
-from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange
-from mteval.metrics.means import FIELDS
-from mteval.metrics.neural import environment
-from mteval.metrics.neural.models import Judgement, Sample
-from mteval.metrics.neural.named_models import CHECKPOINTS, Checkpoint, Family, checkpoint
-from mteval.metrics.neural.panel import BATCH_SIZE, JudgedScorer, LearnedMetric, spec_of
-from mteval.metrics.options import defaults_of, settled
-from mteval.values.judgements import SEVERITIES, Spans
-from mteval.values.model import Run, TestSet
-from mteval.values.settings import Convention
+from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
+from mteval.metrics.neural import environment, named_models
+from mteval.metrics.options import FIELDS, described
+from mteval.values.judgements import SEVERITIES
+from mteval.values.model import TestSet
 
 Several = Literal["mean", "best"]
 
 
+CHECKPOINTS = named_models.Family(
+    "comet", "COMET", "MTEVAL_COMET", "checkpoint", "/path/to/model.ckpt", "a file or a folder with one"
+)
+_IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt")  # the last is the Hugging Face cache
+_CLASS = re.compile(r"^class_identifier:\s*['\"]?(\w+)", re.MULTILINE)
+_SEGMENTS = re.compile(r"^input_segments:\s*\n((?:\s*-\s*\w+\s*\n?)+)", re.MULTILINE)
+_ENCODER = re.compile(r"^pretrained_model:\s*['\"]?([^'\"\n]+?)['\"]?\s*$", re.MULTILINE)
+_POOLING = re.compile(r"^pool:\s*['\"]?(\w+)", re.MULTILINE)
+_REFERENCE_FREE, _REGRESSION = "referenceless_regression_metric", "regression_metric"
+_UNIFIED, _SPANS = "unified_metric", "xcomet_metric"
+
+
 @dataclass(frozen=True)
-class CometScorer(JudgedScorer):
-    """COMET on one test set; the parts of its score are errors a segment by severity, or none.
+class Checkpoint(named_models.NamedModel):
+    """A model of COMET's package.
 
     Parameters
     ----------
-    several
-        What becomes of the scores against several references.
-    sources, references
-        Of each segment; no references where the model reads none.
-    before
-        For each segment the segments before it that the model reads as well.
+    file
+        The checkpoint.
+    kind
+        The package's name of its class.
+    reads_references
+        Whether it compares with a reference.
+    needs_references
+        Whether it can do nothing without one.
+    encoder
+        The pretrained model whose configuration and tokenizer it takes: a folder, or a name in the Hugging Face cache.
+    pooling
+        How the embedding of a sentence is made of those of its tokens.
     """
 
-    several: Several
-    sources: tuple[str, ...]
-    references: tuple[tuple[str, ...], ...]
-    before: tuple[range, ...]
+    file: Path
+    kind: str
+    reads_references: bool
+    needs_references: bool
+    encoder: str
+    pooling: str
 
-    def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
-        """The errors that the model found in a run's outputs when it judged them, of several references by the first.
+    @property
+    def finds_errors(self) -> bool:
+        """Whether it says where in an output the errors are."""
+        return self.kind == _SPANS
 
-        None where it finds none, or has not judged the run.
-        """
-        if not self.submetric_names:
-            return None
-        if run.digest not in self._marked:
-            samples = [self.samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
-            known = self.panel.known(samples)
-            if None in known:
-                return None
-            self._marked[run.digest] = tuple(one.spans for one in known if one is not None)
-        return self._marked[run.digest]
+    @property
+    def reads_context(self) -> bool:
+        """Whether it can read the sentences before as well, those before an output being its reference's."""
+        return self.kind == _REGRESSION and self.pooling == "avg"
 
-    @cached_property
-    def _marked(self) -> dict[str, tuple[Spans | None, ...]]:
-        return {}
+    @property
+    def digest(self) -> str:
+        """Of the checkpoint, its description, and its encoder's configuration and tokenizer."""
+        folder = named_models.model_folder(self.encoder)
+        encoder = "none" if folder is None else named_models.digest_of_folder(folder, named_models.DESCRIPTIONS)
+        return "-".join(
+            [*(digest_of_file(file)[: named_models.DIGITS] for file in (self.file, settings_file(self.file))), encoder]
+        )
 
-    def samples(self, segment: int, text: str) -> list[Sample]:
-        """What the model is asked of one output: once for each reference that it reads."""
-        before = self.before[segment]
-        source = self._told([self.sources[one] for one in before], self.sources[segment])
-        if not self.references:
-            return [{"src": source, "mt": text}]
-        asked: list[Sample] = []
-        for place, reference in enumerate(self.references[segment]):
-            context = [self.references[one][min(place, len(self.references[one]) - 1)] for one in before]
-            asked.append({"src": source, "mt": self._told(context, text), "ref": self._told(context, reference)})
-        return asked
 
-    @staticmethod
-    def _told(context: Sequence[str], text: str) -> str | list[str]:
-        return [*context, text] if context else text
+def checkpoint(name: str) -> Checkpoint:
+    """The checkpoint that the environment gives a name.
 
-    def row(self, judgement: Judgement) -> list[float]:
-        """100 times what the model says, and errors by severity."""
-        found = [span.severity for span in judgement.spans]
-        return [100 * judgement.score, *(float(found.count(severity)) for severity in self.submetric_names)]
+    Raises
+    ------
+    MissingDependencyError
+        Where none is named.
+    SettingsError
+        Where what is named is no checkpoint.
+    """
+    given, word = CHECKPOINTS.named(name)
+    path = Path(word).expanduser().absolute()
+    found = sorted(file for pattern in _IN_A_FOLDER for file in path.glob(pattern)) if path.is_dir() else [path]
+    if len(found) != 1:
+        raise SettingsError(
+            f"COMET: the folder '{path}' holds {counted(len(found), 'checkpoint')} (*.ckpt, also in checkpoints/);"
+            " expected one. Name the file itself."
+        )
+    file, described = found[0], settings_file(found[0])
+    if not file.is_file():
+        raise SettingsError(f"COMET: '{file}' is named as checkpoint, and there is no such file. {CHECKPOINTS.remedy}")
+    if not described.is_file():
+        raise SettingsError(
+            f"COMET: '{described}' is missing, which says what kind of model '{file.name}' is."
+            " Keep the checkpoint where it came, in a folder 'checkpoints' beside 'hparams.yaml'."
+        )
+    return _described(given, file, described.read_text(encoding="utf-8", errors="replace"))
 
-    def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
-        """The mean over references, or what is said by the one with the best score."""
-        starts = np.cumsum(counts) - counts
-        if self.several == "best":
-            best = [
-                start + int(rows[start : start + count, 0].argmax())
-                for start, count in zip(starts, counts, strict=True)
-            ]
-            return np.asarray(rows[best])
-        return np.add.reduceat(rows, starts, axis=0) / counts[:, None]
+
+def _described(name: str, file: Path, text: str) -> Checkpoint:
+    kind = _CLASS.search(text)
+    if kind is None or kind[1] not in (_REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS):
+        found = f"names '{kind[1]}'" if kind else "names none"
+        raise SettingsError(
+            f"COMET: '{settings_file(file)}' {found} as class_identifier; expected {_REGRESSION}, {_REFERENCE_FREE},"
+            f" {_UNIFIED} or {_SPANS}. Name a checkpoint that gives scores of segments."
+        )
+    segments, encoder, pooling = (pattern.search(text) for pattern in (_SEGMENTS, _ENCODER, _POOLING))
+    only_references = segments is not None and "src" not in segments[1]
+    return Checkpoint(
+        name,
+        file,
+        kind[1],
+        reads_references=kind[1] != _REFERENCE_FREE and (segments is None or "ref" in segments[1]),
+        needs_references=kind[1] == _REGRESSION or only_references,
+        encoder=encoder[1] if encoder else "",
+        pooling=pooling[1] if pooling else "avg",  # the package's own
+    )
+
+
+def settings_file(file: Path) -> Path:
+    """COMET's own description of a model, one folder above its checkpoint."""
+    return file.parent.parent / "hparams.yaml"
 
 
 _OPTIONS = (
@@ -112,7 +150,7 @@ _OPTIONS = (
         minimum=0,
         maximum=16,
     ),
-    BATCH_SIZE,
+    named_models.BATCH_SIZE,
     Option(
         "precision",
         "choice",
@@ -125,7 +163,7 @@ _OPTIONS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comet(LearnedMetric):
+class Comet(named_models.LearnedMetric):
     """COMET: a trained model's estimate of how people would judge a translation, given its source or a reference.
 
     Scores are 100 times what the model says; the corpus score is their mean.
@@ -145,7 +183,7 @@ class Comet(LearnedMetric):
     context: int = 0
     precision: Literal["single", "half"] = "single"
 
-    family: ClassVar[Family] = CHECKPOINTS
+    family: ClassVar[named_models.Family] = CHECKPOINTS
     package: ClassVar[str] = "unbabel-comet"
 
     @property
@@ -202,6 +240,8 @@ class Comet(LearnedMetric):
             raise DataError(self.lacks(test_set))
         references = test_set.references if self.model.reads_references and test_set.has_references else ()
         before = _before(test_set.documents or (), self.context, test_set.n_segments)
+        from mteval.metrics.neural.panel import CometScorer  # here, since few commands score by a model
+
         options = ("is_half", self.precision == "half"), ("reads_context", self.context > 0)
         panel = self.panel(self.model.file, "comet", ("checkpoint", str(self.model.file)), *options)
         return CometScorer(panel, self.submetric_names, self.references, test_set.source, references, before)
@@ -215,29 +255,29 @@ def _before(documents: Sequence[str], context: int, n_segments: int) -> tuple[ra
     return tuple(range(max(first[place], place - context), place) for place in range(n_segments))
 
 
-def _configure(key: str, convention: Convention, options: Mapping[str, OptionValue]) -> Comet:
-    name = CHECKPOINTS.metric_name(key)
-    given = settled(name, _OPTIONS, _DEFAULTS(convention), options)
-    model = checkpoint(key)
-    if given["context"] and not model.reads_context:
+def _built(key: str, context: int, **options: Any) -> Comet:
+    name, model = CHECKPOINTS.metric_name(key), checkpoint(key)
+    if context and not model.reads_context:
         raise SettingsError(
-            f"{name}: 'context' is {given['context']}, and '{model.file}' ({model.kind}, pooling {model.pooling})"
+            f"{name}: 'context' is {context}, and '{model.file}' ({model.kind}, pooling {model.pooling})"
             " cannot read the sentences before: expected a regression_metric with the pooling avg. Set it to 0."
         )
     python = environment.python_with(Comet.package, name)
-    return Comet(model=model, python=python, **given, devices=environment.devices())
+    return Comet(model=model, python=python, context=context, **options, devices=environment.devices())
 
 
-_DEFAULTS = defaults_of(Comet, _OPTIONS)
-spec_of_model = partial(
-    spec_of,
-    CHECKPOINTS,
-    configure=_configure,
-    summary="A trained model's estimate of how people would judge the output, given its source or a reference. It"
-    " sees meaning where words differ, but numbers of different models do not compare, and a model of whose"
-    " training nothing is known may judge a language that it never saw.",
-    range=ScoreRange(None, None, "about 0 to 100 for most models"),
-    source="Rei, Stewart, Farinha and Lavie 2020, EMNLP",
-    options=_OPTIONS,
-    defaults=_DEFAULTS,
-)
+def spec_of_model(name: str) -> MetricSpec:
+    """The registry's line of the metric that a checkpoint of this name makes."""
+    return described(
+        Comet,
+        "A trained model's estimate of how people would judge the output, given its source or a reference. It"
+        " sees meaning where words differ, but numbers of different models do not compare, and a model of whose"
+        " training nothing is known may judge a language that it never saw.",
+        ScoreRange(None, None, "about 0 to 100 for most models"),
+        "Rei, Stewart, Farinha and Lavie 2020, EMNLP",
+        _OPTIONS,
+        build=partial(_built, name.lower()),
+        key=name.lower(),
+        name=CHECKPOINTS.metric_name(name),
+        is_slow=True,
+    )

@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +21,7 @@ PYTHON_VARIABLE = "MTEVAL_NEURAL_PYTHON"
 DEVICES_VARIABLE = "MTEVAL_NEURAL_DEVICES"
 INSTALL = "Install the packages of learned metrics into an environment of their own: bin/neural."
 _SECONDS_TO_DESCRIBE = 120
-_COMPUTING = ("torch", "transformers", "tokenizers")
+COMPUTING = ("torch", "transformers", "tokenizers")
 # the packages would look for a newer encoder, and tell its makers that it was used
 _OFFLINE = {
     "HF_HUB_OFFLINE": "1",
@@ -148,17 +148,6 @@ def _packages(python: Path, changed: int) -> Packages:
         ) from error
 
 
-def versions_signed(python: Path, package: str) -> str:
-    """Versions of a package and of what it computes by, as a signature has them."""
-    found = packages(python).versions
-    return "|".join(f"{name}:{found.get(name, 'none')}" for name in (package, *_COMPUTING))
-
-
 def names_packages(signature: str) -> bool:
     """Whether a signature is of a metric that a model computed, with the versions of packages in it."""
-    return f"|{_COMPUTING[0]}:" in signature
-
-
-def kinds_of(devices: Sequence[str]) -> str:
-    """Of devices, as a signature has them: which of several graphics cards it was decides nothing."""
-    return "+".join(sorted({device.split(":")[0] for device in devices}))
+    return f"|{COMPUTING[0]}:" in signature

@@ -9,35 +9,22 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from pathlib import Path
+from functools import cached_property
 from threading import Event
-from typing import Any, ClassVar
+from typing import Literal
 
 import numpy as np
 
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.digests import digest_of, sealed, unsealed
 from mteval.base.paths import cache_directory, make_private
-from mteval.metrics.base import Metric, MetricSpec, Option, Watch, unwatched
-from mteval.metrics.means import FIELDS, MeanScorer
-from mteval.metrics.neural import environment
+from mteval.metrics.base import Watch, unwatched
 from mteval.metrics.neural.models import MODELS, Judgement, Sample, Wanted
-from mteval.metrics.neural.named_models import Family, NamedModel
-from mteval.values.judgements import ErrorSpan
-from mteval.values.notation import Notation
-
-BATCH_SIZE = Option(
-    "batch_size",
-    "integer",
-    "Batch size",
-    "Outputs that the model reads at once. Scores depend on it in the last digits.",
-    minimum=1,
-    maximum=1024,
-)
-
+from mteval.metrics.options import FIELDS, MeanScorer
+from mteval.values.judgements import ErrorSpan, Spans
+from mteval.values.model import Run
 
 MOST_BYTES = 2 * 1024**3  # of the file; one that is larger is begun anew
 _SECONDS_TO_WAIT = 30.0  # for another process that writes
@@ -48,23 +35,17 @@ _TROUBLE = (OSError, sqlite3.Error, UnicodeError)  # the last where what a damag
 def kept_judgements(keys: Sequence[str]) -> dict[str, Judgement]:
     """Those of the keys that are kept; damage to one counts as its absence, as does a file that cannot be read."""
     found: dict[str, Judgement] = {}
-    try:
-        with _opened() as database:
-            for start in range(0, len(keys), _AT_ONCE):
-                found.update(_rows(database, keys[start : start + _AT_ONCE]))
-    except _TROUBLE:
-        return found
+    with suppress(*_TROUBLE), _opened() as database:
+        for start in range(0, len(keys), _AT_ONCE):
+            found.update(_rows(database, keys[start : start + _AT_ONCE]))
     return found
 
 
 def keep_judgements(judgements: Mapping[str, Judgement]) -> None:
     """Keep judgements under their keys. A full disk is no error: it only costs time later."""
     rows = [(key, sealed(json.dumps(asdict(one)).encode(), key)) for key, one in judgements.items()]
-    try:
-        with _opened() as database, database:
-            database.executemany("INSERT OR REPLACE INTO judgements VALUES (?, ?)", rows)
-    except _TROUBLE:
-        return
+    with suppress(*_TROUBLE), _opened() as database, database:
+        database.executemany("INSERT OR REPLACE INTO judgements VALUES (?, ?)", rows)
 
 
 def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[str, Judgement]]:
@@ -179,68 +160,6 @@ class Panel:
         return found
 
 
-@dataclass(frozen=True, kw_only=True)
-class LearnedMetric:
-    """A metric that a model computes.
-
-    Parameters
-    ----------
-    model, python
-        The model, and the interpreter that has its package.
-    batch_size
-        Outputs that the model reads at once.
-    devices
-        What it computes on, a process each.
-    """
-
-    model: NamedModel
-    python: Path
-    batch_size: int = 16
-    devices: tuple[str, ...] = ("cpu",)
-
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = True
-    family: ClassVar[Family]
-    package: ClassVar[str]
-
-    @property
-    def key(self) -> str:
-        """The model's name, in lower case."""
-        return self.model.key
-
-    @property
-    def name(self) -> str:
-        """The model's name; of the usual one the package's."""
-        return self.family.metric_name(self.model.name)
-
-    @property
-    def computed_by(self) -> str:
-        """The part of signatures that says what computed: packages, kind of device."""
-        versions = environment.versions_signed(self.python, self.package)
-        return f"device:{environment.kinds_of(self.devices)}|scale:100|{versions}"
-
-    @abstractmethod
-    def signature(self) -> str:
-        """All that decides the numbers."""
-
-    def panel(self, path: Path, kind: str, *options: tuple[str, str | int | bool]) -> Panel:
-        """The model on its devices, given where it lies and what the worker is told to load."""
-        wanted = Wanted(f"{self.name} ('{path}')", self.python, kind, options, self.model.digest)
-        return Panel(wanted, self.devices, self.batch_size, self.signature())
-
-
-def spec_of(family: Family, name: str, configure: Callable[..., Metric], **more: Any) -> MetricSpec:
-    """The registry's line of the metric that a model of this name makes; ``configure`` takes its key first."""
-    return MetricSpec(
-        key=name.lower(),
-        name=family.metric_name(name),
-        notation=Notation("↑"),
-        configure=partial(configure, name.lower()),
-        is_slow=True,
-        **more,
-    )
-
-
 @dataclass(frozen=True)
 class JudgedScorer(MeanScorer, ABC):
     """A learned metric on one test set. It holds no model, so that it can be copied to another machine.
@@ -264,25 +183,20 @@ class JudgedScorer(MeanScorer, ABC):
         MissingDependencyError
             Where the model does not load.
         """
-        return self.watched_statistics(segment_ids, hypotheses, unwatched)
+        return self.statistics_and_more(segment_ids, hypotheses)[0]
 
     def watched_statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch) -> FloatArray:
         """As ``statistics``, while somebody watches."""
-        return self._judged(segment_ids, hypotheses, watch)[0]
-
-    def statistics_and_more(
-        self, segment_ids: Sequence[int], hypotheses: Sequence[str]
-    ) -> tuple[FloatArray, Mapping[str, object]]:
-        """As ``statistics``, with what the model said of each sample."""
-        return self._judged(segment_ids, hypotheses, unwatched)
+        return self.statistics_and_more(segment_ids, hypotheses, watch)[0]
 
     def keep(self, more: Mapping[str, object]) -> None:
         """Know on this machine what the model said on another."""
         keep_judgements({key: one for key, one in more.items() if isinstance(one, Judgement)})
 
-    def _judged(
-        self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch
+    def statistics_and_more(
+        self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch = unwatched
     ) -> tuple[FloatArray, Mapping[str, Judgement]]:
+        """As ``statistics``, with what the model said of each sample."""
         if not hypotheses:
             return np.zeros((0, len(FIELDS) + len(self.submetric_names))), {}
         asked = [self.samples(*pair) for pair in zip(segment_ids, hypotheses, strict=True)]
@@ -311,3 +225,99 @@ class JudgedScorer(MeanScorer, ABC):
     @abstractmethod
     def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
         """From rows of samples, as many a hypothesis as ``counts`` says, side by side, to one for each hypothesis."""
+
+
+@dataclass(frozen=True)
+class CometScorer(JudgedScorer):
+    """COMET on one test set; the parts of its score are errors a segment by severity, or none.
+
+    Parameters
+    ----------
+    several
+        What becomes of the scores against several references.
+    sources, references
+        Of each segment; no references where the model reads none.
+    before
+        For each segment the segments before it that the model reads as well.
+    """
+
+    several: Literal["mean", "best"]
+    sources: tuple[str, ...]
+    references: tuple[tuple[str, ...], ...]
+    before: tuple[range, ...]
+
+    def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
+        """The errors that the model found in a run's outputs when it judged them, of several references by the first.
+
+        None where it finds none, or has not judged the run.
+        """
+        if not self.submetric_names:
+            return None
+        if run.digest not in self._marked:
+            samples = [self.samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
+            known = self.panel.known(samples)
+            if None in known:
+                return None
+            self._marked[run.digest] = tuple(one.spans for one in known if one is not None)
+        return self._marked[run.digest]
+
+    @cached_property
+    def _marked(self) -> dict[str, tuple[Spans | None, ...]]:
+        return {}
+
+    def samples(self, segment: int, text: str) -> list[Sample]:
+        """What the model is asked of one output: once for each reference that it reads."""
+        before = self.before[segment]
+        source = self._told([self.sources[one] for one in before], self.sources[segment])
+        if not self.references:
+            return [{"src": source, "mt": text}]
+        asked: list[Sample] = []
+        for place, reference in enumerate(self.references[segment]):
+            context = [self.references[one][min(place, len(self.references[one]) - 1)] for one in before]
+            asked.append({"src": source, "mt": self._told(context, text), "ref": self._told(context, reference)})
+        return asked
+
+    @staticmethod
+    def _told(context: Sequence[str], text: str) -> str | list[str]:
+        return [*context, text] if context else text
+
+    def row(self, judgement: Judgement) -> list[float]:
+        """100 times what the model says, and errors by severity."""
+        found = [span.severity for span in judgement.spans]
+        return [100 * judgement.score, *(float(found.count(severity)) for severity in self.submetric_names)]
+
+    def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
+        """The mean over references, or what is said by the one with the best score."""
+        starts = np.cumsum(counts) - counts
+        if self.several == "best":
+            best = [
+                start + int(rows[start : start + count, 0].argmax())
+                for start, count in zip(starts, counts, strict=True)
+            ]
+            return np.asarray(rows[best])
+        return np.add.reduceat(rows, starts, axis=0) / counts[:, None]
+
+
+@dataclass(frozen=True)
+class BertScorer(JudgedScorer):
+    """BERTScore on one test set; the parts of its score are precision and recall.
+
+    Parameters
+    ----------
+    references
+        Of each segment.
+    """
+
+    references: tuple[tuple[str, ...], ...]
+
+    def samples(self, segment: int, text: str) -> list[Sample]:
+        """The output with each reference."""
+        return [{"mt": text, "ref": reference} for reference in self.references[segment]]
+
+    def row(self, judgement: Judgement) -> list[float]:
+        """100 times F, precision and recall."""
+        return [100 * number for number in (judgement.score, *judgement.parts)]
+
+    def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
+        """The best of each over references, as the package has it: they need not come from the same one."""
+        return np.maximum.reduceat(rows, np.cumsum(counts) - counts, axis=0)

@@ -7,9 +7,9 @@ n-grams of one to four tokens. Sums divided by a constant give the same scores, 
 BLEU (Papineni et al. 2002): n-gram precision with a brevity penalty, as sacreBLEU and as MultEval compute it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,16 +17,13 @@ import sacrebleu
 
 from mteval._version import __version__
 from mteval.base.arrays import FloatArray, IntArray, StatArray
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
+from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
 from mteval.metrics.explanation import NgramMatches
-from mteval.metrics.means import TokenScorer, signature_without_references
 from mteval.metrics.ngram.unigrams import matched_ngrams
-from mteval.metrics.options import LOWERCASE, TOKENIZE, defaults_of, settled
-from mteval.metrics.text.ngrams import clipped_matches, ngram_counts
-from mteval.metrics.text.references import TokenizedReferences
-from mteval.metrics.text.tokenizers import multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
+from mteval.metrics.options import LOWERCASE, TOKENIZE, TokenScorer, described, signature_without_references
+from mteval.metrics.text.ngrams import TokenizedReferences, clipped_matches, ngram_counts
+from mteval.metrics.text.tokenizers import multeval_tokenizer, sacrebleu_tokenizer
 from mteval.values.model import TestSet
-from mteval.values.notation import Notation
 from mteval.values.settings import Convention
 
 ORDER = 4
@@ -268,28 +265,17 @@ class JBleu(AnyBleu):
         return JBleuScorer(TokenizedReferences.of(test_set.references, multeval_tokenizer(self.lowercase)))
 
 
-_DEFAULTS = defaults_of(Bleu, _OPTIONS, {"tokenize": "none"})
+def _built(convention: Convention, lowercase: bool, **options: Any) -> Bleu | JBleu:
+    return JBleu(lowercase) if convention == "multeval" else Bleu(lowercase=lowercase, **options)
 
 
-def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> Bleu | JBleu:
-    is_multeval = convention == "multeval"
-    fixed = ("tokenize", "smooth_method", "smooth_value", "effective_order") if is_multeval else ()
-    values = settled("BLEU", _OPTIONS, _DEFAULTS(convention), options, fixed)
-    if is_multeval:
-        return JBleu(lowercase=values["lowercase"])
-    require_tokenizer(values["tokenize"])
-    return Bleu(**values)
-
-
-SPEC = MetricSpec(
-    key=Bleu.key,
-    name=Bleu.name,
-    notation=Notation("↑"),
-    summary="The share of the hypotheses' one- to four-word sequences that stand in a reference, less where they are"
+SPEC = described(
+    Bleu,
+    "The share of the hypotheses' one- to four-word sequences that stand in a reference, less where they are"
     " shorter than it. It sees exact words and their near order; it misses synonyms, inflection and meaning.",
-    range=ScoreRange(0, 100),
-    source="Papineni, Roukos, Ward and Zhu 2002, ACL",
-    options=_OPTIONS,
-    configure=_configure,
-    defaults=_DEFAULTS,
+    ScoreRange(0, 100),
+    "Papineni, Roukos, Ward and Zhu 2002, ACL",
+    _OPTIONS,
+    fixed=("tokenize", "smooth_method", "smooth_value", "effective_order"),
+    build=_built,
 )

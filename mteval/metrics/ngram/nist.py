@@ -11,11 +11,11 @@ import numpy as np
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics.base import ScoreRange
 from mteval.metrics.explanation import NgramMatches
-from mteval.metrics.means import TokenScorer
-from mteval.metrics.ngram.nist_kernels import NOWHERE, ORDER, Tree, matched_information
+from mteval.metrics.ngram.nist_kernels import ORDER, Tree, matched_information
 from mteval.metrics.ngram.unigrams import matched_ngrams
-from mteval.metrics.options import TokenMetric, described
-from mteval.metrics.text.ngrams import Sequences, ngram_counts
+from mteval.metrics.options import TokenMetric, TokenScorer, described
+from mteval.metrics.text.ngrams import Sequences, ngram_counts, trie_levels
+from mteval.metrics.text.text_kernels import NOWHERE
 from mteval.values.notation import Notation
 
 _BETA = math.log(0.5) / math.log(1.5) ** 2  # the penalty is a half where the hypothesis has two thirds of the length
@@ -79,27 +79,14 @@ class NistScorer(TokenScorer):
 
 def _tree_of(references: Sequences, n_vocabulary: int) -> Tree:
     """All n-grams up to ``ORDER`` of the references, whose words are numbers below ``n_vocabulary``."""
-    counts = np.bincount(references.items, minlength=n_vocabulary)
-    words, parents = [np.arange(n_vocabulary, dtype=np.int64)], [np.full(n_vocabulary, NOWHERE, dtype=np.int64)]
-    information = [np.log2(references.items.size / counts)]
-    ends = np.repeat(references.starts[1:], references.lengths)
-    positions = np.arange(references.items.size)
-    nodes = references.items.astype(np.int64)  # of the n-grams that begin at these places
-    first = 0
-    for order in range(2, ORDER + 1):
-        fits = positions + order <= ends[positions]
-        positions, nodes = positions[fits], nodes[fits]
-        keys, numbers, occurrences = np.unique(
-            (nodes << 32) | references.items[positions + order - 1], return_inverse=True, return_counts=True
-        )
-        words.append(keys & 0xFFFFFFFF)
-        parents.append(keys >> 32)
-        information.append(np.log2(counts[parents[-1] - first] / occurrences))
-        first, counts = first + counts.size, occurrences
-        nodes = first + numbers
-    of_all = np.concatenate(parents)
-    children = np.searchsorted(of_all, np.arange(of_all.size + 1))
-    return Tree(np.concatenate(words).astype(np.int32), children, np.concatenate(information))
+    items, starts = references.items, np.arange(references.items.size)
+    lengths = np.minimum(np.repeat(references.starts[1:], references.lengths) - starts, ORDER)
+    levels = list(trie_levels(items, starts, lengths, items.astype(np.int64), n_vocabulary))
+    words = np.concatenate([np.arange(n_vocabulary), *(level.items for level in levels)])
+    parents = np.concatenate([np.full(n_vocabulary, NOWHERE), *(level.parents for level in levels)])
+    counts = np.concatenate([np.bincount(items, minlength=n_vocabulary), *(level.counts for level in levels)])
+    information = np.log2(np.where(parents == NOWHERE, items.size, counts[parents]) / counts)
+    return Tree(words.astype(np.int32), np.searchsorted(parents, np.arange(parents.size + 1)), information)
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,9 @@ import numpy as np
 
 from mteval.base.arrays import FloatArray, Int32Array, IntArray
 from mteval.base.kernels import kernel
-from mteval.metrics.text.text_kernels import UNKNOWN
+from mteval.metrics.text.text_kernels import NOWHERE, child_of
 
 ORDER = 5
-NOWHERE = UNKNOWN  # so a word of no reference is no node
 
 
 class Tree(NamedTuple):
@@ -77,20 +76,6 @@ def matched_information(
 
 
 @kernel
-def _child(tree: Tree, node: int, word: int) -> int:
-    """The n-gram that this one becomes with a word added, or ``NOWHERE``."""
-    low, end = tree.children[node], tree.children[node + 1]
-    high = end
-    while low < high:
-        middle = (low + high) // 2
-        if tree.words[middle] < word:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < end and tree.words[low] == word else NOWHERE
-
-
-@kernel
 def _set_limits(
     tree: Tree,
     references: Int32Array,
@@ -107,7 +92,7 @@ def _set_limits(
         for start in range(reference.size):
             node = reference[start]
             for n in range(min(ORDER, reference.size - start)):
-                node = node if n == 0 else _child(tree, node, reference[start + n])
+                node = node if n == 0 else child_of(tree.words, tree.children, node, reference[start + n])
                 counts[node] += 1
                 limits[node] = max(limits[node], counts[node]) if is_current else 0
         _forget(tree, reference, counts)
@@ -119,7 +104,7 @@ def _add_up(tree: Tree, hypothesis: Int32Array, counts: Int32Array, limits: Int3
     for start in range(hypothesis.size):
         node = hypothesis[start]
         for n in range(min(ORDER, hypothesis.size - start)):
-            node = node if n == 0 else _child(tree, node, hypothesis[start + n])
+            node = node if n == 0 else child_of(tree.words, tree.children, node, hypothesis[start + n])
             if node == NOWHERE or limits[node] == 0:
                 break  # what is longer is not in the references either
             counts[node] += 1
@@ -133,7 +118,7 @@ def _forget(tree: Tree, words: Int32Array, counts: Int32Array) -> None:
     for start in range(words.size):
         node = words[start]
         for n in range(min(ORDER, words.size - start)):
-            node = node if n == 0 else _child(tree, node, words[start + n])
+            node = node if n == 0 else child_of(tree.words, tree.children, node, words[start + n])
             if node == NOWHERE:
                 break
             counts[node] = 0

@@ -1,21 +1,18 @@
-"""What the hash tables of compiled code have in common.
+"""Compiled code for texts as numbers: clipped n-gram matches, trees of n-grams, words numbered by a hash table.
 
-Clipped n-gram matches, counted on a trie of the reference's n-grams.
-
-A trie of all n-grams up to an order is closed under leaving out the first item, so each n-gram has a link to the n-gram
-one item shorter. Reading a hypothesis item by item, the longest n-gram that ends here and stands in the reference is a
-child of a link of the one before (Aho & Corasick 1975), and all shorter ones that end here lie on its links. Children
-are found by an exact key, node and item side by side in 64 bits, so nothing is lost to hashing.
+Matches are counted on a trie of the reference's n-grams. A trie of all n-grams up to an order is closed under leaving
+out the first item, so each n-gram has a link to the n-gram one item shorter. Reading a hypothesis item by item, the
+longest n-gram that ends here and stands in the reference is a child of a link of the one before (Aho & Corasick 1975),
+and all shorter ones that end here lie on its links. Children are found by an exact key, node and item side by side in
+64 bits, so nothing is lost to hashing.
 
 The trie of a group of references is built where its first hypothesis is met and forgotten at the next group: it is
 small enough for the processor's cache, and memory does not grow with the number of segments.
 
-Sequences of numbers with items left out, or put in the place of others.
-
-The words of texts numbered by a hash table of whole words, so that equal numbers mean equal words.
+The table of words compares whole words, so that equal numbers mean equal words.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,10 +21,30 @@ from mteval.base.kernels import kernel
 
 FREE = -1  # in a place that holds nothing
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, odd: spreads neighbouring keys (Knuth 6.4)
-
-
 UNKNOWN = -1  # an item that no reference has
+NOWHERE = UNKNOWN  # no node; so an unknown item is none in a tree that begins with one node an item
 _ROOT = 0
+_HALF = np.uint64(32)
+
+
+class Trie(NamedTuple):
+    """Room for the n-grams of a group of references.
+
+    Parameters
+    ----------
+    keys, children
+        Hash table from ``node << 32 | item`` to the node of the n-gram that is one item longer.
+    links
+        For each node that of the n-gram without its first item.
+    limits, counts
+        How often each n-gram may count, and how often it was met.
+    """
+
+    keys: IntArray
+    children: Int32Array
+    links: Int32Array
+    limits: Int32Array
+    counts: Int32Array
 
 
 @kernel
@@ -51,96 +68,70 @@ def count_matches(
         first = reference_starts[group_starts[group]]
         longest = max(longest, reference_starts[group_starts[group + 1]] - first)
     room = 1 + order * longest
-    keys = np.empty(1 << _bits(room), np.int64)
-    children = np.empty(keys.size, np.int32)
-    links = np.zeros(room, np.int32)
-    limits = np.zeros(room, np.int32)
-    counts = np.zeros(room, np.int32)
+    keys, children = np.empty(_n_places(room), np.int64), np.empty(_n_places(room), np.int32)
+    links, limits, counts = np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.int32)
+    trie = Trie(keys, children, links, limits, counts)
     current = -1
     n_nodes = 0
-    shift = np.uint64(0)
     for visit in visits:
         group = groups[visit]
         if group != current:
             current = group
             bounds = reference_starts[group_starts[group] : group_starts[group + 1] + 1]
-            bits = _bits(1 + order * (bounds[-1] - bounds[0]))
-            shift = np.uint64(64 - bits)
-            keys[: 1 << bits] = FREE
-            n_nodes = _build(reference_items, bounds, order, shift, keys, children, links, limits, counts)
+            trie = Trie(keys[: _n_places(1 + order * (bounds[-1] - bounds[0]))], children, links, limits, counts)
+            trie.keys[:] = FREE
+            n_nodes = _build(reference_items, bounds, order, trie)
         counts[:n_nodes] = 0
-        hypothesis = items[starts[visit] : starts[visit + 1]]
-        _match(hypothesis, order, shift, keys, children, links, limits, counts, matches[visit])
+        _match(items[starts[visit] : starts[visit + 1]], order, trie, matches[visit])
 
 
 @kernel
-def _bits(n_nodes: int) -> int:
-    """Bits of the index of a table that n nodes fill by half at most."""
-    bits = 4
-    while 1 << bits < 2 * n_nodes:
-        bits += 1
-    return bits
+def _n_places(n_nodes: int) -> int:
+    """Places of a table that n nodes fill by half at most, a power of two."""
+    places = 16
+    while places < 2 * n_nodes:
+        places *= 2
+    return places
 
 
 @kernel
-def _slot(keys: IntArray, shift: np.uint64, key: np.int64) -> np.uint64:
+def _slot(keys: IntArray, key: np.int64) -> np.uint64:
     """Where the key stands in the table, or the free place where it belongs."""
-    mask = (np.uint64(1) << (np.uint64(64) - shift)) - np.uint64(1)
-    slot = (np.uint64(key) * MULTIPLIER) >> shift
+    places = np.uint64(keys.size)
+    slot = (((np.uint64(key) * MULTIPLIER) >> _HALF) * places) >> _HALF
     while keys[slot] != key and keys[slot] != FREE:
-        slot = (slot + np.uint64(1)) & mask
+        slot = (slot + np.uint64(1)) & (places - np.uint64(1))
     return slot
 
 
 @kernel
-def _build(
-    items: Int32Array,
-    bounds: IntArray,
-    order: int,
-    shift: np.uint64,
-    keys: IntArray,
-    children: Int32Array,
-    links: Int32Array,
-    limits: Int32Array,
-    counts: Int32Array,
-) -> int:
+def _build(items: Int32Array, bounds: IntArray, order: int, trie: Trie) -> int:
     """Enter all n-grams of the sequences between the bounds, their largest counts as limits. Returns how many nodes."""
     n_nodes = 1
     ending = np.zeros(order + 1, np.int32)  # node of the n-gram that ends here, by n
     for sequence in range(bounds.size - 1):
-        counts[:n_nodes] = 0
+        trie.counts[:n_nodes] = 0
         for position in range(bounds[sequence], bounds[sequence + 1]):
             shorter = ending[0]
             for n in range(1, min(order, position - bounds[sequence] + 1) + 1):
                 key = (np.int64(shorter) << 32) | np.int64(items[position])
-                slot = _slot(keys, shift, key)
-                if keys[slot] == FREE:
-                    keys[slot] = key
-                    children[slot] = n_nodes
-                    links[n_nodes] = ending[n - 1]
-                    limits[n_nodes] = 0
-                    counts[n_nodes] = 0
+                slot = _slot(trie.keys, key)
+                if trie.keys[slot] == FREE:
+                    trie.keys[slot] = key
+                    trie.children[slot] = n_nodes
+                    trie.links[n_nodes] = ending[n - 1]
+                    trie.limits[n_nodes] = trie.counts[n_nodes] = 0
                     n_nodes += 1
                 shorter = ending[n]
-                node = children[slot]
+                node = trie.children[slot]
                 ending[n] = node
-                counts[node] += 1
-                limits[node] = max(limits[node], counts[node])
+                trie.counts[node] += 1
+                trie.limits[node] = max(trie.limits[node], trie.counts[node])
     return n_nodes
 
 
 @kernel
-def _match(
-    items: Int32Array,
-    order: int,
-    shift: np.uint64,
-    keys: IntArray,
-    children: Int32Array,
-    links: Int32Array,
-    limits: Int32Array,
-    counts: Int32Array,
-    matches: IntArray,
-) -> None:
+def _match(items: Int32Array, order: int, trie: Trie, matches: IntArray) -> None:
     """Count what a hypothesis has of its references' n-grams, by n."""
     node = np.int32(_ROOT)  # the longest n-gram that ends here and stands in the references
     depth = 0
@@ -150,25 +141,25 @@ def _match(
             depth = 0
             continue
         if depth == order:
-            node = links[node]
+            node = trie.links[node]
             depth -= 1
         while True:
             key = (np.int64(node) << 32) | np.int64(item)
-            slot = _slot(keys, shift, key)
-            if keys[slot] == key:
-                node = children[slot]
+            slot = _slot(trie.keys, key)
+            if trie.keys[slot] == key:
+                node = trie.children[slot]
                 depth += 1
                 break
             if node == _ROOT:
                 break
-            node = links[node]
+            node = trie.links[node]
             depth -= 1
         ending = node
         for n in range(depth - 1, -1, -1):
-            if counts[ending] < limits[ending]:
-                counts[ending] += 1
+            if trie.counts[ending] < trie.limits[ending]:
+                trie.counts[ending] += 1
                 matches[n] += 1
-            ending = links[ending]
+            ending = trie.links[ending]
 
 
 @kernel
@@ -207,6 +198,28 @@ def expanded(
                 n += 1
     chosen_starts[starts.size - 1] = n
     return chosen, chosen_starts
+
+
+@kernel
+def child_of(last_items: Int32Array, first_children: IntArray | Int32Array, node: int, item: int) -> int:
+    """The node that an item leads to in a tree whose children stand side by side, sorted; ``NOWHERE`` if none does.
+
+    Parameters
+    ----------
+    last_items
+        For each node the item that leads to it.
+    first_children
+        For each node its first child, and the number of nodes at the end, shape ``(nodes + 1,)``.
+    """
+    low, end = first_children[node], first_children[node + 1]
+    high = end
+    while low < high:
+        middle = (low + high) // 2
+        if last_items[middle] < item:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < end and last_items[low] == item else NOWHERE
 
 
 @kernel

@@ -6,15 +6,17 @@ each distinct word is cut once however often it stands in the texts.
 
 import importlib.util
 import os
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import sacrebleu
 
 from mteval.base.errors import MissingDependencyError
-from mteval.metrics.text.ngrams import Tokenize, Words, breaking_spaces, by_text, by_word, python_spaces
+from mteval.metrics.text.ngrams import Tokenize, Words, breaking_spaces, by_text, by_word, java_spaces, python_spaces
 
 TOKENIZERS = ("13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K")
 _PACKAGES = {
@@ -114,3 +116,35 @@ def trimmed(lowercase: bool, text: str) -> str:
     """A text as Java's programs take it."""
     text = text.strip(_TRIMMED)
     return text.lower() if lowercase else text
+
+
+_PUNCTUATION = re.compile(r"[.,?:;!\"()]")
+
+
+def sacrebleu_ter_tokenizer(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> Tokenize:
+    """The tokenizer of sacreBLEU's TER. Its normalization looks across spaces; the rest is done once a word."""
+    from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer  # here, since not every command needs sacreBLEU
+
+    cut = partial(_cut_for_ter, TercomTokenizer(normalized, no_punct, asian_support, case_sensitive))
+    if normalized:
+        return partial(by_text, cut=cut, spaces=python_spaces())
+    return partial(by_word, split=partial(split_after, cut))
+
+
+def _cut_for_ter(tokenizer: Any, text: str) -> str:
+    """The text with single spaces between words; past the tokenizer's cache, which would keep all texts in memory."""
+    uncached: Any = type(tokenizer).__call__
+    return str(uncached.__wrapped__(tokenizer, text.rstrip()))
+
+
+def tercom_tokenizer(no_punct: bool, case_sensitive: bool) -> Tokenize:
+    """Words between Java's white space, as MultEval hands them to tercom.
+
+    Where punctuation is removed from the start of a line, tercom finds an empty word there; this is not copied.
+    """
+    return partial(by_text, cut=partial(_prepare, no_punct, case_sensitive), spaces=java_spaces())
+
+
+def _prepare(no_punct: bool, case_sensitive: bool, text: str) -> str:
+    text = trimmed(not case_sensitive, text)
+    return _PUNCTUATION.sub("", text) if no_punct else text

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray
 from mteval.base.words import counted
-from mteval.readers.documents import FileRole, Stream
-from mteval.readers.slots import Problem, Severity, Slot
+from mteval.readers.documents import FileRole, Problem, Severity, Slot, Stream
 
 MOST_STEPS = 8  # lines dropped one here, one there; more than that are taken as one block
 MOST_COMPARISONS = 200_000

@@ -9,13 +9,17 @@ from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
 from mteval.readers.assembly.scores_alone import empty_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set
-from mteval.readers.documents import Document
+from mteval.readers.documents import Assembly, Document, Problem, Slot, named
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference
-from mteval.readers.slots import Assembly, Problem, Slot, named
 from mteval.values.given import GivenMetric
 from mteval.values.model import Experiment, Role, TestSet
 
 DOUBTFUL = "By its name this may be no reference that people wrote. It is not used until you say what it is."
+JUDGED_ALONE = (
+    "There are judgements of people and no outputs. The page People says which systems people tell apart and whether"
+    " raters agree; add outputs or scores to compare metrics with them."
+)
+NO_OUTPUT = "There is no output of a system yet; add at least one hypothesis file."
 BESIDE = ("other", "nbest", "judgements")  # roles of what is no part of an experiment
 NO_ROLES: Mapping[str, Role] = {}
 NO_DIRECTIONS: Mapping[str, bool] = {}
@@ -64,7 +68,9 @@ def assemble(
     built = _test_sets(texts_of, roles, problems)
     if not built:
         if not any(slot.included and slot.role == "hypothesis" for slot in slots):
-            problems += [item.problem(NO_SYSTEM) for item in scores if are_alone] or [_nothing_yet(slots)]
+            is_judged = any(slot.included and slot.role == "judgements" for slot in slots)
+            nothing_yet = Problem(JUDGED_ALONE, severity="note") if is_judged else Problem(NO_OUTPUT)
+            problems += [item.problem(NO_SYSTEM) for item in scores if are_alone] or [nothing_yet]
         return Assembly(None, tuple(problems), nbest)
     texts = [item.slot for item in assigned if item.slot.role == "hypothesis"]
     texts += [slot for slot in slots if slot.role == "reference"]
@@ -75,17 +81,6 @@ def assemble(
     test_sets = tuple(replace(one.test_set, languages=languages.get(name, "")) for name, one in built.items())
     experiment, last_problems = _experiment(test_sets, baseline, given)
     return Assembly(experiment, (*problems, *score_problems, *last_problems), nbest)
-
-
-def _nothing_yet(slots: Iterable[Slot]) -> Problem:
-    """What to say where no system has an output."""
-    if any(slot.included and slot.role == "judgements" for slot in slots):
-        return Problem(
-            "There are judgements of people and no outputs. The page People says which systems people tell apart and"
-            " whether raters agree; add outputs or scores to compare metrics with them.",
-            severity="note",
-        )
-    return Problem("There is no output of a system yet; add at least one hypothesis file.")
 
 
 def is_asked_about(slot: Slot) -> bool:

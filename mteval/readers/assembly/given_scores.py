@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from mteval.base.errors import DataError, InputError
@@ -11,23 +11,15 @@ from mteval.base.words import free_name, numbered
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.scores_alone import aligned, at, doubt_about, places_of, runs_with, scores_of
 from mteval.readers.assembly.test_sets import Built
-from mteval.readers.documents import ScoreColumn
+from mteval.readers.documents import Problem, ScoreColumn, Slot, named
 from mteval.readers.names import REFERENCE_WORD, common_tail, words_of
-from mteval.readers.slots import Problem, Slot, named
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Run, TestSet
 
 NO_SYSTEM = "names no system. Name its system and run in the table, or give it a column system."
 NOT_IN_KEYS = re.compile(r"[^\w.+]+")
 RunName = tuple[str, str, str]  # test set, system and run
-
-
-@dataclass
-class Metric:
-    """The scores of one metric while its files are matched."""
-
-    scores: dict[RunName, GivenScores] = field(default_factory=dict)
-    owners: dict[RunName, str] = field(default_factory=dict)
+Metric = dict[RunName, tuple[GivenScores, str]]  # the scores of one metric, each with the file that it is from
 
 
 @dataclass(frozen=True)
@@ -38,16 +30,15 @@ class Outputs:
     slots: Sequence[Slot]
 
     def runs_named(self, system: str, run: str | None, test_set: TestSet) -> list[tuple[str, str]]:
-        """The runs that a file means by a system and perhaps a run; by the name of an output's file as well."""
+        """The runs that a file means by a system and perhaps a run; by the name of an output's file as well.
+
+        That is the file with the longest end in common.
+        """
         runs = [(loaded.system, loaded.key) for loaded in test_set.runs_of(system) if run in (None, loaded.key)]
         if runs or run is not None or test_set.runs_of(system):
             return runs
-        return self._of_file(system, test_set)
-
-    def _of_file(self, path: str, test_set: TestSet) -> list[tuple[str, str]]:
-        """The runs whose file has the longest end in common with a path."""
         of_test_set = [slot for slot in self.slots if (slot.role, slot.test_set) == ("hypothesis", test_set.name)]
-        tails = [common_tail(path, slot.file) for slot in of_test_set]
+        tails = [common_tail(system, slot.file) for slot in of_test_set]
         longest = max(tails, default=0)
         return [
             (str(slot.system), str(slot.run))
@@ -92,20 +83,20 @@ def given_metrics(
         Keys that are another metric's.
     """
     problems: list[Problem] = []
-    metrics: dict[str, Metric] = defaultdict(Metric)
+    metrics: dict[str, Metric] = defaultdict(dict)
     outputs = Outputs(built, slots)
     for item in items:
         problems += _read(item, outputs, metrics[item.slot.shown_name])
     given, taken = [], set(reserved)
     for name, metric in metrics.items():
-        if name in directions and metric.scores:
+        if name in directions and metric:
             runs = ((test_set, run.system, run.key) for test_set, one in built.items() for run in one.test_set.runs)
-            scores = tuple(metric.scores[run_name] for run_name in runs if run_name in metric.scores)
+            scores = tuple(metric[run_name][0] for run_name in runs if run_name in metric)
             free = free_name(name, lambda one: _key(one) in taken, partial(numbered, mark="given"))
             taken.add(_key(free))
             given.append(GivenMetric(_key(free), free, scores, directions[name], "file"))
             problems += _gaps(name, metric, built)
-        elif metric.scores:
+        elif metric:
             message = f"The scores '{name}' are not used until it is said whether higher or lower ones are better."
             problems.append(Problem(message, severity="warning"))
     return tuple(given), problems
@@ -129,7 +120,7 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
             if not runs:
                 absent.append(" ".join(filter(None, (column.system or item.slot.system, column.run or item.slot.run))))
             # of runs with equal outputs those that have no scores yet: each may have a file of its own
-            fresh = [run for run in runs if (built.test_set.name, run.system, run.key) not in metric.owners]
+            fresh = [run for run in runs if (built.test_set.name, run.system, run.key) not in metric]
             for run in fresh if len(runs) > 1 and fresh else runs:
                 problems += _take(item, column, built, run, metric)
         except DataError as error:
@@ -171,12 +162,12 @@ def _take(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: M
     places = places_of(column, built, run.system)
     doubt = "" if column.texts is None else doubt_about(run, at(places, column.texts))
     found = aligned(column, places, built.test_set.name, run)
-    if run_name in metric.owners:
+    if run_name in metric:
         raise DataError(
-            f"has scores of system '{run.system}', run '{run.key}', as '{metric.owners[run_name]}' has already. Give"
+            f"has scores of system '{run.system}', run '{run.key}', as '{metric[run_name][1]}' has already. Give"
             " other scores another name, or drop one of the two."
         )
-    metric.scores[run_name], metric.owners[run_name] = found, item.slot.file
+    metric[run_name] = found, item.slot.file
     return [item.problem(doubt, severity="warning")] if doubt else []
 
 
@@ -205,7 +196,7 @@ def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> list[Problem
     problems = []
     for test_set in (built_set.test_set for built_set in built.values()):
         run_names = [(test_set.name, run.system, run.key) for run in test_set.runs]
-        lacking = [f"{run_name[1]} {run_name[2]}" for run_name in run_names if run_name not in metric.scores]
+        lacking = [f"{run_name[1]} {run_name[2]}" for run_name in run_names if run_name not in metric]
         if len(lacking) == len(run_names):
             problems.append(Problem(f"'{name}' has no scores on '{test_set.name}'.", severity="note"))
         elif lacking:

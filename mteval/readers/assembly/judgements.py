@@ -17,14 +17,13 @@ import pandas as pd
 
 from mteval.base.errors import DataError, InputError
 from mteval.readers.disk import file_at
-from mteval.readers.documents import Document, InputFile, Limits
+from mteval.readers.documents import Document, InputFile, Limits, Problem, Slot, named
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.judgement_tables import JudgedOutputs, read_judged_outputs
-from mteval.readers.formats.output_tables import stem_of
-from mteval.readers.formats.segment_scores import is_named_segment_scores, look_like_scores, read_score_lines
+from mteval.readers.formats.score_tables import is_named_segment_scores, look_like_scores, read_score_lines
+from mteval.readers.formats.tables import stem_of
 from mteval.readers.formats.text import decode, refuse_odd_judgements, split_lines
 from mteval.readers.names import name_of_file
-from mteval.readers.slots import Problem, Slot, named
 from mteval.values.judgements import MQM, Judgement, unknown_names
 
 HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # that a file of scores may be named after

@@ -1,41 +1,24 @@
 """Parses beside the outputs and references that they are of; what does not fit is left out and named."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mteval.base.errors import InputError
 from mteval.base.words import agreeing, counted
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
+from mteval.readers.documents import ParsedText, Problem, named
 from mteval.readers.formats.conllu import by_segment, check_conllu
-from mteval.readers.slots import ParsedText, Problem, named
 from mteval.values.model import TestSet
 
 
-@dataclass(frozen=True)
-class Texts:
-    """What parses may be of.
-
-    Parameters
-    ----------
-    references, outputs
-        In the order of the table.
-    columns
-        The references in use, by their lines.
-    """
-
-    references: Sequence[Assigned]
-    columns: Mapping[Cells, Assigned]
-    outputs: Sequence[Assigned]
-
-    @property
-    def by_name(self) -> dict[ParsedText, Assigned]:
-        """All of them."""
-        outputs = {item.slot.parsed_text: item for item in reversed(self.outputs)}
-        return outputs | {("", str(number)): item for number, item in enumerate(self.references, start=1)}
-
-
 def with_parses(
-    test_set: TestSet, order: Order, kept: Sequence[int], items: Sequence[Assigned], texts: Texts
+    test_set: TestSet,
+    order: Order,
+    kept: Sequence[int],
+    items: Sequence[Assigned],
+    references: Sequence[Assigned],
+    columns: Mapping[Cells, Assigned],
+    outputs: Sequence[Assigned],
 ) -> TestSet:
     """The test set with the parses that fit it; references have them all or none.
 
@@ -45,9 +28,13 @@ def with_parses(
         Of all segments that were read, and which of them are in the test set.
     items
         The parses.
+    references, outputs
+        What they may be of, in the order of the table.
+    columns
+        The references in use, by their lines.
     """
-    if not items:
-        return test_set
+    texts = {item.slot.parsed_text: item for item in reversed(outputs)}
+    texts |= {("", str(number)): item for number, item in enumerate(references, start=1)}
     parses = _read(order, items, texts)
     runs = tuple(
         replace(run, parses=tuple(parses[name][index] for index in kept))
@@ -55,28 +42,37 @@ def with_parses(
         else run
         for run in test_set.runs
     )
-    of_references = _of_references(order, kept, parses, texts)
+    used = {lines: ("", str(references.index(item) + 1)) for lines, item in columns.items()}
+    of_references = None
+    lacking = [columns[lines].slot.file for lines, name in used.items() if name not in parses]
+    if lacking and len(lacking) < len(used):
+        message = f"has parses of some references on test set '{order.test_set}' and none of {named(lacking)}; so"
+        order.problems.append(Problem(f"The experiment {message} none is used. Add what is missing."))
+    elif not lacking:
+        of_references = tuple(
+            tuple(parses[name][index] for lines, name in used.items() if lines[index] is not None) for index in kept
+        )
     order.problems.extend(_gaps(replace(test_set, runs=runs), of_references is not None))
     return replace(test_set, runs=runs, reference_parses=of_references)
 
 
-def _read(order: Order, items: Iterable[Assigned], texts: Texts) -> dict[ParsedText, Row]:
+def _read(order: Order, items: Iterable[Assigned], texts: Mapping[ParsedText, Assigned]) -> dict[ParsedText, Row]:
     """The parses by what they are of, one a segment in the order of the test set."""
     owners: dict[ParsedText, str] = {}
     parses: dict[ParsedText, Row] = {}
-    by_name = texts.by_name
     for item in items:
         name = item.slot.parsed_text
-        if name not in by_name:
-            message = f"is of {_shown(name)}, and none such is loaded on test set '{order.test_set}'. Name system and"
+        shown = f"system '{name[0]}', run '{name[1]}'" if name[0] else f"reference {name[1]}"
+        if name not in texts:
+            message = f"is of {shown}, and none such is loaded on test set '{order.test_set}'. Name system and"
             message += " run as in the row of the output; for a reference leave the system empty, and give its number."
             order.problems.append(item.problem(message))
         elif name in owners:
-            message = f"of {_shown(name)} is '{owners[name]}' already; this is left out. Drop one of the two."
+            message = f"of {shown} is '{owners[name]}' already; this is left out. Drop one of the two."
             order.problems.append(item.problem(message))
         else:
             owners[name] = item.slot.file
-            row = _aligned(order, item, by_name[name])
+            row = _aligned(order, item, texts[name])
             if row is not None:
                 parses[name] = row
     return parses
@@ -94,20 +90,6 @@ def _aligned(order: Order, item: Assigned, text: Assigned) -> Row | None:
         return None
     silent = replace(order, problems=[])  # what is wrong with the text itself was said of the text
     return silent.complete(Assigned(item.slot, replace(text.stream, lines=parses)))
-
-
-def _of_references(
-    order: Order, kept: Sequence[int], parses: Mapping[ParsedText, Row], texts: Texts
-) -> tuple[Row, ...] | None:
-    numbers = {id(item): str(number) for number, item in enumerate(texts.references, start=1)}
-    used = [(lines, item, ("", numbers[id(item)])) for lines, item in texts.columns.items()]
-    lacking = [item.slot.file for _, item, name in used if name not in parses]
-    if lacking:
-        if len(lacking) < len(used):
-            message = f"has parses of some references on test set '{order.test_set}' and none of {named(lacking)}; so"
-            order.problems.append(Problem(f"The experiment {message} none is used. Add what is missing."))
-        return None
-    return tuple(tuple(parses[name][index] for lines, _, name in used if lines[index] is not None) for index in kept)
 
 
 def _gaps(test_set: TestSet, has_references: bool) -> Iterable[Problem]:
@@ -129,8 +111,3 @@ def _gaps(test_set: TestSet, has_references: bool) -> Iterable[Problem]:
                 f" words, the first is {empty[0]}; they count as without any relation.",
                 severity="warning",
             )
-
-
-def _shown(name: ParsedText) -> str:
-    system, run = name
-    return f"system '{system}', run '{run}'" if system else f"reference {run}"

@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_part
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.test_sets import Built
-from mteval.readers.documents import FileRole, ScoreColumn, Stream
-from mteval.readers.formats.segment_scores import read_score_lines
-from mteval.readers.slots import DEFAULT_RUN, Slot
+from mteval.readers.documents import DEFAULT_RUN, FileRole, ScoreColumn, Slot, Stream
+from mteval.readers.formats.score_tables import read_score_lines
 from mteval.values.given import GivenScores
-from mteval.values.judgements import ErrorSpan, Spans
+from mteval.values.judgements import Spans
 from mteval.values.model import Run
 
 Texts = Sequence[str | None]  # one a segment; None where the file says nothing of it
@@ -82,14 +82,21 @@ def aligned_spans(spans: Sequence[Spans | None], texts: Texts | None, run: Run) 
     DataError
         Where an error is marked beyond the end of an output, and the file does not say what it read.
     """
-    if texts is None:
-        _refuse_beyond(spans, run)
-        return tuple(spans)
-    rows = zip(spans, texts, run.hypotheses, strict=True)
-    return tuple(
-        None if found is None or text is None or text.strip() != hypothesis.strip() else _moved(found, text, hypothesis)
-        for found, text, hypothesis in rows
-    )
+    if texts is not None:
+        return tuple(
+            None
+            if found is None or text is None or text.strip() != hypothesis.strip()
+            else _moved(found, text, hypothesis)
+            for found, text, hypothesis in zip(spans, texts, run.hypotheses, strict=True)
+        )
+    for segment, (found, hypothesis) in enumerate(zip(spans, run.hypotheses, strict=True)):
+        for span in found or ():
+            if span.end > len(hypothesis):
+                raise DataError(
+                    f"marks characters {span.start} to {span.end} in segment {segment + 1} of '{run.system}', run"
+                    f" '{run.key}', which has {len(hypothesis)}. Count characters of the output that is loaded, from 0."
+                )
+    return tuple(spans)
 
 
 def _others(run: Run, texts: Texts) -> list[int]:
@@ -98,20 +105,9 @@ def _others(run: Run, texts: Texts) -> list[int]:
     return [segment for segment, (text, loaded) in rows if text is not None and text.strip() != loaded.strip()]
 
 
-def _refuse_beyond(spans: Sequence[Spans | None], run: Run) -> None:
-    for segment, (found, hypothesis) in enumerate(zip(spans, run.hypotheses, strict=True)):
-        for span in found or ():
-            if span.end > len(hypothesis):
-                raise DataError(
-                    f"marks characters {span.start} to {span.end} in segment {segment + 1} of '{run.system}', run"
-                    f" '{run.key}', which has {len(hypothesis)}. Count characters of the output that is loaded, from 0."
-                )
-
-
 def _moved(spans: Spans, text: str, hypothesis: str) -> Spans:
     by = len(hypothesis) - len(hypothesis.lstrip()) - len(text) + len(text.lstrip())
-    moved = (ErrorSpan(span.start + by, span.end + by, span.severity, span.category, span.confidence) for span in spans)
-    return tuple(moved) if by else spans
+    return tuple(replace(span, start=span.start + by, end=span.end + by) for span in spans) if by else spans
 
 
 def _short(text: str) -> str:
@@ -133,7 +129,31 @@ def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
     DataError
         Where the scores are not of these segments; the message goes on after the name of the list.
     """
-    return _in_order(column, built, system) if column.keys is None else _by_key(column, column.keys, built, system)
+    n_segments = len(built.order.leading)
+    if column.keys is None:
+        n_scores = len(column.values)
+        if n_scores == n_segments:
+            return tuple(built.kept)
+        if n_scores == len(built.kept):  # without the segments that have no reference
+            return tuple(range(n_scores))
+        raise DataError(
+            f"has {counted(n_scores, 'score')} of '{system}'; test set '{built.test_set.name}' has"
+            f" {counted(n_segments, 'segment')}. Give one score a segment, None where there is none, or a column"
+            " segment."
+        )
+    indices = {name: index for index, name in enumerate(built.order.keys or ())}
+    if indices.keys().isdisjoint(column.keys):
+        indices = {str(index + 1): index for index in range(n_segments)}
+    places: list[int | None] = [None] * n_segments
+    for place, key in enumerate(column.keys):
+        if key not in indices:
+            raise DataError(
+                f"has a score of '{system}' for segment '{' '.join(key.split(chr(9)))}'; test set"
+                f" '{built.test_set.name}' has segments '{next(iter(indices))}' to '{next(reversed(indices))}'."
+                " Mend the number, or take the row out."
+            )
+        places[indices[key]] = place
+    return tuple(places[index] for index in built.kept)
 
 
 def at(places: Places, values: Sequence[T]) -> tuple[T | None, ...]:
@@ -157,36 +177,6 @@ def aligned(column: ScoreColumn, places: Places, test_set: str, run: Run) -> Giv
         None if column.spans is None else aligned_spans(at(places, column.spans), texts, run),
         None if deviations is None else at(places, deviations),
     )
-
-
-def _in_order(column: ScoreColumn, built: Built, system: str) -> Places:
-    n_scores, n_segments = len(column.values), len(built.order.leading)
-    if n_scores == n_segments:
-        return tuple(built.kept)
-    if n_scores == len(built.kept):  # without the segments that have no reference
-        return tuple(range(n_scores))
-    raise DataError(
-        f"has {counted(n_scores, 'score')} of '{system}'; test set '{built.test_set.name}' has"
-        f" {counted(n_segments, 'segment')}. Give one score a segment, None where there is none, or a column segment."
-    )
-
-
-def _by_key(column: ScoreColumn, keys: tuple[str, ...], built: Built, system: str) -> Places:
-    names = built.order.keys or ()
-    indices = {name: index for index, name in enumerate(names)}
-    if indices.keys().isdisjoint(keys):
-        indices = {str(index + 1): index for index in range(len(built.order.leading))}
-    places: list[int | None] = [None] * len(built.order.leading)
-    for place, key in enumerate(keys):
-        index = indices.get(key)
-        if index is None:
-            raise DataError(
-                f"has a score of '{system}' for segment '{' '.join(key.split(chr(9)))}'; test set"
-                f" '{built.test_set.name}' has segments '{next(iter(indices))}' to '{next(reversed(indices))}'."
-                " Mend the number, or take the row out."
-            )
-        places[index] = place
-    return tuple(places[index] for index in built.kept)
 
 
 NO_TEXTS = "(no texts)"

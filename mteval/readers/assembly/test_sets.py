@@ -1,32 +1,20 @@
 """One test set from the streams assigned to it; each slot is filled once, what does not fit is left out and named."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import repeat
 
 from mteval.base.words import agreeing, counted_part
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
-from mteval.readers.assembly.parses import Texts, with_parses
-from mteval.readers.documents import FileRole
+from mteval.readers.documents import FileRole, Problem, run_and_sample
 from mteval.readers.names import natural_order
-from mteval.readers.slots import Problem, run_and_sample
 from mteval.values.model import Role, Run, Sample, TestSet
 
 NO_REFERENCE = (
     "Test set '{}' has no reference, so metrics that compare outputs with one cannot be had. To have them, add one, or"
     " set the role of its file to reference."
 )
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What a test set will consist of; a row of ``references`` may be empty still."""
-
-    references: tuple[Row, ...]
-    runs: tuple[Run, ...]
-    source: Row | None
-    documents: Row | None
-    side: dict[str, Row] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -54,16 +42,35 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     first = _leading(references or _of(items, "source") or outputs, [*references, *outputs])
     order = Order.of(name, first, [*references, *outputs])
     columns = _columns(order, sorted(references, key=lambda item: item is not first))
-    rows = _rows(columns, len(order.leading))
-    documents = _single(order, _of(items, "documents"))
-    parts = _without_domains(Parts(rows, _runs(order, outputs), _single(order, _of(items, "source")), documents))
-    parts = replace(parts, side=parts.side | _labels(order, _of(items, "labels")))
-    if not parts.runs:
+    texts: Iterable[Cells] = zip(*columns, strict=True) if columns else repeat((), len(order.leading))
+    rows = [tuple(text for text in row if text is not None) for row in texts]
+    documents, runs = _single(order, _of(items, "documents")), _runs(order, outputs)
+    source = _single(order, _of(items, "source"))
+    documents, side = _without_domains(documents)
+    side |= _labels(order, _of(items, "labels"))
+    if not runs:
         return None, order.problems
-    scored = _with_references(parts, order)
-    test_set = TestSet(name, scored.references, scored.runs, role, scored.source, scored.documents, scored.side)
     kept = tuple(index for index, row in enumerate(rows) if row or not any(rows))
-    test_set = with_parses(test_set, order, kept, _of(items, "parses"), Texts(references, columns, outputs))
+    _tell_of_references(order, rows)
+
+    def cut(row: Row) -> Row:
+        return tuple(row[index] for index in kept)
+
+    runs = tuple(
+        replace(
+            run,
+            hypotheses=cut(run.hypotheses),
+            samples=tuple(replace(sample, hypotheses=cut(sample.hypotheses)) for sample in run.samples),
+        )
+        for run in runs
+    )
+    source, documents = (None if row is None else cut(row) for row in (source, documents))
+    side = {name: cut(column) for name, column in side.items()}
+    test_set = TestSet(name, tuple(rows[index] for index in kept), runs, role, source, documents, side)
+    if parses := _of(items, "parses"):
+        from mteval.readers.assembly.parses import with_parses  # here, since most experiments have none
+
+        test_set = with_parses(test_set, order, kept, parses, references, columns, outputs)
     return Built(test_set, order, kept), order.problems
 
 
@@ -75,14 +82,6 @@ def _leading(candidates: Sequence[Assigned], texts: Sequence[Assigned]) -> Assig
     """The candidate whose length most texts share, so that one cut reference does not cost all outputs."""
     lengths = Counter(len(item.stream.lines) for item in texts)
     return max(candidates, key=lambda item: lengths[len(item.stream.lines)])
-
-
-def _rows(columns: Iterable[Cells], n_segments: int) -> tuple[Row, ...]:
-    """The references of each segment; none of any where there are no columns."""
-    filled = tuple(columns)
-    if not filled:
-        return ((),) * n_segments
-    return tuple(tuple(text for text in row if text is not None) for row in zip(*filled, strict=True))
 
 
 def _columns(order: Order, items: Sequence[Assigned]) -> dict[Cells, Assigned]:
@@ -161,46 +160,25 @@ def _labels(order: Order, items: Sequence[Assigned]) -> dict[str, Row]:
     return {name: column for name, column in columns.items() if column is not None}
 
 
-def _without_domains(parts: Parts) -> Parts:
+def _without_domains(documents: Row | None) -> tuple[Row | None, dict[str, Row]]:
     """Lines ``domain TAB id``, WMT's form, become ids and a side column of domains; other lines are ids."""
-    pairs = [line.split("\t") for line in parts.documents or ()]
+    pairs = [line.split("\t") for line in documents or ()]
     if not pairs or any(len(pair) != 2 for pair in pairs):
-        return parts
-    ids, domains = tuple(pair[1] for pair in pairs), tuple(pair[0] for pair in pairs)
-    ambiguous = len(set(ids)) < len(set(parts.documents or ()))
-    return replace(parts, documents=parts.documents if ambiguous else ids, side={"domain": domains})
+        return documents, {}
+    domains, ids = zip(*pairs, strict=True)
+    ambiguous = len(set(ids)) < len(set(documents or ()))
+    return documents if ambiguous else ids, {"domain": domains}
 
 
-def _with_references(parts: Parts, order: Order) -> Parts:
-    """The parts without the segments that have no reference, where others have one."""
-    missing = {index for index, row in enumerate(parts.references) if not row}
-    if len(missing) == len(parts.references):
+def _tell_of_references(order: Order, rows: Sequence[Row]) -> None:
+    """Say which segments are left out for want of a reference, or that there is none at all."""
+    missing = [index for index, row in enumerate(rows) if not row]
+    if len(missing) == len(rows):
         order.problems.append(Problem(NO_REFERENCE.format(order.test_set), severity="warning"))
-        return parts
-    if not missing:
-        return parts
-    message = (
-        f"Test set '{order.test_set}': {counted_part(len(missing), len(parts.references), 'segment')}"
-        f" {agreeing(len(missing), 'has', 'have')} no reference, the first is '{order.name(min(missing))}'. They are"
-        " left out."
-    )
-    order.problems.append(Problem(message, severity="warning"))
-    return _without(parts, missing)
-
-
-def _kept(run: Run, kept: Callable[[Row], Row]) -> Run:
-    samples = tuple(replace(sample, hypotheses=kept(sample.hypotheses)) for sample in run.samples)
-    return replace(run, hypotheses=kept(run.hypotheses), samples=samples)
-
-
-def _without(parts: Parts, gone: set[int]) -> Parts:
-    def kept(row: Row) -> Row:
-        return tuple(text for index, text in enumerate(row) if index not in gone)
-
-    return Parts(
-        tuple(row for row in parts.references if row),
-        tuple(_kept(run, kept) for run in parts.runs),
-        None if parts.source is None else kept(parts.source),
-        None if parts.documents is None else kept(parts.documents),
-        {name: kept(column) for name, column in parts.side.items()},
-    )
+    elif missing:
+        message = (
+            f"Test set '{order.test_set}': {counted_part(len(missing), len(rows), 'segment')}"
+            f" {agreeing(len(missing), 'has', 'have')} no reference, the first is '{order.name(missing[0])}'. They are"
+            " left out."
+        )
+        order.problems.append(Problem(message, severity="warning"))

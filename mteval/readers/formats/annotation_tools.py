@@ -31,7 +31,7 @@ from mteval.base.bounded_input import Finite, bounded_json, decoded
 from mteval.base.characters import characters, starts
 from mteval.base.errors import InputError
 from mteval.base.words import counted
-from mteval.readers.formats.segment_scores import error_of, holds_number, score_of
+from mteval.readers.formats.score_tables import error_of, holds_number, score_of
 from mteval.readers.formats.text import split_lines
 from mteval.values.judgements import MQM, OMISSION, Judgement, RatedError, weight_of
 

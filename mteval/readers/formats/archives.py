@@ -51,10 +51,20 @@ def expand(file: InputFile, limits: Limits, room: int) -> list[InputFile]:
     """
     plain = _decompressed(file, limits, room)
     if is_archive(plain.content):
-        return _unpacked_entries(plain, limits, room)
+        return _joined_log(_unpacked_entries(plain, limits, room), file.name)
     if len(plain.content) > room:
         raise _too_large(file.name, limits.total_bytes, "all files together")
     return [plain]
+
+
+def _joined_log(files: list[InputFile], name: str) -> list[InputFile]:
+    """One file of what an archive of Inspect's holds, a file for each sample; other files as they are."""
+    parts = {file.name.removeprefix(f"{name}/"): file.content for file in files}
+    samples = [content for part, content in parts.items() if part.startswith("samples/")]
+    if "header.json" not in parts or not samples:
+        return files
+    start = parts["header.json"].rstrip().removesuffix(b"}")
+    return [InputFile(name, start + b', "samples": [' + b",".join(samples) + b"]}")]
 
 
 def is_archive(content: bytes) -> bool:
@@ -108,8 +118,7 @@ def _decompressing(content: bytes) -> Iterator[bytes]:
 
 
 def _pieces(stream: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
-    while piece := stream.read(CHUNK):
-        yield piece
+    return iter(lambda: stream.read(CHUNK), b"")
 
 
 def _xz_pieces(content: bytes) -> Iterator[bytes]:

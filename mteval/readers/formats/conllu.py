@@ -17,24 +17,20 @@ LINES_SEEN = 50  # at most so many comments come before the first word
 REMEDY = "Put a comment '# segment = N' before each sentence, with the number of its segment, from 1."
 
 
-def is_conllu(text: str, name: str) -> bool:
-    """Whether a file is named as CoNLL-U is, or its first word is a line of it."""
-    if NAMED_CONLLU.search(name):
-        return True
-    head = text.split("\n", LINES_SEEN)[:LINES_SEEN]
-    columns = next((line for line in head if line.strip() and not line.startswith("#")), "").split("\t")
-    is_first = columns[0] == "1" or HIDDEN.fullmatch(columns[0]) is not None
-    return len(columns) == COLUMNS and is_first and (NUMBER.fullmatch(columns[6]) is not None or columns[6] == "_")
-
-
-def read_conllu(text: str, file: str) -> Document:
-    """The lines of a file, every sentence checked.
+def read_conllu(text: str, file: str) -> Document | None:
+    """The lines of a file, every sentence checked; None where neither its name nor its first word is of CoNLL-U.
 
     Raises
     ------
     InputError
         At the first line that is none of CoNLL-U, and where there is no sentence.
     """
+    head = text.split("\n", LINES_SEEN)[:LINES_SEEN]
+    columns = next((line for line in head if line.strip() and not line.startswith("#")), "").split("\t")
+    is_first = columns[0] == "1" or HIDDEN.fullmatch(columns[0]) is not None
+    is_word = len(columns) == COLUMNS and is_first and (NUMBER.fullmatch(columns[6]) or columns[6] == "_")
+    if not (is_word or NAMED_CONLLU.search(file)):
+        return None
     lines = split_lines(text)
     check_conllu(lines, file)
     return Document(file, "conllu", (Stream("", tuple(lines), role="parses"),))
@@ -42,11 +38,7 @@ def read_conllu(text: str, file: str) -> Document:
 
 def check_conllu(lines: Sequence[str], file: str) -> None:
     """Raise ``InputError`` at the first line that is none of CoNLL-U, and where there is no sentence."""
-    n_sentences = 0
-    for sentence in sentences(lines):
-        sentence.words(file)
-        n_sentences += 1
-    if not n_sentences:
+    if not sum(sentence.words(file) is not None for sentence in sentences(lines)):
         raise InputError("The file has no sentence; expected CoNLL-U, one word a line. Write the parse again.", file)
 
 
@@ -62,6 +54,7 @@ def by_segment(lines: Sequence[str], n_segments: int, file: str) -> tuple[str, .
         Where the sentences are not of these segments, or some of them do not say of which they are.
     """
     parsed = list(sentences(lines))
+    texts = ["\n".join(sentence.lines) + "\n\n" for sentence in parsed]
     numbers = [_segment(sentence, n_segments, file) for sentence in parsed]
     if not any(numbers):
         if len(parsed) != n_segments:
@@ -70,18 +63,14 @@ def by_segment(lines: Sequence[str], n_segments: int, file: str) -> tuple[str, .
                 f" {counted(n_segments, 'segment')}. {REMEDY}",
                 file,
             )
-        return tuple(map(_text, parsed))
+        return tuple(texts)
     if None in numbers:
         line = parsed[numbers.index(None)].line
         raise InputError(f"The sentence does not say of which segment it is, as others do. {REMEDY}", file, line)
     parses: dict[int | None, str] = defaultdict(str)
-    for number, sentence in zip(numbers, parsed, strict=True):
-        parses[number] += _text(sentence)
+    for number, sentence in zip(numbers, texts, strict=True):
+        parses[number] += sentence
     return tuple(parses[number] for number in range(1, n_segments + 1))
-
-
-def _text(sentence: Sentence) -> str:
-    return "\n".join(sentence.lines) + "\n\n"
 
 
 def _segment(sentence: Sentence, n_segments: int, file: str) -> int | None:

@@ -2,15 +2,13 @@
 
 Of logs the samples of lm-evaluation-harness, Inspect's logs, promptfoo's results and the tables that Weights & Biases
 exports are read. Each answer is a row with system, run, segment and test set under the names that tables have here:
-what was asked, answered and wanted, and each score of it. Of learned metrics ``comet-score --to_json`` and MetricX's
-lines are read.
+what was asked, answered and wanted, and each score of it. Of learned metrics ``comet-score --to_json`` is read.
 """
 
 import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +16,8 @@ from msgspec import Struct
 
 from mteval.base.bounded_input import Finite, Text, bounded_json, decoded
 from mteval.base.errors import InputError
-from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, ScoreColumn, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream
+from mteval.readers.formats.score_tables import outputs_and_scores
 from mteval.readers.formats.tables import Row, canonical
 from mteval.readers.formats.text import refuse_columns
 from mteval.values.judgements import SpanForm, spans_of
@@ -28,13 +27,13 @@ NO_ANSWER = {"message": {"content": ""}}
 MOST_VALUES = 20_000_000  # all that was said on the way to an answer is in such logs
 HEAD = 1 << 12  # characters in which the names of the first keys are looked for
 INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as its ``value_to_float`` has them
-_OF_HARNESS = re.compile(r"samples_(?P<task>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
+_OF_HARNESS = re.compile(r"samples_(?P<test_set>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
 _BLANK: Mapping[str, str | None] = {"hypothesis": "", "reference": NO_REFERENCE}
 _NAMES = ("system", "run", "segment", "test_set", "source", "hypothesis", "reference")
 
 
-def read_log(text: str, file: str) -> list[Row] | None:
-    """The rows of a log, or None where the text is something else.
+def read_log(text: str, file: str) -> Document | None:
+    """The answers of a log with their scores, or None where the text is something else.
 
     Raises
     ------
@@ -53,18 +52,8 @@ def read_log(text: str, file: str) -> list[Row] | None:
                 raise InputError(f"It looks like a log of another program and is damaged ({problem}).", file) from error
             if not score_names(rows):
                 raise InputError("The log holds no score; evaluate again with a metric or scorer.", file)
-            return rows
+            return replace(outputs_and_scores(rows, file, score_names(rows)), format="json")
     return None
-
-
-def joined_log(files: Sequence[InputFile], name: str) -> list[InputFile]:
-    """One file of what an archive of Inspect's holds, a file for each sample; other files as they are."""
-    parts = {file.name.removeprefix(f"{name}/"): file.content for file in files}
-    samples = [content for part, content in parts.items() if part.startswith("samples/")]
-    if "header.json" not in parts or not samples:
-        return list(files)
-    start = parts["header.json"].rstrip().removesuffix(b"}")
-    return [InputFile(name, start + b', "samples": [' + b",".join(samples) + b"]}")]
 
 
 def score_names(rows: Iterable[Row]) -> tuple[str, ...]:
@@ -79,19 +68,15 @@ def _harness(text: str, file: str) -> Iterator[Row]:
     system = folder.rpartition("/")[2] or None
     for line, sample in enumerate(map(bounded_json, filter(None, text.splitlines())), start=1):
         answers = sample["filtered_resps"]
-        yield (
-            line,
-            {
-                "system": system,
-                "run": named["run"] if named else None,
-                "test_set": named["task"] if named else None,
-                "segment": str(sample["doc_id"]),
-                "source": _first_text(sample.get("arguments")),
-                "hypothesis": _answer(answers, sample.get("arguments")),
-                "reference": _text(sample.get("target")) or NO_REFERENCE,
-                **{metric: _number(sample[metric]) for metric in sample.get("metrics", ())},
-            },
-        )
+        cells = {
+            "system": system,
+            **(named.groupdict() if named else {}),
+            "segment": str(sample["doc_id"]),
+            "source": _first_text(sample.get("arguments")),
+            "hypothesis": _answer(answers, sample.get("arguments")),
+            "reference": _text(sample.get("target")) or NO_REFERENCE,
+        }
+        yield line, cells | {metric: _number(sample[metric]) for metric in sample.get("metrics", ())}
 
 
 def _inspect(text: str, file: str) -> Iterator[Row]:
@@ -106,21 +91,16 @@ def _inspect(text: str, file: str) -> Iterator[Row]:
         answer = (first["output"].get("choices") or [NO_ANSWER])[0]
         graded = [_grades(sample.get("scores") or {}) for sample in epochs]
         metrics = dict.fromkeys(name for grades in graded for name in grades)
-        yield (
-            number,
-            {
-                "system": about["model"],
-                "run": about.get("run_id") or about["created"],
-                "test_set": about["task"],
-                "segment": key,
-                "source": _text(first["input"]),
-                "hypothesis": _text(
-                    first["output"].get("completion") or (answer["message"]["content"] if answer else "")
-                ),
-                "reference": _text(first["target"]) or NO_REFERENCE,
-                **{metric: _mean(grades.get(metric) for grades in graded) for metric in metrics},
-            },
-        )
+        cells = {
+            "system": about["model"],
+            "run": about.get("run_id") or about["created"],
+            "test_set": about["task"],
+            "segment": key,
+            "source": _text(first["input"]),
+            "hypothesis": _text(first["output"].get("completion") or (answer["message"]["content"] if answer else "")),
+            "reference": _text(first["target"]) or NO_REFERENCE,
+        }
+        yield number, cells | {metric: _mean(grades.get(metric) for grades in graded) for metric in metrics}
 
 
 def _promptfoo(text: str, file: str) -> Iterator[Row]:
@@ -304,21 +284,3 @@ def _score(item: Any, number: int, name: str, file: str) -> float | None:
             f"Segment {number}{where} has {str(score)[:60]!r} as its score {NAME}; expected a number.", file
         )
     return None if math.isnan(score) else float(score)
-
-
-METRICX_NAME = "MetricX"
-KEYS = frozenset(("hypothesis", "prediction"))
-
-
-def as_metricx(document: Document, text: str) -> Document:
-    """The document with its scores called after MetricX, where the first line is such an object; else as it is."""
-    record = None
-    with suppress(ValueError):
-        record = bounded_json(text.partition("\n")[0])
-    if not isinstance(record, dict) or not record.keys() >= KEYS:
-        return document
-    streams = (
-        replace(one, name=one.name or METRICX_NAME, is_higher_better=False) if one.role == "scores" else one
-        for one in document.streams
-    )
-    return replace(document, streams=tuple(streams))

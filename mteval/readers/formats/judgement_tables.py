@@ -14,10 +14,9 @@ from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.annotation_tools import is_appraise, is_pearmut, read_appraise, read_pearmut
-from mteval.readers.formats.output_tables import stem_of
-from mteval.readers.formats.segment_scores import holds_number, looks_like_ratings, read_seg_ratings, score_of
-from mteval.readers.formats.tables import Row, table_form, table_rows
-from mteval.readers.formats.text import split_lines
+from mteval.readers.formats.score_tables import holds_number, looks_like_ratings, read_seg_ratings, score_of
+from mteval.readers.formats.tables import Row, stem_of, table_form, table_rows
+from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, weight_of
 
 NUMBER = re.compile("[0-9]{1,9}")
@@ -156,10 +155,8 @@ def read_judgement_table(
     found = list[Judgement]()
     chosen = _scales(columns, rows, scales, file)
     for line, row in rows:
-        try:
+        with located(file, line):
             found += _judgements(row, chosen, row.get("annotator") or stem_of(file))
-        except InputError as error:
-            raise error.at(file, line) from error
     if scales and "scale" in columns:
         found = [one for one in found if one.scale in scales]
     unread = [name for name in columns if name not in KEYS and name not in chosen]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
@@ -19,7 +19,6 @@ from mteval.readers.formats.text import BOM
 SEPARATOR = " ||| "
 _LONGEST_ID = 9  # digits
 _COLUMNS = 4  # more may follow, as Moses' word alignments
-_BZIP2_MAGIC = b"BZh"
 _SHOWN = 30  # characters of what was found
 
 
@@ -136,10 +135,6 @@ def _open(path: Path) -> IO[bytes]:
     """The file's bytes, decompressed where its first bytes say that it is compressed."""
     with path.open("rb") as file:
         start = file.read(len(XZ_MAGIC))
-    if start.startswith(GZIP_MAGIC):
-        return gzip.open(path)  # type: ignore[return-value]
-    if start.startswith(_BZIP2_MAGIC):
-        return bz2.open(path)
-    if start == XZ_MAGIC:
-        return lzma.open(path)
-    return path.open("rb")
+    openers: dict[bytes, Any] = {GZIP_MAGIC: gzip.open, b"BZh": bz2.open, XZ_MAGIC: lzma.open}
+    stream: IO[bytes] = next((one for magic, one in openers.items() if start.startswith(magic)), open)(path, "rb")
+    return stream

@@ -33,9 +33,13 @@ class Part(NamedTuple):
 Segments = Iterator[tuple[Part, str, str, str]]  # each with its part, its document, its id there and its text
 
 
-def is_sgml(text: str) -> bool:
-    """Whether the text begins with a tag and one of the three tags stands near its beginning."""
-    return text[:SNIFFED].lstrip().startswith("<") and SET_TAG.search(text, 0, SNIFFED) is not None
+def read_test_set(text: str, file: str) -> Document | None:
+    """What a file of either form holds; None where it is of neither, by the tags near its beginning."""
+    if not text[:SNIFFED].lstrip().startswith("<"):
+        return None
+    if SET_TAG.search(text, 0, SNIFFED):
+        return read_sgml(text, file)
+    return read_wmt_xml(text, file) if ROOT_TAG.search(text, 0, SNIFFED) else None
 
 
 def read_sgml(text: str, file: str) -> Document:
@@ -126,11 +130,6 @@ ROOT_TAG = re.compile(r"<dataset\b")
 DEEPEST = 64  # elements in one another
 MOST_TAGS = 1_000_000  # WMT's largest files have a tenth of that
 PART_ROLES: dict[str, FileRole] = {"src": "source", "ref": "reference", "hyp": "hypothesis"}
-
-
-def is_wmt_xml(text: str) -> bool:
-    """Whether the text begins with a tag and the root element stands near its beginning."""
-    return text[:SNIFFED].lstrip().startswith("<") and ROOT_TAG.search(text, 0, SNIFFED) is not None
 
 
 def read_wmt_xml(text: str, file: str) -> Document:

@@ -5,7 +5,8 @@ gives the file that it was read from, so that it can be packed and read again.
 """
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from mteval.base.bounded_input import HALF_PAIR
@@ -13,6 +14,16 @@ from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, Limits
 from mteval.values.judgements import Judgement
+
+
+@contextmanager
+def located(file: str | None, line: int | None = None) -> Iterator[None]:
+    """Say where it happened of errors that do not: what reads a cell need not know of file and line."""
+    try:
+        yield
+    except InputError as error:
+        raise error.at(file, line) from error
+
 
 JUDGED_NAMES = ("annotator", "system", "segment", "scale", "document")
 
@@ -27,7 +38,8 @@ def refuse_more(number: int, limit: int, what: str, file: str, line: int | None 
 
 
 def refuse_odd_names(document: Document, limits: Limits) -> None:
-    """Raise InputError where something in a file has a name too long to be one, or of halves of characters."""
+    """Raise InputError for too many streams, or where a name is too long to be one or holds halves of characters."""
+    refuse_columns(len(document.streams), limits, document.name)
     for stream in document.streams:
         for name in (stream.system, stream.run, stream.test_set, stream.name):
             refuse_odd_name(name or "", limits.name_characters, document.name)

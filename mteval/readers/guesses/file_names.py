@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from mteval.readers.documents import FileRole
+from mteval.readers.documents import DEFAULT_RUN, FileRole, sample_name
 from mteval.readers.names import (
     CHECKPOINT_PART,
     CHECKPOINT_WORDS,
@@ -18,7 +18,6 @@ from mteval.readers.names import (
     without_suffixes,
     words_of,
 )
-from mteval.readers.slots import DEFAULT_RUN, sample_name
 
 NUMBERED_COPY = re.compile(r" \(\d+\)$")
 NOT_TEXT = re.compile(

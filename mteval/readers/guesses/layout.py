@@ -5,16 +5,15 @@ files with the same texts are there too.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mteval.base.words import free_name
-from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Stream
-from mteval.readers.formats.output_tables import stem_of
-from mteval.readers.formats.segment_scores import is_named_segment_scores, look_like_scores
+from mteval.readers.documents import DEFAULT_RUN, DEFAULT_TEST_SET, NAMED_ROLES, Document, FileRole, Slot, Stream
+from mteval.readers.formats.score_tables import is_named_segment_scores, look_like_scores
+from mteval.readers.formats.tables import stem_of
 from mteval.readers.guesses.file_names import NameParts, name_systems, take_apart
 from mteval.readers.names import common_tail, is_doubtful_reference, name_of_file
-from mteval.readers.slots import DEFAULT_RUN, DEFAULT_TEST_SET, Slot
 
 
 def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
@@ -49,7 +48,7 @@ def _told_apart(file: str) -> tuple[bool, str | None, str, str | None]:
 TEXTS = ("hypothesis", "reference", "source")
 
 
-def without_copies(slots: Sequence[Slot], documents: Sequence[Document]) -> list[Slot]:
+def _without_copies(slots: Sequence[Slot], documents: Sequence[Document]) -> list[Slot]:
     """The slots; texts of a file of scores that names no system are not included where others have the same."""
     scored = set()  # files that have outputs and scores of them, and do not say what system they are of
     for document in documents:
@@ -102,8 +101,7 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     outputs = [draft for draft in drafts if draft.role == "hypothesis"]
     names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
     slots = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
-    slots = without_copies(slots, documents)
-    slots = _without_doubtful_references(_distinct(slots))
+    slots = _without_doubtful_references(_distinct(_without_copies(slots, documents)))
     texts = [slot for slot in slots if slot.role in ("hypothesis", "reference")]
     return tuple(_with_parsed_text(slot, texts) if slot.role == "parses" else slot for slot in slots)
 
@@ -190,26 +188,22 @@ def _slot(draft: Draft, system: str | None, run: str | None) -> Slot:
     return Slot(draft.document, draft.role, system, run, test_set, draft.stream.label, draft.role != "other", name)
 
 
-def _without_doubtful_references(slots: Sequence[Slot]) -> list[Slot]:
+def _without_doubtful_references(slots: Iterable[Slot]) -> list[Slot]:
     """The slots; what may be no reference that people wrote is not used beside one, until the user says what it is."""
-    certain = {slot.test_set for slot in slots if slot.role == "reference" and not is_doubtful_reference(slot.file)}
+    listed = [(slot, is_doubtful_reference(slot.file)) for slot in slots]
+    certain = {slot.test_set for slot, is_doubtful in listed if slot.role == "reference" and not is_doubtful}
     return [
-        replace(slot, included=False)
-        if slot.role == "reference" and slot.test_set in certain and is_doubtful_reference(slot.file)
-        else slot
-        for slot in slots
+        replace(slot, included=False) if slot.role == "reference" and is_doubtful and slot.test_set in certain else slot
+        for slot, is_doubtful in listed
     ]
 
 
-def _distinct(slots: list[Slot]) -> tuple[Slot, ...]:
+def _distinct(slots: Sequence[Slot]) -> Iterator[Slot]:
     """The slots, those of outputs with a run of their own each."""
-    runs_of: dict[tuple[str, str | None], set[str]] = {}
-    distinct = []
+    taken: dict[tuple[str, str | None], set[str]] = defaultdict(set)
     for slot in slots:
         if slot.role == "hypothesis":
-            taken = runs_of.setdefault((slot.test_set, slot.system), set())
-            run = free_name(slot.run or DEFAULT_RUN, taken.__contains__)
-            taken.add(run)
-            slot = replace(slot, run=run)
-        distinct.append(slot)
-    return tuple(distinct)
+            runs = taken[slot.test_set, slot.system]
+            slot = replace(slot, run=free_name(slot.run or DEFAULT_RUN, runs.__contains__))
+            runs.add(str(slot.run))
+        yield slot

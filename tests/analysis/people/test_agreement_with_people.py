@@ -15,8 +15,7 @@ from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import file_at
-from mteval.readers.named_files import ScoreFiles
-from mteval.readers.scored_outputs import load_scores
+from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings

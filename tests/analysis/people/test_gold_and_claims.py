@@ -6,18 +6,21 @@ import pytest
 from scipy.stats import mannwhitneyu, wilcoxon
 
 from mteval.analysis.comparison import Question
-from mteval.analysis.people.agreement import Fit, fit_of, human_agreement, shares_frame
-from mteval.analysis.people.claims import (
+from mteval.analysis.people.agreement import (
     CLAIMS,
     LEVELS,
     ONE_SIDED,
     TWO_SIDED,
+    Fit,
     accuracy_frame,
     against_frame,
     claims_frame,
     counts_frame,
+    fit_of,
+    human_agreement,
+    shares_frame,
 )
-from mteval.analysis.people.gold import GOLD, Gold, procedure_gold, rank_sum_gold
+from mteval.analysis.people.gold import GOLD, Gold, gold_of, rank_sum_gold
 from mteval.analysis.people.judgements import (
     HumanScores,
     judgement_frame,
@@ -146,13 +149,14 @@ def human() -> HumanScores:
 def test_a_test_of_the_house_pairs_the_segments_that_people_judged() -> None:
     scores = human()
     assert scores.values.shape == (3, N)
-    gold = procedure_gold(scores, TEST_SET, Question("wilcoxon", "segment"), SETTINGS, Work())
+    frame, scales = prepared(judged()), ("adequacy", None)
+    gold = gold_of(frame, scales, Question("wilcoxon", "segment"), TEST_SET, SETTINGS, Work())
     row = gold.first[(gold.first["one"] == "A") & (gold.first["other"] == "B")].iloc[0]
     gains = scores.values[scores.systems.index("A")] - scores.values[scores.systems.index("B")]
     assert row["p_better"] == pytest.approx(wilcoxon(np.round(gains, 9), alternative="greater").pvalue)
     bare = TestSet("test", TEST_SET.references, TEST_SET.runs)
     with pytest.raises(SettingsError, match="no document ids"):
-        procedure_gold(scores, bare, Question("ar-segment", "document"), SETTINGS, Work())
+        gold_of(frame, scales, Question("ar-segment", "document"), bare, SETTINGS, Work())
 
 
 def test_segments_have_numbers_and_places_in_their_documents() -> None:

@@ -11,12 +11,6 @@ import pytest
 
 from mteval.analysis.comparison import Case, Question, compare, how_of
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.replication.differences import (
-    median_convergence,
-    numbers_of_runs,
-    replication,
-    runs_until_representative,
-)
 from mteval.analysis.replication.draws import (
     all_draws,
     lucky_draws,
@@ -30,10 +24,14 @@ from mteval.analysis.replication.draws import (
 )
 from mteval.analysis.replication.planning import (
     Wish,
+    median_convergence,
+    numbers_of_runs,
     plan,
     plan_from,
     power_frame,
+    replication,
     runs_that_lose_power,
+    runs_until_representative,
     splits_frame,
     strictest_level,
 )
@@ -97,10 +95,10 @@ def test_the_spread_of_the_difference_falls_as_theory_says(pool: Pool) -> None:
 def test_one_run_each_has_the_wrong_sign_as_often_as_enumeration_says(pool: Pool) -> None:
     differences = [b - a for a, b in product(*pool.scores)]
     row = replication(pool, SETTINGS, 15).outlook.iloc[0]
-    assert pool.expected > 0
+    assert pool.difference > 0
     assert (row["n_combinations"], row["is_exact"]) == (900, True)
     assert row["pool_wrong_sign"] == sum(d < 0 for d in differences) / 900
-    assert row["pool_at_least_half"] == sum(d >= pool.expected / 2 for d in differences) / 900
+    assert row["pool_at_least_half"] == sum(d >= pool.difference / 2 for d in differences) / 900
     assert 0.05 < row["pool_wrong_sign"] < 0.15
 
 
@@ -109,7 +107,7 @@ def test_frequencies_add_up_and_have_the_mean_of_the_difference(pool: Pool) -> N
     for _, rows in found.frequencies.groupby("k"):
         assert rows["share"].sum() == pytest.approx(1)
         middle = (rows["left"] + rows["right"]) / 2
-        assert (middle * rows["share"]).sum() == pytest.approx(pool.expected, abs=0.05)
+        assert (middle * rows["share"]).sum() == pytest.approx(pool.difference, abs=0.05)
         assert np.isclose(rows["left"] % 1, 0, atol=1e-9).any()  # zero is an edge
 
 
@@ -294,9 +292,9 @@ def test_the_median_is_chosen_here_and_read_elsewhere(pool: Pool, second: Pool) 
     found = median_convergence(pool, 4, second).query("k == 3 and system == 'baseline'").iloc[0]
     here, there = pool.scores[0], second.scores[0]
     chosen = [sorted(runs, key=lambda run: here[run])[1] for runs in combinations(range(30), 3)]
-    near = np.abs(here - here.mean()) <= abs(pool.expected) / 2
+    near = np.abs(here - here.mean()) <= abs(pool.difference) / 2
     assert found["pool_within"] == pytest.approx(np.mean(near[chosen]))
-    near = np.abs(there - there.mean()) <= abs(second.expected) / 2
+    near = np.abs(there - there.mean()) <= abs(second.difference) / 2
     assert found["elsewhere_within"] == pytest.approx(np.mean(near[chosen]))
     assert len(chosen) == comb(30, 3)
 
@@ -322,7 +320,7 @@ def test_documents_are_the_units_where_they_are_known(pool: Pool) -> None:
     )
     by_document = pool_of(scored, "baseline", "reordering", SETTINGS)
     assert (by_document.unit, by_document.n_units) == ("document", 10)
-    assert by_document.expected == pool.expected
+    assert by_document.difference == pool.difference
     draws = lucky_draws(pool, 3, range(3), SETTINGS)
     p = [
         trials(one, draws, ("ar-output", "ar-segment"), SETTINGS, Work()).groupby("procedure")["p_value"].agg(list)

@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from mteval.base import digests
 from mteval.base.errors import DataError, InputError, MissingDependencyError, MtevalError, SettingsError
 from mteval.metrics.meteor import Meteor, paraphrases
-from mteval.metrics.meteor.paraphrases import build_table, ensure_index
-from mteval.metrics.meteor.phrase_kernels import NO_NODE, ROOT, child_of
+from mteval.metrics.meteor.paraphrases import ROOT, build_table, ensure_index
 from mteval.metrics.meteor.words import Synonyms, stemmer_of, synonyms_of
+from mteval.metrics.text.text_kernels import NOWHERE, child_of
 from mteval.values.model import TestSet
 from tests.extras import needs_meteor
 
@@ -118,7 +119,8 @@ def phrases_of(table, numbers):
     for node in range(len(table.last_words)):
         for child in range(table.first_children[node], table.first_children[node + 1]):
             texts[child] = (*texts[node], table.last_words[child])
-            assert child_of(table.last_words, table.first_children, node, table.last_words[child]) == child
+            if node != ROOT:
+                assert child_of(table.last_words, table.first_children, node, table.last_words[child]) == child
     names = {number: word for word, number in numbers.items()}
     words = {node: " ".join(names[number] for number in text) for node, text in texts.items()}
     return {
@@ -136,8 +138,8 @@ def test_the_index_holds_the_pairs_in_the_order_of_the_table(block):
     numbers = {word: number for number, word in enumerate(table.words.tobytes().decode().split("\n"))}
     assert phrases_of(table, numbers) == {"a b": ["c", "d", "c"], "d": ["a b c"]}
     for word, number in numbers.items():
-        assert child_of(table.last_words, table.first_children, ROOT, number) == number + 1, word
-    assert child_of(table.last_words, table.first_children, numbers["c"] + 1, numbers["a"]) == NO_NODE
+        assert table.last_words[number + 1] == number, word
+    assert child_of(table.last_words, table.first_children, numbers["c"] + 1, numbers["a"]) == NOWHERE
 
 
 def test_the_index_grows_with_many_words_and_with_a_long_line():
@@ -228,7 +230,7 @@ def test_a_table_that_cannot_be_read_is_named(cache, tmp_path):
 def test_the_packaged_index_is_mapped_quickly(tmp_path):
     ensure_index()
     paraphrases._opened.cache_clear()
-    paraphrases._digest.cache_clear()
+    digests._digest_of_state.cache_clear()
     start = time.process_time()
     index = ensure_index()
     assert len(index.table.targets) == 5_274_084

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mteval.metrics.meteor import SPEC, Meteor
-from mteval.metrics.meteor.data import MODULES
-from mteval.metrics.meteor.words import LEVELS
+from mteval.metrics.meteor.data import LEVELS, MODULES
 from mteval.values.model import TestSet
 from tests.extras import needs_meteor
 

@@ -17,8 +17,9 @@ from mteval.cli import main
 from mteval.metrics import METRICS
 from mteval.metrics.base import OptionValue
 from mteval.metrics.neural import models
-from mteval.metrics.neural.bertscore import BertScore, BertScorer
+from mteval.metrics.neural.bertscore import BertScore
 from mteval.metrics.neural.models import WorkerProcess
+from mteval.metrics.neural.panel import BertScorer
 from mteval.values.model import TestSet
 from tests.conftest import BERTSCORE_MODEL
 from tests.metrics.neural.conftest import N_SEGMENTS, OUTPUTS, lines, own_commands

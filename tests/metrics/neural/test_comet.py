@@ -23,8 +23,9 @@ from mteval.cli import main
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import unwatched
 from mteval.metrics.neural import models, panel, worker
-from mteval.metrics.neural.comet import Comet, CometScorer
+from mteval.metrics.neural.comet import Comet
 from mteval.metrics.neural.environment import packages
+from mteval.metrics.neural.panel import CometScorer
 from mteval.values.judgements import SEVERITIES
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mteval.metrics.neural.named_models import checkpoint, model_folder, published_name
+from mteval.metrics.neural.comet import checkpoint
+from mteval.metrics.neural.named_models import model_folder, published_name
 from mteval.metrics.neural.worker import literal
 
 NAMES = ("TRANSFORMERS_CACHE", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "HOME")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.metrics.neural.seen_languages import learned, training_of
+from mteval.metrics.neural import learned, training_of
 from mteval.values.languages import LearnedMetric
 
 

@@ -10,7 +10,7 @@ from mteval.base.errors import DataError, InputError
 from mteval.readers import InputFile, Slot, assemble, guess, unpack
 from mteval.readers.experiment_file import describe, parse_experiment
 from mteval.readers.formats.conllu import by_segment, read_conllu
-from mteval.readers.named_files import ParseFiles, load_paths
+from mteval.readers.named_files import FileSet, load_paths
 from mteval.readers.replays import slots_in_use
 from mteval.values.settings import Settings
 
@@ -193,11 +193,11 @@ def test_files_on_a_command_line_are_matched_in_their_order(tmp_path: Path, sent
     systems = {"baseline": [tmp_path / "b0", tmp_path / "b1"], "sys1": [tmp_path / "s0"]}
     parses = {key: [path.with_suffix(".conllu") for path in paths] for key, paths in systems.items()}
     refs = [tmp_path / "r.conllu"]
-    loaded = load_paths([tmp_path / "r"], systems, baseline="baseline", parses=ParseFiles(refs, parses))
+    loaded = load_paths([tmp_path / "r"], systems, baseline="baseline", parses=FileSet(refs, parses))
     (test_set,) = loaded.experiment.test_sets
     assert [run.parses for run in test_set.runs] == [tuple(map(sentences, pair)) for pair in ("ac", "ad", "xy")]
-    fewer = ParseFiles(refs, {"baseline": parses["baseline"][:1]})
+    fewer = FileSet(refs, {"baseline": parses["baseline"][:1]})
     with pytest.raises(DataError, match="System 'baseline' has 2 files of text and 1 of parses"):
         load_paths([tmp_path / "r"], systems, baseline="baseline", parses=fewer)
     with pytest.raises(InputError, match="It is no CoNLL-U"):
-        load_paths([tmp_path / "r"], systems, baseline="baseline", parses=ParseFiles([tmp_path / "r"]))
+        load_paths([tmp_path / "r"], systems, baseline="baseline", parses=FileSet([tmp_path / "r"]))

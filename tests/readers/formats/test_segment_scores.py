@@ -3,7 +3,7 @@
 import pytest
 
 from mteval.base.errors import InputError
-from mteval.readers.formats.segment_scores import is_named_segment_scores, look_like_scores, read_score_lines
+from mteval.readers.formats.score_tables import is_named_segment_scores, look_like_scores, read_score_lines
 from mteval.readers.formats.text import split_lines
 from mteval.readers.names import name_of_file
 

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval.readers import Document, InputFile, Limits, Problem, unpack
+from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Format
 
 LINES = b"one\ntwo\n"
 SMALL = Limits(file_bytes=10_000, total_bytes=30_000, entries=5, line_bytes=100)
@@ -252,3 +253,8 @@ def test_an_office_document_is_named_for_what_it_is() -> None:
     problem = only_problem(content, name="bad.docx")
     assert "office document" in problem.message
     assert problem.file == "bad.docx"
+
+
+@pytest.mark.parametrize("form", [*FORMATS, *LINE_FORMATS], ids=lambda form: form.home)
+def test_registered_reader_sends_back_files_of_other_formats(form: Format) -> None:
+    assert form.load()("A line, plain text.\nAnother one.\n", "plain.txt") is None

@@ -1,4 +1,4 @@
-"""One claim from several test sets, also of those in the library, as language pairs that were loaded one by one."""
+"""One claim over several test sets, including those of saved experiments (e.g. language pairs)."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -14,14 +14,13 @@ from mteval.answers.verdict import nothing_compared
 from mteval.library import Listed
 from mteval.metrics import catalog, resolve
 from mteval.report.kept_experiment import card_from, opened
-from mteval.ui.parts import messages
+from mteval.ui.page import choose_metric
 from mteval.ui.parts.choices import choose, choose_some
+from mteval.ui.parts.elements import download, say
 from mteval.ui.parts.section import show_section
-from mteval.ui.parts.tables import download_table
 from mteval.ui.session.memory import Statistics, deciding, statistics
 from mteval.ui.session.progress import made_beside
 from mteval.ui.setup.entry import entry_here, library, mine
-from mteval.ui.significance.comparisons import choose_metric
 from mteval.values.claim import Claim
 from mteval.values.model import Experiment, TestSet
 from mteval.values.run_words import RunWord
@@ -29,15 +28,14 @@ from mteval.values.settings import Settings
 
 PLACE, HERE = "claim", "here"  # of two test sets of one name, that of the experiment that is shown
 ONE_TEST_SET = (
-    "One test set is loaded. A claim over several takes outputs of the same systems on each of them; language pairs"
-    " that were loaded one by one are claimed together from what is kept of them, or by “mteval claim” from the"
-    " experiment.toml of each."
+    "Only one test set is loaded. Load the systems' outputs on another one, or save each language pair as an"
+    " experiment and combine them here."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """An experiment of the library: its name there, and the settings that it was kept with."""
+    """A saved experiment: name and settings."""
 
     name: str
     experiment: Experiment
@@ -45,11 +43,11 @@ class Kept:
 
     @property
     def test_sets(self) -> tuple[TestSet, ...]:
-        """Those that take part."""
+        """The test sets that take part."""
         return claimed_test_sets(self.experiment.test_sets)
 
     def scored(self, known: Statistics, metrics: Sequence[str], work: Work) -> list[Scored]:
-        """The statistics of its test sets by these metrics, with the options that they were kept with."""
+        """Return the statistics of its test sets by these metrics, with its own options."""
         settings, names = replace(self.settings, metrics=tuple(metrics)), [one.name for one in self.test_sets]
         found = known.scored(self.experiment, resolve(settings, self.experiment.given), work)
         return [one for one in found if one.test_set.name in names]
@@ -61,26 +59,26 @@ def _(kept: Kept) -> Hashable:
 
 
 def several_test_sets_tab(results: Results) -> None:
-    """The claim about one system, over the test sets that the user names, of this experiment and of others."""
+    """Show the claim about one system over the chosen test sets."""
     test_sets, settings = results.experiment.test_sets, results.settings
     kept = _choose_kept(results)
     if kept is None:
         return
     if len(test_sets) + len(kept) < 2:
-        messages.say("note", ONE_TEST_SET)
+        say("note", ONE_TEST_SET)
         return
     columns = st.columns([1, 1.4, 2.4, 1.4], vertical_alignment="bottom")
-    metric = choose_metric(columns[0], results, PLACE)
+    metric = choose_metric(results, f"{PLACE}-metric", where=columns[0])
     usual = claimed_test_sets(test_sets)
     names = choose_some(
         "Test sets", [one.name for one in test_sets], f"{PLACE}-sets", default=[one.name for one in usual],
-        where=columns[2], help="Each counts alike. A set that the systems were tuned on flatters those tuned best.",
+        where=columns[2], help="Each counts equally. Remove sets that the systems were tuned on.",
     )  # fmt: skip
     own = [one for one in test_sets if one.name in names]
     chosen = [*own, *(test_set for one in kept for test_set in one.test_sets)]
     shares_runs = _shares_runs(chosen, columns[3], settings.runs)
     if len(chosen) < 2:
-        messages.say("note", "Name two or more test sets.")
+        say("note", "Choose two or more test sets.")
         return
     metrics = tuple(key for key in settings.metrics if all(key in catalog(one.experiment.given) for one in kept))
     found = made_beside(
@@ -90,25 +88,24 @@ def several_test_sets_tab(results: Results) -> None:
         return
     here = {claim.system: claim for claim in found if claim.metric == metric}
     if not here:
-        messages.say("note", f"No other system has scores on all of these test sets. {nothing_compared(results)}")
+        say("note", f"No other system has scores on all of these test sets. {nothing_compared(results)}")
         return
     system = choose("System", list(here), f"{PLACE}-system", where=columns[1])
     for section in claim_sections([here[system]], settings.confidence):
         show_section(section)
-    download_table("Claims as CSV", claims_frame(found), PLACE, "claims")
-    download_table("Test sets as CSV", on_one_frame(found), f"{PLACE}-sets", "test-sets")
+    download("Download claims (CSV)", "claims.csv", claims_frame(found))
+    download("Download test sets (CSV)", "claims-by-test-set.csv", on_one_frame(found))
 
 
 def _choose_kept(results: Results) -> tuple[Kept, ...] | None:
-    """Offer the visitor's experiments that compare the same systems; None while the chosen ones are being read."""
+    """Offer saved experiments with the same systems; None while the chosen ones are being read."""
     offered = {one.uid: one for one in mine() if _compares_the_same(one, results)}
     if not offered:
         return ()
+    names = {uid: one.name for uid, one in offered.items()}
     chosen = choose_some(
-        "Together with experiments that are kept", list(offered), f"{PLACE}-kept", in_address=False,
-        format_func=lambda uid: offered[uid].name,
-        help="Those with the same baseline and another of the systems, by the names that these have here. All of their"
-        " test sets take part but those that systems were tuned on.",
+        "Add saved experiments", names, f"{PLACE}-kept", in_address=False,
+        help="Experiments with the same baseline and at least one of these systems. Tuning sets are ignored.",
     )  # fmt: skip
     stamps = [(uid, offered[uid].name, offered[uid].used) for uid in chosen]
     settings = results.settings
@@ -124,7 +121,7 @@ def _compares_the_same(listed: Listed, results: Results) -> bool:
 
 
 def _read(stamps: Sequence[tuple[str, str, float]], otherwise: Settings, work: Work) -> tuple[Kept, ...]:
-    """Experiments of the library, given by link, name and when they were last used."""
+    """Read saved experiments, given by link, name and time of last use."""
     kept = []
     for uid, name, _ in stamps:
         work.engine.check()
@@ -135,16 +132,15 @@ def _read(stamps: Sequence[tuple[str, str, float]], otherwise: Settings, work: W
 
 
 def _shares_runs(chosen: Sequence[TestSet], where: st.delta_generator.DeltaGenerator, runs: RunWord) -> bool:
-    """Asked where names of runs match; elsewhere runs are others."""
+    """Ask whether runs of the same name are the same models; without such names they are not."""
     keys = [{(run.system, run.key) for run in test_set.runs} for test_set in chosen]
     if not any(one & other for place, one in enumerate(keys) for other in keys[:place]):
         return False
     return choose(
-        runs.filled("{Runs} of the same name are"), [True, False], f"{PLACE}-shared", where=where,
-        format_func=lambda is_same: "the same trained models" if is_same else "models of their own",
-        help="One model that translated all test sets, or that serves several language pairs, has its luck on all of"
-        f" them at once. Where each language pair was trained by itself, {runs.nouns} have nothing in common but their"
-        " names.",
+        runs.filled("{Runs} of the same name are"), {True: "the same trained models", False: "separate models"},
+        f"{PLACE}-shared", where=where,
+        help="One model has the same luck on all test sets. Choose “separate models” if each language pair was trained"
+        " by itself.",
     )  # fmt: skip
 
 

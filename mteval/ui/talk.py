@@ -1,13 +1,15 @@
-"""Present: the talk of the experiment that is loaded, a slide at a time, by keys or buttons."""
+"""Present the loaded experiment as a talk, one slide at a time, by keys or buttons."""
 
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import plotly.graph_objects as go
 import streamlit as st
 
-from mteval.analysis.replication.draws import numbers_to_draw, usual_numbers
+from mteval.analysis.replication.draws import numbers_to_draw, published, usual_numbers
 from mteval.analysis.work import means_of_computation
 from mteval.base.errors import MissingDependencyError
 from mteval.base.words import counted
@@ -18,15 +20,9 @@ from mteval.render.talk import STYLE, Slide
 from mteval.report import talk
 from mteval.report.talk import Talk
 from mteval.stats.procedures.registry import answering
-from mteval.ui.parts.tables import as_label, numbers_unseen, show
-from mteval.ui.replication.pool import (
-    METRIC_KEY,
-    Chosen,
-    draw_what_is_wanted,
-    procedures_for,
-    series_of,
-)
-from mteval.ui.replication.tabs import draw_buttons
+from mteval.ui.parts.elements import as_label, download, numbers_of, show
+from mteval.ui.pool import METRIC_KEY, Chosen, draw_what_is_wanted, procedures_for, series_of
+from mteval.ui.replication import draw_buttons
 
 PAGE_STYLE = Path(__file__).with_name("talk.css")
 PRESENTING, PLACE, RUNS, TEST = "presenting", "talk-place", "talk-runs", "talk-test"
@@ -35,15 +31,15 @@ T = TypeVar("T")
 
 
 def present_button() -> None:
-    """The way into the talk."""
+    """Show the button that starts the talk."""
     st.button(
         "Present", icon=":material/slideshow:", on_click=_begin, key="present",
-        help="A talk about the luck in this experiment, in large type: arrow keys, Esc leaves.",
+        help="Slides about this experiment: arrow keys move, Esc leaves.",
     )  # fmt: skip
 
 
 def is_presenting() -> bool:
-    """Whether the talk has the screen to itself."""
+    """Return whether the talk fills the screen."""
     return bool(st.session_state.get(PRESENTING, False))
 
 
@@ -51,24 +47,23 @@ def _begin() -> None:
     st.session_state[PRESENTING], st.session_state[PLACE] = True, 0
 
 
-def _leave() -> None:
-    st.session_state[PRESENTING] = False
-
-
 def present(chosen: Chosen) -> None:
-    """The slide and the bar below it."""
+    """Show the slide and the bar below it."""
     st.html("".join(f"<style>{path.read_text(encoding='utf-8')}</style>" for path in (STYLE, PAGE_STYLE)))
     given = _talk(chosen)
     outline = given.outline
     place = min(int(st.session_state.get(PLACE, 0)), len(outline) - 1)
     bar = st.container(horizontal=True, vertical_alignment="center", key="talk-bar")
     with bar:  # before the slide, so that its keys work while that is drawn
-        _go_button("Back", place - 1, "Left", disabled=place == 0)
-        _go_button("Next", place + 1, "Right", disabled=place == len(outline) - 1)
+        for name, to, key in (("Back", place - 1, "Left"), ("Next", place + 1, "Right")):  # all keys have a button
+            st.button(
+                name, on_click=_choose, args=(PLACE, to), key=f"talk-{name.lower()}", shortcut=key,
+                disabled=not 0 <= to < len(outline),
+            )  # fmt: skip
         if outline[place] == talk.DRAWS and given.can_draw:
             draw_buttons(series_of(chosen, given.k, given.procedure))
         _choices(chosen, given)
-        st.button("Leave", on_click=_leave, key="talk-leave", shortcut="Esc")
+        st.button("Leave", on_click=_choose, args=(PRESENTING, False), key="talk-leave", shortcut="Esc")
     with st.container(key="talk"):
         above, below = st.container(), st.container()  # how far work is stands below what is there already
         with below:
@@ -81,15 +76,8 @@ def present(chosen: Chosen) -> None:
                 _files(chosen, given, slide)
 
 
-def _go_button(name: str, place: int, shortcut: str, *, disabled: bool) -> None:
-    """Everything that a key does has a button as well."""
-    st.button(
-        name, on_click=_choose, args=(PLACE, place), key=f"talk-{name.lower()}", shortcut=shortcut, disabled=disabled
-    )
-
-
 def _talk(chosen: Chosen) -> Talk:
-    """With runs a draw and test as chosen by keys; what these runs do not allow is changed to what they do."""
+    """Return the talk with runs per draw and test as chosen by keys, within what these runs allow."""
     numbers = numbers_to_draw(chosen.pool.sizes) or [1]
     k = min(int(st.session_state.get(RUNS, 1)), numbers[-1])
     test = st.session_state.get(TEST)
@@ -98,7 +86,7 @@ def _talk(chosen: Chosen) -> Talk:
 
 
 def _slide(key: str, chosen: Chosen, given: Talk) -> Slide | None:
-    """The slide; None, and progress on the page, until its numbers are there."""
+    """Return the slide; None, with progress on the page, until its numbers are ready."""
     if key == talk.WHO:
         return talk.who(given)
     if key == talk.RUNS:
@@ -115,7 +103,7 @@ def _slide(key: str, chosen: Chosen, given: Talk) -> Slide | None:
         return None if found is None else build(given, found)
     if key == talk.PUBLISHED:
         numbers = (1, *usual_numbers(chosen.pool.sizes))
-        computed = chosen.published(numbers, talk.PUBLISHED_DRAWS, given.testers)
+        computed = chosen.beside("published", published, numbers, talk.PUBLISHED_DRAWS, tuple(given.testers))
         return None if computed is None else talk.published_p(given, computed[0])
     if key == talk.VARIANCE:
         variation = talk.variation_if_known(chosen.pool)
@@ -140,14 +128,14 @@ def _show(slide: Slide) -> None:
 
 
 def _show_figure(key: str, figure: go.Figure) -> None:
-    """In two sizes, of which the style sheet shows the one that suits the screen."""
+    """Show a figure in two sizes; the style sheet shows the one that suits the screen."""
     for size, drawn in (("small", figure), ("large", magnified(figure, LARGER))):
         st.plotly_chart(drawn, config={"displayModeBar": False}, key=f"{size}-{key}", width="content")
-    show(numbers_unseen(figure))
+    show(numbers_of(figure))
 
 
 def _choices(chosen: Chosen, given: Talk) -> None:
-    """Runs a draw, metric and test, each going on to the next when pressed; none where there is no other."""
+    """Show buttons that cycle through runs per draw, metric and test."""
     metrics = {one.key: one.name for one in resolve(chosen.settings, chosen.experiment.given)}
     runs = {n: counted(n, chosen.about.runs.noun) for n in numbers_to_draw(chosen.pool.sizes)}
     tests = {key: chosen.about.procedures[key] for key in procedures_for(given.k)}
@@ -157,7 +145,7 @@ def _choices(chosen: Chosen, given: Talk) -> None:
 
 
 def _cycle(key: str, options: Mapping[T, str], now: T, shortcut: str) -> None:
-    """A button with the name of what is chosen; pressing it chooses the next."""
+    """Show a button with the current choice; pressing it chooses the next."""
     values = list(options)
     if len(values) < 2:
         return
@@ -170,24 +158,13 @@ def _choose(key: str, value: object) -> None:
 
 
 def _files(chosen: Chosen, given: Talk, slide: Slide) -> None:
-    """The slide's figure for print, and the whole talk."""
-    key, figure, wish = slide.section.key, slide.figure, chosen.wish
-    if figure is not None and _can_draw_images():
-        for form in ("png", "svg"):
-            st.download_button(
-                form.upper(), lambda form=form: next(iter(images({key: figure}, (form,), talk.WIDTH).values())),  # type: ignore[misc]
-                f"mteval-{key}.{form}", on_click="ignore", key=f"download-talk-{form}",
-            )  # fmt: skip
-    st.download_button(
-        "Talk as HTML",
-        lambda: talk.recorded_talk(given, chosen.experiment, wish, means_of_computation(chosen.settings.workers)),
-        "mteval-talk.html", "text/html", on_click="ignore", key="download-talk",
-    )  # fmt: skip
-
-
-def _can_draw_images() -> bool:
-    try:
+    """Show downloads of the slide's figure and of the whole talk."""
+    key, figure = slide.section.key, slide.figure
+    with suppress(MissingDependencyError):  # without a browser there are no pictures
         require_browser()
-    except MissingDependencyError:
-        return False
-    return True
+        for form in () if figure is None else ("png", "svg"):
+            drawn = partial(images, {key: figure}, (form,), talk.WIDTH)
+            download(form.upper(), f"mteval-{key}.{form}", lambda drawn=drawn: next(iter(drawn().values())), icon=None)  # type: ignore[misc]
+    work = means_of_computation(chosen.settings.workers)
+    whole = partial(talk.recorded_talk, given, chosen.experiment, chosen.wish, work)
+    download("Download talk (HTML)", "mteval-talk.html", whole, icon=None)

@@ -1,20 +1,20 @@
-"""What the replication page is about: the runs of two systems by one metric on one test set; what follows from them.
+"""The runs that the Replication page is about: two systems, one metric, one test set.
 
-Where nothing is loaded it is the experiment that ships with the project, so that the page can be tried without a file.
+Without loaded files this is the sample experiment, so that the page can be tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.replication.differences import Replication, replication
-from mteval.analysis.replication.draws import lucky_draws, no_trials, odds, published, trials
-from mteval.analysis.replication.planning import Plan, Wish, plan_from, usual_wish
+from mteval.analysis.replication.draws import lucky_draws, no_trials, odds, trials
+from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication, usual_wish
 from mteval.analysis.replication.pool import ApartRun, Pool, pool_of, runs_apart, variation_of, verdict_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
@@ -26,9 +26,9 @@ from mteval.metrics import catalog, resolve
 from mteval.metrics.base import Metric
 from mteval.stats.procedures.registry import on_draws
 from mteval.stats.procedures.spec import ProcedureSpec
-from mteval.ui.page import choose_test_set, settings_of_session
-from mteval.ui.parts import messages
+from mteval.ui.page import choose_test_set, require_settings
 from mteval.ui.parts.choices import choose
+from mteval.ui.parts.elements import end, errors_end_the_page
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
 from mteval.ui.session.progress import ask, background, made_beside
 from mteval.ui.setup.workspace import loaded_experiment, sample
@@ -57,12 +57,12 @@ class Chosen:
 
     @property
     def settings(self) -> Settings:
-        """What was chosen beforehand."""
+        """The settings."""
         return self.about.settings
 
     @property
     def test_set(self) -> TestSet:
-        """The one that the runs are compared on."""
+        """The test set of the comparison."""
         return self.pool.scored.test_set
 
     @property
@@ -71,49 +71,45 @@ class Chosen:
         return len(self.test_set.systems) - 1
 
     def beside(self, place: str, make: Callable[..., T], *of: object) -> T | None:
-        """What a function makes of the runs, of other values and the settings; None until it is there."""
+        """Return what a function computes from the runs beside the page; None until it is ready."""
         return made_beside(place, make, self.pool, *of, self.settings, workers=self.settings.workers)
 
     def standing(self) -> Standing | None:
-        """What all runs say; None until it is there."""
+        """Return the answer on all runs; None until it is ready."""
         return self.beside("standing", _standing, self.experiment)
 
     @property
     def known_verdict(self) -> Verdict | None:
-        """The verdict on the system, as far as it was asked for and is there."""
+        """The verdict, if it was computed already."""
         found: Standing | None = background().values.get(key_of(_standing, (self.pool, self.experiment, self.settings)))
         return None if found is None else found.verdict
 
     def spread(self, most: int) -> Replication | None:
-        """What numbers of runs up to ``most`` would show; None until it is there."""
+        """Return what up to ``most`` runs would show; None until it is ready."""
         return self.beside("spread", _spread, most)
 
     def odds(self, k: int, procedure: str) -> pd.DataFrame | None:
-        """What all combinations of k runs would have concluded; None until it is there."""
+        """Return the conclusions of all combinations of k runs; None until they are ready."""
         return self.beside("luck", odds, k, (procedure,))
-
-    def published(
-        self, numbers: Sequence[int], n_draws: int, procedures: Sequence[str]
-    ) -> tuple[pd.DataFrame, pd.DataFrame] | None:
-        """What draws of so many runs would have published, and every draw; None until it is there."""
-        return self.beside("published", published, tuple(numbers), n_draws, tuple(procedures))
 
     @property
     def wish(self) -> Wish:
-        """What should be found: as chosen in the planner, or as it starts there."""
-        usual = usual_wish(self.about.notation, self.settings, self.n_compared)
-        target = st.session_state.get(self.target_key, usual.target)
-        return Wish(float(target), float(st.session_state.get(POWER_KEY, usual.power)), usual.level)
+        """The difference and power to plan for, from the planner's widgets or their defaults."""
+        usual, state = usual_wish(self.about.notation, self.settings, self.n_compared), st.session_state
+        target, power = state.get(self.target_key, usual.target), state.get(POWER_KEY, usual.power)
+        return Wish(float(target), float(power), usual.level)
 
     @property
     def target_key(self) -> str:
-        """Of the field with the difference to be found."""
+        """The key of the field with the difference to find."""
         return f"planner-target-{self.about.notation.step:g}"
 
     @property
     def plan(self) -> Plan | None:
-        """What it takes to find the difference that matters; None where the runs do not show how much runs vary."""
-        return made_once(_plan, self.pool, self.wish)
+        """The plan for that difference; None if the variance between runs is unknown."""
+        with suppress(MtevalError):
+            return plan_from(self.pool, made_once(variation_of, self.pool), self.wish)
+        return None
 
 
 @deciding.register
@@ -123,65 +119,51 @@ def _(pool: Pool) -> Hashable:
 
 @dataclass(frozen=True)
 class Standing:
-    """What all runs say."""
+    """The answer on all runs."""
 
     verdict: Verdict
     apart: tuple[ApartRun, ...]
 
 
 def _standing(pool: Pool, experiment: Experiment, settings: Settings, work: Work) -> Standing:
-    """The verdict on all runs, and those that stand apart."""
+    """Return the verdict on all runs, and outlying runs."""
     spec = catalog(experiment.given)[pool.scored.metric.key]
     return Standing(verdict_of(pool, experiment, settings, spec, work), runs_apart(pool, settings, work))
 
 
 def _spread(pool: Pool, most: int, settings: Settings, work: Work) -> Replication:
-    """What numbers of runs up to ``most`` would show."""
+    """Return what up to ``most`` runs would show."""
     return replication(pool, settings, most)
 
 
-def _plan(pool: Pool, wish: Wish) -> Plan | None:
-    try:
-        return plan_from(pool, variation_of(pool), wish)
-    except MtevalError:
-        return None
-
-
 def choose_pool() -> Chosen:
-    """Offer metric, test set and system; the page ends here where there is no pool (yet)."""
-    settings = settings_of_session()
-    if settings is None:
-        messages.say("warning", "The settings in the sidebar cannot be used as they are; see the message there.")
-        st.stop()
+    """Choose metric, test set and system; the page ends if there is no pool (yet)."""
+    settings = require_settings()
     loaded = loaded_experiment()
     experiment = loaded or sample().experiment()
     if experiment is None:
-        raise MtevalError("The sample experiment is damaged; restore the folder sample_data.")
+        raise MtevalError("The sample experiment is damaged. Restore the folder sample_data.")
     with st.container(horizontal=True, vertical_alignment="bottom", key="replication-choice"):
         metrics = {metric.key: metric for metric in resolve(settings, experiment.given)}
         names = {key: metric.name for key, metric in metrics.items()}
-        metric = metrics[choose("Metric", list(names), METRIC_KEY, format_func=names.__getitem__, width=160)]
+        metric = metrics[choose("Metric", names, METRIC_KEY, width=160)]
         test_set = choose_test_set(experiment)
         others = [system.key for system in test_set.systems if system.key != experiment.baseline]
         if not others:
-            messages.say("note", one_system(settings.runs))
-            st.stop()
+            end("note", one_system(settings.runs))
         system = others[0] if len(others) == 1 else choose("System", others, "replication-system", width=240)
     scored = scored_on(test_set, metric, settings)
     if scored is None:
         st.stop()
-    try:
+    with errors_end_the_page():
         pool = pool_of(scored, experiment.baseline, system, settings)
-    except MtevalError as error:
-        messages.say("error", str(error))
-        st.stop()
     order = tuple(system.key for system in experiment.systems)
     about = Subject(pool, catalog(experiment.given)[metric.key], settings, order=order)
     return Chosen(experiment, pool, about, loaded is None)
 
 
 def scored_on(test_set: TestSet, metric: Metric, settings: Settings) -> Scored | None:
-    """Statistics of one metric on one test set: those that the session has, else computed beside the page."""
+    """Return statistics of one metric on one test set, computed beside the page unless known."""
     known, alone = statistics(), Experiment((test_set,), test_set.systems[0].key)
     key = key_of(scored_on, (test_set, metric))
     place = f"scores on {test_set.name}"
@@ -205,11 +187,11 @@ class Series:
     drawn: list[pd.DataFrame] = field(default_factory=list)
 
     def add(self, count: int) -> None:
-        """Draw more."""
+        """Ask for more draws."""
         self.n_wanted += count
 
     def start_over(self) -> None:
-        """Forget the draws."""
+        """Discard the draws."""
         self.first += self.n_wanted
         self.n_wanted = 0
         self.drawn.clear()
@@ -221,7 +203,7 @@ class Series:
 
 
 def series_of(chosen: Chosen, k: int, procedure: str) -> Series:
-    """The series of this choice; those of others are kept as well."""
+    """Return the series of this choice; other series are kept."""
     memory: dict[Hashable, Series] = of_session("luck-series", dict)
     return memory.setdefault(deciding((chosen.pool, chosen.settings, k, procedure)), Series())
 
@@ -232,12 +214,12 @@ def draw_what_is_wanted(series: Series, chosen: Chosen, k: int, procedure: str) 
     if n_drawn >= series.n_wanted:
         return
     numbers = range(series.first + n_drawn, series.first + series.n_wanted)
-    with st.spinner(f"Drawing {len(numbers)}", show_time=False):
+    with st.spinner(f"Drawing {len(numbers)}…", show_time=False):
         draws = lucky_draws(chosen.pool, k, numbers, chosen.settings)
         work = Work(Engine(chosen.settings.workers))
         series.drawn.append(trials(chosen.pool, draws, (procedure,), chosen.settings, work))
 
 
 def procedures_for(k: int) -> dict[str, ProcedureSpec]:
-    """Those that can judge k runs of each system, by key."""
+    """Return the procedures that work with k runs per system, by key."""
     return {key: spec for key, spec in on_draws().items() if spec.min_runs <= k}

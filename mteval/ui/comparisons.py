@@ -1,9 +1,9 @@
-"""What tests say of the systems of one test set: the verdicts by every metric, and a closer look at any pair.
+"""Tests on one test set: verdicts by every metric, and details of any pair.
 
-Each tab has its choices, asks for what they need beside the page, and shows the sections that are made of it.
+Each tab offers its choices, has its numbers computed beside the page, and shows the sections made of them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -21,13 +21,7 @@ from mteval.analysis.significance import Family, all_questions, ask_family, fami
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
 from mteval.answers import borrowed, procedures
-from mteval.answers.equality import (
-    equality_section,
-    equals_section,
-    halvings_section,
-    halvings_sentence,
-    noticed_section,
-)
+from mteval.answers import equality as answers
 from mteval.answers.ranking import all_verdicts_section
 from mteval.answers.verdict import nothing_compared
 from mteval.base.errors import MissingDependencyError
@@ -36,92 +30,82 @@ from mteval.render.html import tag
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
-from mteval.ui.parts import messages
+from mteval.ui.page import choose_metric
 from mteval.ui.parts.choices import SURVIVES, choose, choose_some
+from mteval.ui.parts.elements import download, end, quiet, say, show
 from mteval.ui.parts.section import show_section
-from mteval.ui.parts.tables import download_table, show
 from mteval.ui.session.memory import Statistics, by_metric, statistics
 from mteval.ui.session.progress import made_beside
 from mteval.values.settings import Design
 
 CORRECTION_HELP = (
-    "For several comparisons at once. Holm, Bonferroni, max-T and Tukey's bound the chance of any false claim in the"
-    " family; max-T takes into account how the comparisons depend on one another, Tukey's is for all pairs of systems"
-    " and judges by the largest difference, with Student's t. Benjamini-Hochberg bounds the expected share of false"
-    " claims among the claims."
+    "For several comparisons at once. Benjamini–Hochberg bounds the expected share of false claims, the others the"
+    " chance of any false claim. Max-T uses the dependence between comparisons; Tukey is for all pairs of systems."
 )
 T = TypeVar("T")
 
 
-def choose_metric(where: DeltaGenerator, results: Results, place: str) -> str:
-    """One of the metrics of the evaluation."""
-    names = {metric: results.spec(metric).name for metric in results.metrics}
-    return choose("Metric", list(names), f"{place}-metric", where=where, format_func=names.__getitem__)
-
-
 def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
-    """Documents or sentences, as the settings say unless changed here; sentences where there are no document ids."""
+    """Choose documents or sentences, by default as in the settings; sentences without document ids."""
     if results.test_set.documents is None:
         return "segment"
+    usual = "segment" if results.settings.exchange_unit == "segment" else "document"
+    names = {unit: procedures.UNIT_NAMES[unit] for unit in ("document", "segment")}
     return choose(
-        "Units",
-        ["document", "segment"],
-        f"{place}-unit",
-        default="segment" if results.settings.exchange_unit == "segment" else "document",
-        where=where,
-        format_func=procedures.UNIT_NAMES.__getitem__,
-        help="What is drawn or exchanged as one. Sentences of a document succeed and fail together, so tests that take"
-        " them for independent find too much.",
-    )
-
-
-def _choose_correction(where: DeltaGenerator, place: str, choices: Sequence[str]) -> str:
-    """How p-values are adjusted."""
-    return choose(
-        "Correction", choices, f"{place}-correction", where=where, format_func=CORRECTIONS.__getitem__,
-        help=CORRECTION_HELP,
+        "Units", names, f"{place}-unit", default=usual, where=where,
+        help="The unit that is resampled. Sentences of a document are not independent.",
     )  # fmt: skip
 
 
+def _choose_correction(where: DeltaGenerator, place: str, choices: Iterable[str]) -> str:
+    """Choose how p-values are adjusted."""
+    names = {key: CORRECTIONS[key] for key in choices}
+    return choose("Correction", names, f"{place}-correction", where=where, help=CORRECTION_HELP)
+
+
 def _computed(place: str, make: Callable[..., T], results: Results, *choice: Any) -> T | None:
-    """What a function of this module makes of what the session knows, of the results and of a choice."""
+    """Have a function of this module compute something beside the page."""
     return made_beside(place, make, statistics(), results, *choice, workers=results.settings.workers)
 
 
 def _scored(known: Statistics, results: Results, work: Work) -> tuple[Scored, ...]:
-    """The statistics of all metrics on the test set."""
+    """Return the statistics of all metrics on the test set."""
     scored = known.scored(results.experiment, resolve(results.settings, results.experiment.given), work)
     return tuple(by for by in scored if by.test_set.name == results.test_set.name)
 
 
 def all_verdicts(results: Results) -> None:
-    """A row a system, a column a metric, what there is to remark on them, and which procedures give them."""
+    """Show one row per system and one column per metric, and which procedures give them."""
     verdicts = results.verdicts()
     if not verdicts:
-        messages.say("note", nothing_compared(results))
+        say("note", nothing_compared(results))
         return
     show_section(all_verdicts_section(verdicts))
     fixed = procedures.fixed_sentence(results.rows(results.evaluation.comparisons), results.settings)
-    show(tag("p", fixed, class_="mt-quiet"))
+    quiet(fixed)
+
+
+def require_two(results: Results, with_baseline: bool = False) -> None:
+    """End the page with the reason if there is nothing to compare."""
+    if len(results.systems) < 2 or (with_baseline and results.experiment.baseline not in results.systems):
+        end("note", nothing_compared(results))
 
 
 def procedures_tab(results: Results) -> None:
-    """Every procedure of the registry on a chosen pair, with the distributions that they judge by."""
+    """Show every procedure on a chosen pair, with its null distribution."""
     systems, settings, place = results.systems, results.settings, "procedures"
-    if len(systems) < 2:
-        messages.say("note", nothing_compared(results))
-        return
+    require_two(results)
     first = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
     columns = st.columns(6)
-    metric = choose_metric(columns[0], results, place)
+    metric = choose_metric(results, f"{place}-metric", where=columns[0])
     others = [system for system in systems if system != first]
     baseline = choose("Compare with", [first, *others], f"{place}-base", where=columns[1])
     others = [system for system in systems if system != baseline]
     system = choose("System", others, f"{place}-system", where=columns[2])
     correction = _choose_correction(columns[3], place, [key for key in CORRECTIONS if key != ALL_PAIRS])
     is_wide = choose(
-        "Family", [False, True], f"{place}-family", where=columns[4],
-        format_func=["this metric", "all metrics"].__getitem__, help="The comparisons that p-values are adjusted for.",
+        "Family", {False: "this metric", True: "all metrics"}, f"{place}-family", where=columns[4],
+        help="Comparisons that p-values are adjusted for.",
     )  # fmt: skip
     metrics = results.metrics if is_wide else (metric,)
     unit = _choose_unit(columns[5], results, place)
@@ -137,7 +121,7 @@ def procedures_tab(results: Results) -> None:
     n_systems = frame["system"].nunique()
     show_section(procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence))
     show_section(procedures.superiority_section(tests[0].case, settings, spec))
-    download_table("Table as CSV", here, place)
+    download("Download table (CSV)", f"procedures-{system}-vs-{baseline}.csv", here)
     show_section(procedures.distributions_section(tests, spec, settings.runs))
 
 
@@ -152,17 +136,13 @@ def _all_procedures(
 
 
 def pairs_tab(results: Results) -> None:
-    """All pairs of systems as a matrix, for any metric and procedure."""
+    """Show all pairs of systems as a matrix, for any metric and procedure."""
     place, known = "pairs", procedures_in(results.run_word)
-    if len(results.systems) < 2:
-        messages.say("note", nothing_compared(results))
-        return
-    columns = st.columns(5)
-    metric = choose_metric(columns[0], results, place)
-    key = choose(
-        "Procedure", usual(_design(results)), f"{place}-procedure", default=_answering(results, metric),
-        where=columns[1], format_func=lambda key: known[key].name,
-    )  # fmt: skip
+    require_two(results)
+    columns = st.columns([1, 2, 1.2, 1, 1.2], vertical_alignment="bottom")
+    metric = choose_metric(results, f"{place}-metric", where=columns[0])
+    names = {key: known[key].name for key in usual(_design(results))}
+    key = choose("Procedure", names, f"{place}-procedure", default=_answering(results, metric), where=columns[1])
     procedure = known[key]
     correction = _choose_correction(columns[2], place, corrections_for(procedure))
     unit = _choose_unit(columns[3], results, place)
@@ -171,26 +151,27 @@ def pairs_tab(results: Results) -> None:
         return
     spec, question = results.spec(metric), question_on(key, unit)
     section = procedures.pairs_section(pairs, question, spec, results.settings, correction)
-    show(tag("p", procedure.summary, class_="mt-quiet"))
+    with columns[4].popover("About this test", icon=":material/help:"):
+        show(tag("p", procedure.summary))
     if section.figure is None:
         notes = " ".join(note for note in pd.unique(pairs["note"]) if note)
-        messages.say("note", f"{procedure.name} has no answer for any pair. {notes}")
+        say("note", f"{procedure.name} has no answer for any pair. {notes}")
         return
     left, right = st.columns([7, 3])
     with left:
         show_section(replace(section, notes=()))
     with right:
         show_section(replace(section, figure=None, table=None))
-        download_table("Pairs as CSV", pairs, place)
+        download("Download pairs (CSV)", "pairs-of-systems.csv", pairs)
 
 
 def _design(results: Results) -> Design:
-    """Most pairs are without the baseline, so that it counts for nothing here whether that is fixed."""
+    """Return the design for all pairs: most are without the baseline, so a fixed one does not matter."""
     return "independent" if results.settings.design == "fixed" else results.settings.design
 
 
 def _answering(results: Results, metric: str) -> str:
-    """The verdict's own test; that of the first question where it answers about none of the systems."""
+    """Return the verdict's own test; that of the first question if it answers for no system."""
     rows = results.rows(results.evaluation.comparisons, metric)
     luck: dict[str, Luck] = {key: PROCEDURES[key].luck for key in rows["procedure"]}
     own = rows[rows["procedure"].map(luck) == "both"]
@@ -209,33 +190,28 @@ def _all_pairs(
 
 
 def equality_tab(results: Results) -> None:
-    """Two one-sided tests against the margin that the user sets."""
+    """Show two one-sided tests against the user's margin."""
     settings, place = results.settings, "equality"
-    if len(results.systems) < 2 or results.experiment.baseline not in results.systems:
-        messages.say("note", nothing_compared(results))
-        return
-    show(
-        tag(
-            "p",
-            "“No difference shown” is not “shown equal”. To show systems equal, say first how large a difference would"
-            " not matter; two one-sided tests then ask whether luck could hide a larger one (Schuirmann 1987).",
-        )
+    require_two(results, with_baseline=True)
+    quiet(
+        "“No clear difference” does not mean equal. Set a margin, and two one-sided tests ask whether luck could hide a"
+        " larger difference (Schuirmann, 1987)."
     )
     columns = st.columns([1, 1, 1, 2])
-    metric = choose_metric(columns[0], results, place)
+    metric = choose_metric(results, f"{place}-metric", where=columns[0])
     spec = results.spec(metric)
     margin = columns[1].number_input(
         spec.notation.axis("Margin"), min_value=spec.notation.step / 1_000, value=None, step=spec.notation.step,
         format="%g", key=f"{place}-margin", persist_state="session",
-        help="The largest difference that would not matter to you, chosen before you see the numbers.",
+        help="The largest difference that would not matter. Choose it before you look at results.",
     )  # fmt: skip
     unit = _choose_unit(columns[2], results, place)
     if margin is None:
-        messages.say("note", "Set a margin to begin.")
+        say("note", "Set a margin.")
         return
     frame = _computed(place, _equality, results, metric, unit, float(margin))
     if frame is not None:
-        show_section(equality_section(frame, {metric: spec}, float(margin), settings.confidence, settings.runs))
+        show_section(answers.equality_section(frame, {metric: spec}, float(margin), settings.confidence, settings.runs))
 
 
 def _equality(known: Statistics, results: Results, metric: str, unit: str, margin: float, work: Work) -> pd.DataFrame:
@@ -244,10 +220,10 @@ def _equality(known: Statistics, results: Results, metric: str, unit: str, margi
 
 
 def sensitivity_tab(results: Results) -> None:
-    """The verdicts by the primary metric with their own run variances and with borrowed ones."""
+    """Show verdicts by the primary metric with each system's own variance and with the pooled one."""
     frame, runs = results.rows(results.evaluation.sensitivity), results.run_word
     if frame.empty:
-        messages.say("note", borrowed.not_borrowed_sentence(runs))
+        say("note", borrowed.not_borrowed_sentence(runs))
         return
     spec = results.spec(results.settings.primary_metric)
     baseline, alpha = results.name_of(results.experiment.baseline), 1 - results.settings.confidence
@@ -258,55 +234,53 @@ RUNS, SYSTEMS = "runs", "systems"  # that are equal but for luck
 
 
 def equal_systems_tab(results: Results) -> None:
-    """Runs of one system, or systems declared equivalent, compared with one another by every procedure."""
+    """Compare runs of one system, or systems declared equivalent, by every procedure."""
     runs, settings, place = results.run_word, results.settings, "equal"
-    show(
-        tag(
-            "p",
-            "Where there is no true difference, a test should find one as rarely as its level says. The"
-            f" {runs.nouns} of one system differ by {runs.luck} alone, so every claim of a difference between them is"
-            " false (Riezler and Maxwell 2005, Table 2).",
+    quiet(
+        runs.filled(
+            "{Runs} of one system differ by {luck} alone. Every difference found between them is a false alarm (Riezler"
+            " and Maxwell, 2005)."
         )
     )
     if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems):
         found = _computed(f"{place}-own", _halvings, results)
         name = results.spec(settings.primary_metric).name
-        sentences = [f"{name}: {halvings_sentence(one, runs)}" for one in found or ()]
+        sentences = [f"{name}: {answers.halvings_sentence(one, runs)}" for one in found or ()]
         if sentences:
-            show_section(halvings_section(sentences, runs))
+            show_section(answers.halvings_section(sentences, runs))
     columns = st.columns([1.4, 1, 1.6, 1, 1])
     several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
     ways = {RUNS: f"{runs.nouns} of one system"} if several else {}
     if len(results.systems) > 1:
-        ways[SYSTEMS] = "systems that I declare equivalent"
+        ways[SYSTEMS] = "systems declared equivalent"
     if not ways:
-        text = f"One {runs.noun} of one system cannot be compared with anything. Load more {runs.nouns}."
-        messages.say("note", text)
+        text = runs.filled("Nothing to compare: load more {runs} or systems.")
+        say("note", text)
         return
-    way = choose("Compare", list(ways), f"{place}-way", where=columns[0], format_func=ways.__getitem__)
-    metric = choose_metric(columns[1], results, place)
+    way = choose("Compare", ways, f"{place}-way", where=columns[0])
+    metric = choose_metric(results, f"{place}-metric", where=columns[1])
     unit = _choose_unit(columns[4], results, place)
     if way == RUNS:
         system = choose(f"{runs.filled('{Runs}')} of", several, f"{place}-system", where=columns[2])
         most = len(results.test_set.runs_of(system)) // 2
         size = columns[3].number_input(
-            f"{runs.filled('{Runs}')} a side", 1, most, 1, key=f"{place}-size-{most}",
-            help=f"Tests on {runs.nouns} need two or more a side.", **SURVIVES,
+            f"{runs.filled('{Runs}')} per side", 1, most, 1, key=f"{place}-size-{most}",
+            help=f"Tests on {runs.nouns} need two or more per side.", **SURVIVES,
         )  # fmt: skip
         chosen, size = [system], int(size)
     else:
         chosen, size = choose_some("Systems", results.systems, f"{place}-systems", where=columns[2]), 0
         if len(chosen) < 2:
-            messages.say("note", "Name two or more systems that you hold to be equal.")
+            say("note", "Choose two or more systems.")
             return
     frame = _computed(place, _equals, results, metric, unit, tuple(chosen), size)
     if frame is not None:
-        show_section(equals_section(frame, 1 - settings.confidence, runs))
-        download_table("Comparisons as CSV", frame, place, "equal-systems")
+        show_section(answers.equals_section(frame, 1 - settings.confidence, runs))
+        download("Download comparisons (CSV)", "false-alarms.csv", frame)
 
 
 def _halvings(known: Statistics, results: Results, work: Work) -> tuple[equality.Halvings, ...]:
-    """The verdict on halves of the runs of each system that has enough, by the primary metric."""
+    """Return verdicts on halves of each system's runs, by the primary metric."""
     by = by_metric(_scored(known, results, work), results.settings.primary_metric)
     return equality.halvings(by, unit_of(by, results.settings), results.settings, work)
 
@@ -314,7 +288,7 @@ def _halvings(known: Statistics, results: Results, work: Work) -> tuple[equality
 def _equals(
     known: Statistics, results: Results, metric: str, unit: str, chosen: Sequence[str], size: int, work: Work
 ) -> pd.DataFrame:
-    """Systems against one another, or of one so many runs a side."""
+    """Compare systems with each other, or so many runs per side of one system."""
     by, settings = by_metric(_scored(known, results, work), metric), results.settings
     if size:
         pairs = equality.runs_against_runs(by, chosen[0], size, settings.seed)
@@ -324,9 +298,9 @@ def _equals(
 
 
 def people_tab(results: Results) -> None:
-    """How often people agree with a difference of this size."""
+    """Show how often people agree with a difference of this size."""
     metrics = resolve(results.settings, results.experiment.given)
     try:
-        show_section(noticed_section(metrics, results.verdicts(), results.experiment.baseline))
+        show_section(answers.noticed_section(metrics, results.verdicts(), results.experiment.baseline))
     except MissingDependencyError as error:
-        messages.say("note", str(error))
+        say("note", str(error))

@@ -1,4 +1,4 @@
-"""Which judgements the page People is about, and how they are read: their scale, their test, what they stand beside."""
+"""Choose the judgements of the People page, and how they are read: scale, test, units."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,21 +9,11 @@ from typing import NoReturn, TypeVar
 import pandas as pd
 import streamlit as st
 
+from mteval.analysis.people import human_evaluation
+from mteval.analysis.people import judgements as tables
 from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM
-from mteval.analysis.people.human_evaluation import (
-    HumanChoices,
-    HumanEvaluation,
-    metrics_beside_people,
-    scored_beside_people,
-)
-from mteval.analysis.people.judgements import (
-    campaign_test_set,
-    is_of_people,
-    judgement_frame,
-    judgements_of_campaign,
-    judgements_of_scores,
-    usual_scales,
-)
+from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
+from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
@@ -31,18 +21,15 @@ from mteval.annotations import AnnotationStore, Listed
 from mteval.answers.gold import UNITS, judged_extent, unknown_error_sentence
 from mteval.answers.people import STANDARDISED
 from mteval.base.digests import digest_of
-from mteval.base.errors import MtevalError
 from mteval.base.words import counted, free_name
 from mteval.metrics import resolve
 from mteval.readers.assembly.judgements import Judged, gathered
 from mteval.render.csv import frame_csv
-from mteval.render.html import tag
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
 from mteval.ui.page import go_to, settings_of_session
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose, choose_some
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import errors_end_the_page, quiet, say
 from mteval.ui.session.memory import Statistics, remembered, statistics
 from mteval.ui.session.progress import ask
 from mteval.ui.setup.workspace import LOWER, add_judgements, keep_choices, loaded_experiment, workspace
@@ -53,6 +40,7 @@ from mteval.values.service import is_demo
 from mteval.values.settings import Settings
 
 T = TypeVar("T")
+Source = tuple[str, Callable[[], "Read"], str]  # its name, what reads it, and how it is called once it is a file
 CHOSEN = "people-source"
 STANDARDISE = {words: value for value, words in STANDARDISED.items()}
 NO_TIES = "nothing"
@@ -81,27 +69,8 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Source:
-    """Judgements that may be looked at.
-
-    Parameters
-    ----------
-    name
-        As it is chosen.
-    read
-        Reads them.
-    file
-        What judgements that are no file yet are called once they are one.
-    """
-
-    name: str
-    read: Callable[[], Read]
-    file: str = ""
-
-
-@dataclass(frozen=True)
 class People:
-    """The judgements that the page is about, and what they can be compared with.
+    """The chosen judgements, and what they can be compared with.
 
     Parameters
     ----------
@@ -121,24 +90,21 @@ class People:
 
 
 def choose_people() -> People:
-    """The judgements that are chosen; where there are none, the page ends with how to load some."""
+    """Choose judgements; without any, the page ends with how to load some."""
     by_name: dict[str, Source] = {}
     for source in [*_of_files(), *_of_scores(), *_of_campaigns()]:
-        by_name[free_name(source.name, by_name.__contains__)] = source
+        by_name[free_name(source[0], by_name.__contains__)] = source
     if not by_name:
         _nothing()
     names = list(by_name)
     chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, CHOSEN, width=380)]
-    try:
-        people = _people(chosen.read())
-    except MtevalError as error:
-        messages.say("error", str(error))
-        st.stop()
+    with errors_end_the_page():
+        people = _people(chosen[1]())
     for remark in people.judged.remarks:
-        messages.say(remark.severity, remark.text)
-    show(tag("p", judged_extent(people.frame), class_="mt-quiet"))
+        say(remark.severity, remark.text)
+    quiet(judged_extent(people.frame))
     for category, severity, count in people.judged.unknown:
-        messages.say("warning", unknown_error_sentence(category, severity, count))
+        say("warning", unknown_error_sentence(category, severity, count))
     _offer_to_keep(chosen, people)
     return people
 
@@ -151,51 +117,44 @@ def _people(read: Read) -> People:
     scales = sorted({one.scale for of_file in read.files.values() for one in of_file} - {MQM})
     lower: Sequence[str] = ()  # weights of errors have their sign
     if scales:
-        with st.popover("Lower is better …", type="tertiary"):
-            lower = choose_some("Scales on which lower values are better", scales, LOWER, in_address=False)
+        with st.popover("Lower is better…", type="tertiary"):
+            lower = choose_some("Scales where lower is better", scales, LOWER, in_address=False)
     where = "" if read.test_set is None else read.test_set.digest
     key = f"{read.key} {where} {digest_of(documents or ())} {sorted(lower)}"
 
-    def make() -> tuple[Judged, pd.DataFrame]:
-        judged = gathered(read.files, lower_is_better=lower, documents=documents)
-        return judged, judgement_frame(judged.judgements)
-
-    return People(key, *remembered(("people", key), make), read.test_set, experiment)
+    judged = remembered(("people", key), lambda: gathered(read.files, lower_is_better=lower, documents=documents))
+    frame = remembered(("judgements", key), lambda: judgement_frame(judged.judgements))
+    return People(key, judged, frame, read.test_set, experiment)
 
 
 def _offer_to_keep(source: Source, people: People) -> None:
-    """A campaign goes on while reports are written; they have what was said when it became one of the files."""
-    if not source.file or people.experiment is None or people.test_set is None:
+    """Offer to add a campaign's judgements to the files, since reports read files only."""
+    name, read, file = source
+    test_set = people.test_set
+    if not file or people.experiment is None or test_set is None:
         return
-    loaded = (PurePosixPath(file).name for files in workspace().judgements.values() for file in files)
-    is_kept = source.file in loaded
+
+    def keep() -> None:
+        """Save the judgements as a file of the experiment; the page stays with the campaign."""
+        st.session_state[CHOSEN] = name
+        judgements = [one for of_file in read().files.values() for one in of_file]
+        add_judgements(file, test_set.name, frame_csv(judgement_frame(judgements)))
+
+    is_kept = any(PurePosixPath(loaded).name == file for files in workspace().judgements.values() for loaded in files)
     st.button(
-        "Report what was said until now" if is_kept else "Put into the report",
+        "Update report" if is_kept else "Add to report", on_click=keep, key="people-keep",
         icon=":material/refresh:" if is_kept else ":material/note_add:",
-        on_click=_keep,
-        args=(source, people.test_set.name),
-        key="people-keep",
-        help="As one of the files on the Load page, so that reports have it and the experiment that is saved.",
-    )
+        help="Saves these judgements as a file of the experiment, so that reports include them.",
+    )  # fmt: skip
     if is_kept:
-        messages.say("note", "What was said when the button was pressed is in the report. What is said later is not.")
-
-
-def _keep(source: Source, test_set: str) -> None:
-    """In a callback: the judgements as they are now, as a file of the experiment; the page stays with the campaign."""
-    st.session_state[CHOSEN] = source.name
-    judgements = [one for of_file in source.read().files.values() for one in of_file]
-    add_judgements(source.file, test_set, frame_csv(judgement_frame(judgements)))
+        say("note", "The report has these judgements as of your last click. Update it to add later ones.")
 
 
 def _nothing() -> NoReturn:
-    messages.say(
+    say(
         "note",
-        "No judgements of people are here yet. Drop them on the Load page, beside the outputs if there are any: a table"
-        " with columns annotator, system, segment and a scale, WMT's .seg.rating or table of errors, an export of"
-        " Appraise or Pearmut;"
-        " or scores that people gave, whose name says so (mqm, esa, da). Campaigns that you started on this server"
-        " appear here as well.",
+        "No human judgements yet. Drop a judgement table, WMT, Appraise or Pearmut files, or human scores on the Load"
+        " page. Campaigns appear here too.",
     )
     if st.button("Go to Load", icon=":material/upload_file:", type="primary", key="people-load"):
         go_to("pages/load.py")
@@ -205,11 +164,11 @@ def _nothing() -> NoReturn:
 def _of_files() -> Iterator[Source]:
     for test_set, files in workspace().judgements.items():
         name = next(iter(files)) if len(files) == 1 else f"{counted(len(files), 'file')} on {test_set}"
-        yield Source(name, partial(_read_files, files, test_set))
+        yield name, partial(_read_files, files, test_set), ""
 
 
 def _read_files(files: Mapping[str, tuple[Judgement, ...]], test_set: str) -> Read:
-    """With the ids of documents among the files of the test set."""
+    """Read judgements with the document ids among the files of the test set."""
     loaded, experiment = workspace(), loaded_experiment()
     contents = {document.name: hash(document.original) for document in loaded.documents}
     names = [slot.file for slot in loaded.slots if (slot.role, slot.test_set) == ("documents", test_set)]
@@ -223,15 +182,15 @@ def _read_files(files: Mapping[str, tuple[Judgement, ...]], test_set: str) -> Re
 def _of_scores() -> Iterator[Source]:
     experiment = loaded_experiment()
     for given in () if experiment is None else experiment.given:
-        if experiment is not None and is_of_people(given):
+        if experiment is not None and tables.is_of_people(given):
             for name in dict.fromkeys(one.test_set for one in given.scores):
                 where = f" on {name}" if len(experiment.test_sets) > 1 else ""
                 read = partial(_read_scores, experiment, given, name)
-                yield Source(f"{given.name}, scores that were given{where}", read)
+                yield f"{given.name}, scores{where}", read, ""
 
 
 def _read_scores(experiment: Experiment, given: GivenMetric, test_set: str) -> Read:
-    judged = {given.name: judgements_of_scores(given, test_set)}
+    judged = {given.name: tables.judgements_of_scores(given, test_set)}
     return Read(f"{given.digest} {test_set}", judged, experiment.test_set(test_set))
 
 
@@ -241,8 +200,8 @@ def _of_campaigns() -> Iterator[Source]:
     store = require_store()
     for listed in campaigns_of_visitor(store):
         if listed.way != "preference" and any(done for done, _ in listed.progress.values()):
-            file = f"campaign-{listed.uid[:8]}.csv"
-            yield Source(f"Campaign {listed.name}", partial(_read_campaign, store, listed), file)
+            read = partial(_read_campaign, store, listed)
+            yield f"Campaign {listed.name}", read, f"campaign-{listed.uid[:8]}.csv"
 
 
 def _read_campaign(store: AnnotationStore, listed: Listed) -> Read:
@@ -250,8 +209,8 @@ def _read_campaign(store: AnnotationStore, listed: Listed) -> Read:
     experiment = loaded_experiment()
     test_sets = () if experiment is None else experiment.test_sets
     loaded = [one for one in test_sets if one.digest == campaign.test_set_digest]
-    judged = {campaign.name: judgements_of_campaign(campaign, tasks)}
-    return Read(digest_of(map(repr, tasks)), judged, loaded[0] if loaded else campaign_test_set(campaign))
+    judged = {campaign.name: tables.judgements_of_campaign(campaign, tasks)}
+    return Read(digest_of(map(repr, tasks)), judged, loaded[0] if loaded else tables.campaign_test_set(campaign))
 
 
 @dataclass(frozen=True)
@@ -270,19 +229,19 @@ class Plan:
     names: Mapping[str, str]
 
     def evaluation(self, work: Work, known: Statistics) -> HumanEvaluation:
-        """The answers, each computed when it is asked for; what is known is not scored again."""
+        """Return the answers, each computed on demand, reusing known scores."""
         experiment, test_set = self.people.experiment, self.people.test_set
 
         def scored() -> tuple[Scored, ...]:
             if experiment is None or test_set is None:
                 return ()
             chosen = [metric for metric in resolve(self.settings, experiment.given) if metric.key in self.names]
-            return scored_beside_people(known.scored(experiment, chosen, work), test_set.name)
+            return human_evaluation.scored_beside_people(known.scored(experiment, chosen, work), test_set.name)
 
         return HumanEvaluation(self.people.frame, self.choices, test_set, scored, self.settings, work)
 
     def asked(self, place: str, answer: Callable[[HumanEvaluation], T], *further: object) -> T | None:
-        """What is computed beside the page, kept under all that decides it; None until it is there.
+        """Return what is computed beside the page; None until it is ready.
 
         Parameters
         ----------
@@ -296,25 +255,24 @@ class Plan:
 
 
 def choose_plan(people: People) -> Plan:
-    """The choices that all answers share."""
+    """Choose what all answers share."""
     settings, frame, test_set = settings_of_session() or Settings(), people.frame, people.test_set
     scales = list(dict.fromkeys(frame["scale"]))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = choose("Scale", scales, "people-scale", default=usual_scales(frame)[0], width=130)
+        first = choose("Scale", scales, "people-scale", default=tables.usual_scales(frame)[0], width=130)
         others, second = [NO_TIES, *(scale for scale in scales if scale != first)], NO_TIES
         if len(others) > 1:
             default = "fluency" if "fluency" in others else NO_TIES
-            second = choose("Its ties decided by", others, "people-ties", default=default, width=170)
+            second = choose("Break ties by", others, "people-ties", default=default, width=170)
         standardised = choose(
-            "Standardised by annotator", list(STANDARDISE), "people-standardised", width=220,
-            help="By the mean and standard deviation of all that an annotator gave. Weights of errors mean the same for"
-            " all, so they stay as they are unless you say otherwise.",
+            "Standardise", list(STANDARDISE), "people-standardised", width=220,
+            help="By each annotator's mean and SD. Error weights stay raw by default: they mean the same for everyone.",
         )  # fmt: skip
+        tests = {test: GOLD_TESTS[test] for test in (RANK_SUM, *(usual() if test_set is not None else ()))}
         test = choose(
-            "Told apart by", [RANK_SUM, *(usual() if test_set is not None else ())], "people-test",
-            format_func=GOLD_TESTS.__getitem__, width=295,
-            help="The rank-sum test compares all judgements of two systems, as Graham et al. (2014) do; the others pair"
-            " the segments that were judged for both.",
+            "Test", tests, "people-test", width=295,
+            help="The rank-sum test compares all judgements (Graham et al., 2014). The others pair segments judged for"
+            " both systems.",
         )  # fmt: skip
         if test == RANK_SUM:
             have_documents = frame.loc[frame["scale"] == first, "document"].notna().all()
@@ -322,13 +280,13 @@ def choose_plan(people: People) -> Plan:
         else:
             units = ["document", "segment"] if test_set is not None and test_set.documents is not None else ["segment"]
         unit = choose(
-            "Units", units, "people-unit", format_func=UNITS.__getitem__, width=140,
-            help="What that test takes as independent. Judgements of one document are not.",
+            "Units", {unit: UNITS[unit] for unit in units}, "people-unit", width=140,
+            help="The unit that the test treats as independent. Judgements of one document are not.",
         )  # fmt: skip
     choices = HumanChoices(
         (first, second) if second != NO_TIES else (first,), STANDARDISE[standardised], test, unit,
         baseline=usual_baseline(frame, first),
     )  # fmt: skip
     keep_choices(choices)
-    names = {} if people.experiment is None else metrics_beside_people(people.experiment, settings)
+    names = {} if people.experiment is None else human_evaluation.metrics_beside_people(people.experiment, settings)
     return Plan(people, choices, settings, names)
