@@ -1,4 +1,4 @@
-"""What an experiment that is planned would find, where the variance comes from, and how near the median run is."""
+"""Planning: power and detectable differences, sources of variance, and how representative the median run is."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from mteval.values.run_words import RUN, RunWord
 
 
 def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float, runs: RunWord = RUN) -> go.Figure:
-    """One line a system for fresh runs, filled dots for the runs at hand, open ones for a second test set.
+    """Draw one line per system for new runs, filled dots for the runs at hand, open dots for a second test set.
 
     Parameters
     ----------
     median
-        Columns ``system, k, within, pool_within, elsewhere_within``; NaN draws no dot.
+        Columns ``system, k, within, pool_within, elsewhere_within``; NaN is not drawn.
     colors
-        From system to colour.
+        Maps a system to its colour.
     wanted
-        Share that counts as representative, drawn as a line.
+        Share considered representative, drawn as a line.
     runs
-        What a run is called.
+        Word for a run.
     """
     figure = new_figure(380, showlegend=True, legend=legend(1.02, 14))
     figure.add_hline(y=wanted, line={"color": FAINT, "width": 1.5, "dash": "dash"})
@@ -52,16 +52,16 @@ def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float
 
 
 def power_curves(power: pd.DataFrame, wanted: float, unit: str, planned: str, runs: RunWord = RUN) -> go.Figure:
-    """Power at the target against runs a system, one curve a size of the test set; the wanted power as a line.
+    """Draw power at the target difference against runs per system, one curve per test-set size.
 
     Parameters
     ----------
     power
         Columns ``n_runs, n_units, power, detectable``.
     unit
-        What the test set is counted in: ``segment``.
+        Unit of the test set: ``segment`` or ``document``.
     planned, runs
-        What is counted on the axis, and what a run is called.
+        Axis title, and the word for a run.
     """
     figure = _curves(power, "power", unit, percent, planned, runs)
     figure.add_hline(y=wanted, line={"color": FAINT, "width": 1.5, "dash": "dash"})
@@ -78,7 +78,7 @@ def detectable_curves(
     planned: str,
     runs: RunWord = RUN,
 ) -> go.Figure:
-    """Smallest detectable difference against runs a system, one curve a size of the test set; the target as a line."""
+    """Draw the smallest detectable difference against runs per system, one curve per test-set size."""
     figure = _curves(power, "detectable", unit, notation.number, planned, runs)
     figure.add_hline(y=target, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     highest = float(power.loc[power["n_runs"] > power["n_runs"].min(), "detectable"].max())
@@ -112,14 +112,14 @@ COLORS = (PALETTE[0], PALETTE[5], PALETTE[3])
 
 
 def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) -> go.Figure:
-    """One bar a score or difference, its parts in shares, its standard deviation at the end.
+    """Draw one bar per score or difference: shares of variance by source, standard deviation at the end.
 
     Parameters
     ----------
     variance
-        Columns ``what, source, variance, share``, in the order drawn from top; the sources of each in the same order.
+        Columns ``what, source, variance, share``, from top to bottom; the same sources in the same order for each.
     metric_name, notation
-        What the standard deviations are in, and how they are written.
+        Metric of the standard deviations, and their number format.
     """
     labels = list(variance["what"].unique())
     figure = new_figure(
@@ -148,7 +148,7 @@ def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) 
 
 
 def _in_two(label: str) -> str:
-    """A long label on two lines, broken between words near its middle."""
+    """Break a long label into two lines near its middle."""
     words = label.split(" ")
     breaks = range(1, len(words))
     best = min(breaks, key=lambda i: abs(len(" ".join(words[:i])) - len(label) / 2), default=0)
