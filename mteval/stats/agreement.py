@@ -268,7 +268,7 @@ class RankedPairs:
         return float(accuracy), math.nan if np.isnan(accuracy) else float(threshold)
 
     def calibrated_on(self, counts: FloatArray) -> FloatArray:
-        """Return the best accuracy per replicate, each with its own threshold, from counts ``(replicates, segments)``."""
+        """Return the best accuracy per replicate with its own threshold, from counts ``(replicates, segments)``."""
         return self._best(counts)[0]
 
     def _best(self, counts: FloatArray) -> tuple[FloatArray, IntArray]:

@@ -103,8 +103,8 @@ class How:
     unit_sizes: IntArray | None = None
 
 
-# A test of baseline and system, both of shape ``(runs, units, d)`` without NaN. A unit is a segment, or a document whose
-# segments were summed beforehand.
+# A test of baseline and system, both of shape ``(runs, units, d)`` without NaN. A unit is a segment, or a document with
+# the sums of its segments.
 Procedure = Callable[[StatArray, StatArray, Score, How], PairedResult]
 
 

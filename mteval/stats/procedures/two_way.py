@@ -1,11 +1,7 @@
-"""Could another training run together with another choice of sentences explain the difference?
+"""Two-way random-effects test over runs and units of the test set (``stats.crossed_layout``).
 
-Runs and units of the test set are crossed (``stats.crossed_layout``): every run translates every segment.
-
-The two-way analysis where the runs of the two systems are not independent samples of both.
-
-Against a fixed system only the other one's luck with training counts. Where runs are paired, as by their seed, what two
-runs of a pair have in common is no luck of the difference.
+With a fixed baseline, only the system's training luck counts. With paired runs, e.g. of the same seed, only the
+variance of their differences counts.
 """
 
 from collections.abc import Callable
@@ -23,21 +19,20 @@ from mteval.stats.runs import copies_or_single_run, copies_or_single_runs, run_s
 from mteval.stats.units import df_of_units, few_remark, uneven_refusal, uneven_remark, unit_values
 
 PROVISIONAL = "Provisional: only two {runs}. Three or more are recommended."
-DRAWS_AT_ONCE = 250  # so that work can be stopped between them
+DRAWS_AT_ONCE = 250  # between two checks for cancellation
 
 
 def two_way(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
     """Test the difference of expected scores over new runs and new segments, with an interval.
 
-    Assumes independent runs and units, and a test set large enough for the score to be nearly linear in them. The
-    variance is never taken to be less than that of runs or of segments alone. Units of unequal size, as documents, are
-    represented by delete-one pseudo-values. Draws nothing.
+    Assumes independent runs and units, and a nearly linear score. The variance is at least that of runs and that of
+    segments alone. Documents of unequal size enter as delete-one pseudo-values.
 
     Returns
     -------
-    ``statistic`` is the difference of the mean run scores; ``low`` and ``high`` bound it two-sidedly at ``confidence``,
-    whatever the alternative. Refused, with a note and p = NaN, where a system has fewer than two runs or only copies of
-    one run, or where one unit holds most of the test set; with two runs the note says that the answer is provisional.
+    ``statistic`` is the difference of the mean run scores; the interval is always two-sided. Refused (p = NaN, with a
+    note) if a system has fewer than two runs or only copies of one run, or if one unit has most of the test set.
+    Provisional with two runs.
     """
     return _analysed(baseline, system, score, how, copies_or_single_runs, components_of)
 
@@ -51,7 +46,7 @@ def _analysed(
     components: ComponentsOf,
     refusal_of_values: Callable[[FloatArray, FloatArray], str] = lambda baseline, system: "",
 ) -> PairedResult:
-    """From why runs or their unit values cannot answer, and the components."""
+    """Run the analysis with given checks of runs and unit values, and given components."""
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
     undefined = UNDEFINED if np.isnan(difference) else ONE_UNIT if baseline.shape[1] < 2 else ""
     refused = undefined or uneven_refusal(how.unit_sizes) or refusal(baseline, system)
@@ -71,7 +66,7 @@ def _analysed(
 
 
 def two_way_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
-    """P-value of each draw by ``two_way``, shape ``(draws,)``; pools have shape ``(runs, units, d)``."""
+    """Return the ``two_way`` p-value of each draw from pools ``(runs, units, d)``, shape ``(draws,)``."""
     if uneven_refusal(how.unit_sizes):
         return np.full(len(draws), np.nan)
     pools = (baseline,) if system is baseline else (baseline, system)
@@ -118,19 +113,18 @@ ALIKE_PAIRS = (
 
 
 def two_way_fixed(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Test the difference from a baseline that will never be trained or run again: its outputs are taken as they are.
+    """Test the difference from a fixed baseline, whose outputs are averaged and taken as given.
 
-    Several outputs of it are averaged. Otherwise as ``two_way``, about the luck of the system alone: refused, with a
-    note and p = NaN, where it has fewer than two runs or only copies of one run.
+    Otherwise as ``two_way``. Refused (p = NaN, with a note) if the system has fewer than two runs or only copies of one.
     """
     return _analysed(baseline, system, score, how, _refusal_of_system, components_against_fixed)
 
 
 def two_way_paired(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Test the difference where run i of both systems shares its seed, its order of data or its initialisation.
+    """Test the difference if run i of both systems shares e.g. its seed, data order or initialisation.
 
-    The variance over runs is that of the gains of the pairs. Otherwise as ``two_way``. Refused, with a note and p =
-    NaN, for different numbers of runs, for fewer than two pairs, and where all pairs differ alike.
+    Uses the variance of the gains of pairs. Otherwise as ``two_way``. Refused (p = NaN, with a note) for different
+    numbers of runs, for fewer than two pairs, and if all pairs have the same difference.
     """
     return _analysed(baseline, system, score, how, _refusal_of_pairs, _components_of_pairs, _refusal_of_gains)
 
