@@ -21,9 +21,7 @@ from mteval.stats.stats_kernels import draw
 
 MOST_COMBINATIONS = 50_000
 SLOTS = 1 << 17  # of the hash table of combinations
-NEVER_REPEATING = (
-    500 * MOST_COMBINATIONS**2
-)  # with more combinations, repeats occur in fewer than one sample in a thousand
+NEVER_REPEATING = 500 * MOST_COMBINATIONS**2  # beyond, fewer than one sample in a thousand has repeats
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""CoNLL-U, the form in which dependency parsers write their parses (universaldependencies.org/format.html)."""
+"""CoNLL-U, the format of dependency parses (universaldependencies.org/format.html)."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ SHOWN = 30  # characters of what was found
 
 
 class Word(NamedTuple):
-    """A syntactic word; ``head`` is the number of its head, counted from 1, or 0 for the root."""
+    """A syntactic word; ``head`` is the one-based number of its head, or 0 for the root."""
 
     form: str
     lemma: str
@@ -25,23 +25,23 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class Sentence:
-    """The lines of one sentence, comments included; ``line`` is where in the file the first of them stands, from 1."""
+    """The lines of one sentence, including comments; ``line`` is the one-based number of the first."""
 
     line: int
     lines: tuple[str, ...]
 
     @property
     def comments(self) -> Iterator[tuple[int, str]]:
-        """Its comments with the lines on which they stand."""
+        """Its comments with line numbers."""
         return ((number, line) for number, line in enumerate(self.lines, self.line) if line.startswith("#"))
 
     def words(self, file: str | None = None) -> tuple[Word, ...]:
-        """Its words in order; multiword tokens and empty nodes are skipped, since no basic dependency has them.
+        """Return its words; multiword tokens and empty nodes are skipped.
 
         Raises
         ------
         InputError
-            At the first line that is none of CoNLL-U, and where a head is not in the sentence.
+            At the first invalid line, or if a head is not in the sentence.
         """
         words, lines = list[Word](), list[int]()
         number = self.line
@@ -65,7 +65,7 @@ class Sentence:
 
 
 def sentences(lines: Iterable[str]) -> Iterator[Sentence]:
-    """The sentences of a text, which empty lines separate; comments that no word follows are passed over."""
+    """Yield the sentences of a text, separated by empty lines; skip comments without words."""
     block: list[str] = []
     first = 1
     for number, line in enumerate((*lines, ""), start=1):

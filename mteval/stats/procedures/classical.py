@@ -55,8 +55,8 @@ def run_permutation(baseline: StatArray, system: StatArray, score: Score, how: H
     """Permute whole runs between the systems; the statistic is the difference of the mean run scores.
 
     Assumes exchangeable runs under the null hypothesis. Exact if all divisions can be enumerated, else ``n_resamples``
-    random ones. A note gives the smallest possible p if it is above 0.05. Refused (p = NaN, with a note) if a system has
-    fewer than two runs or only copies of one. No interval.
+    random ones. A note gives the smallest possible p if it is above 0.05. Refused (p = NaN, with a note) if a system
+    has fewer than two runs or only copies of one. No interval.
     """
     baseline_scores, system_scores = run_scores(baseline, score), run_scores(system, score)
     difference = float(system_scores.mean() - baseline_scores.mean())

@@ -115,7 +115,7 @@ ALIKE_PAIRS = (
 def two_way_fixed(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
     """Test the difference from a fixed baseline, whose outputs are averaged and taken as given.
 
-    Otherwise as ``two_way``. Refused (p = NaN, with a note) if the system has fewer than two runs or only copies of one.
+    Otherwise as ``two_way``. Refused (p = NaN, with a note) if the system has fewer than two runs or only copies.
     """
     return _analysed(baseline, system, score, how, _refusal_of_system, components_against_fixed)
 
