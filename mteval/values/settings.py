@@ -201,8 +201,8 @@ class Settings:
     def _no_plan(self) -> str:
         plans = "; ".join(" ".join(map(str, looks)) for looks in known_looks())
         return (
-            f"No interim-analysis plan for {' '.join(map(str, self.looks))} runs at the {level(1 - self.confidence)}"
-            f" level. Choose one of these numbers of runs: {plans}; and the 10%, 5% or 1% level."
+            f"No plan for interim analyses at the runs {' '.join(map(str, self.looks))} and the"
+            f" {level(1 - self.confidence)} level. Choose one of the plans {plans}, and the 10%, 5% or 1% level."
         )
 
     @property
@@ -213,8 +213,8 @@ class Settings:
     def for_family(self, size: int) -> "Settings":
         """Return a copy with enough shuffles for a family of that many tests.
 
-        The smallest possible adjusted p, ``size / (n_shuffles + 1)``, should be below a tenth of the level. Shuffles are
-        raised to the next thousand, up to ``MOST_SHUFFLES``, and never lowered.
+        The smallest possible adjusted p, ``size / (n_shuffles + 1)``, should be below a tenth of the level. Shuffles
+        are raised to the next thousand, up to ``MOST_SHUFFLES``, and never lowered.
         """
         needed = round(10 * size / (1 - self.confidence), 6)  # 0.95 is not quite 0.95
         if size < 2 or self.n_shuffles + 1 > needed:
