@@ -69,7 +69,7 @@ def bounded_toml(text: str, file: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # of numbers and dates as well
-        raise InputError(f"Not valid TOML: {error}. Fix that line.", file) from error
+        raise InputError(f"The file is not valid TOML: {error}. Fix that line.", file) from error
 
 
 def _depth(marks: str) -> int:
@@ -171,7 +171,7 @@ def _message(reason: str, key: str, kind: Any, found: Any) -> str:
     hints = get_type_hints(_part(kind), include_extras=True)
     whole = _joined(key, field[1])
     if "missing" in reason:
-        return f"Missing key '{whole}'; expected {_expected(hints[field[1]])}."
+        return f"The key '{whole}' is missing; expected {_expected(hints[field[1]])}."
     return _is_unknown(whole, [_joined(key, name) for name in hints])
 
 
@@ -181,7 +181,7 @@ def _joined(key: str, name: str) -> str:
 
 def _is_unknown(key: str, names: Sequence[str]) -> str:
     known = ", ".join(f"'{name}'" for name in names)
-    return f"Unknown key '{key}'; expected one of {known}. Fix its spelling, or remove it."
+    return f"The key '{key}' is unknown; expected: {known}. Fix its spelling, or remove it."
 
 
 def _unknown(form: Any, value: Any, key: str) -> Iterator[tuple[str, list[str]]]:

@@ -83,22 +83,22 @@ def _word(line: str, expected: int) -> Word | None:
     columns = line.split("\t")
     if len(columns) != COLUMNS:
         raise InputError(
-            f"The line has {counted(len(columns), 'tab-separated column')}; CoNLL-U has {COLUMNS}, with an empty line"
-            " after each sentence. Export the parse as CoNLL-U."
+            f"The line has {counted(len(columns), 'column')} between tabs; CoNLL-U has {COLUMNS}, and an empty line after"
+            " each sentence. Export the parse as CoNLL-U."
         )
     word, form, lemma, head, relation = (columns[index] for index in (0, 1, 2, 6, 7))
     if HIDDEN.fullmatch(word):
         return None
     if word != str(expected):
         raise InputError(
-            f"The word number is '{word[:SHOWN]}'; expected {expected}, since words are numbered from 1 in each"
+            f"The word has number '{word[:SHOWN]}'; expected {expected}, since words are numbered from 1 in each"
             " sentence. Fix the number, or put an empty line between sentences."
         )
     if not form:
         raise InputError("The word has no form (second column). Parse the text again.")
     if not NUMBER.fullmatch(head):
         raise InputError(
-            f"The head (seventh column) is '{head[:SHOWN]}'; expected the number of a word, or 0 for the root. Use a"
-            " dependency parser, not only a tagger."
+            f"The head is '{head[:SHOWN]}'; expected the number of a word, or 0 for the root, in the seventh column."
+            " Use a dependency parser, not only a tagger."
         )
     return Word(form, lemma, int(head), relation)

@@ -83,7 +83,9 @@ def spans_of(forms: Iterable[SpanForm], file: str | None, key: str) -> Spans:
 
 def _span(form: SpanForm, file: str | None, key: str) -> ErrorSpan:
     if form.end < form.start:
-        raise InputError(f"'{key}' is {form.end}; expected at least {form.start}, where the span starts.", file)
+        raise InputError(
+            f"'{key}' is {form.end}; expected a whole number from {form.start}, where the span starts.", file
+        )
     return ErrorSpan(form.start, form.end, form.severity.strip().lower(), form.category or "", form.confidence)
 
 

@@ -45,7 +45,7 @@ def language_pair(text: str) -> str:
     pair = text.strip()
     if PAIR.fullmatch(pair) is None:
         raise SettingsError(
-            f"The language pair is '{text}'; expected two ISO 639 codes, source first, joined by a hyphen, e.g. en-de."
+            f"The languages are '{text}'; expected the codes of both, source first, joined by a hyphen, e.g. en-de."
         )
     return "-".join(
         "_".join((code.lower(), *region)) for code, *region in (part.split("_") for part in pair.split("-"))

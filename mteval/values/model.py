@@ -274,7 +274,7 @@ class Experiment:
             if test_set.name == name:
                 return test_set
         names = ", ".join(test_set.name for test_set in self.test_sets)
-        raise DataError(f"No test set named '{name}'. Found: {names}.")
+        raise DataError(f"There is no test set '{name}'; there are: {names}.")
 
     @cached_property
     def digest(self) -> str:

@@ -73,8 +73,10 @@ class Service:
             if not value > 0:
                 raise SettingsError(f"The session limit is {value:g} {name}; expected a number above 0.")
         if self.sign_in is not None and (self.is_framed or self.is_demo):
-            other = "--framed (browsers cannot sign in inside a frame)" if self.is_framed else "--demo (open to all)"
-            raise SettingsError(f"--sign-in cannot be combined with {other}. Use one of them.")
+            other = (
+                "--framed: browsers cannot sign in inside a frame" if self.is_framed else "--demo: it is open to all"
+            )
+            raise SettingsError(f"--sign-in does not go with {other}. Use one of them.")
 
     @property
     def host(self) -> str:

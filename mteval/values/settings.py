@@ -180,7 +180,7 @@ class Settings:
             self.run_word in RUN_WORDS,
             f"The run word is '{self.run_word}'; expected one of {', '.join(RUN_WORDS)}.",
         )
-        _require(self.workers >= 0, f"The number of workers is {self.workers}; expected 0 (all cores) or more.")
+        _require(self.workers >= 0, f"{counted(self.workers, 'worker')}; expected 0 (all cores) or more.")
 
     @property
     def primary_metric(self) -> str:
