@@ -83,8 +83,8 @@ def _word(line: str, expected: int) -> Word | None:
     columns = line.split("\t")
     if len(columns) != COLUMNS:
         raise InputError(
-            f"The line has {counted(len(columns), 'column')} between tabs; CoNLL-U has {COLUMNS}, and an empty line after"
-            " each sentence. Export the parse as CoNLL-U."
+            f"The line has {counted(len(columns), 'column')} between tabs; CoNLL-U has {COLUMNS}, and an empty line"
+            " after each sentence. Export the parse as CoNLL-U."
         )
     word, form, lemma, head, relation = (columns[index] for index in (0, 1, 2, 6, 7))
     if HIDDEN.fullmatch(word):
