@@ -123,7 +123,7 @@ def paper(rows: pd.DataFrame, layout: Layout = "booktabs", columns: Sequence[str
     Parameters
     ----------
     rows
-        Of ``analysis.overview``, with the systems' shown names.
+        Of ``analysis.results.overview``, with the systems' shown names.
     layout
         ``multeval`` has MultEval's fixed columns, ``systems`` a column a metric, the systems from best to worst by the
         first, with their ranks and a line between groups where they are ranked by it.

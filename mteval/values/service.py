@@ -128,18 +128,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--address", default=usual.address, help="address to listen on (default: %(default)s, this machine only)"
     )
     parser.add_argument(
-        "--base-path", default="", metavar="PATH", help="URL prefix set by a reverse proxy, e.g. lab/mteval"
+        "--base-path", default="", metavar="PATH", help="URL path added by a reverse proxy, e.g. lab/mteval"
     )
     parser.add_argument(
-        "--sign-in", type=Path, metavar="FILE", help="TOML file with an OpenID provider in its [auth] section"
+        "--sign-in", type=Path, metavar="FILE", help="TOML file whose section [auth] configures an OpenID provider"
     )
-    parser.add_argument("--demo", action="store_true", help="public demo: sample data and small files, nothing stored")
+    parser.add_argument("--demo", action="store_true", help="public demo: the sample and small files; nothing is saved")
     parser.add_argument(
-        "--framed", action="store_true", help="let other sites embed the dashboard, e.g. Hugging Face Spaces"
+        "--framed", action="store_true", help="allow other sites to embed the dashboard, e.g. Hugging Face Spaces"
     )
-    parser.add_argument("--session-mb", type=float, metavar="N", help="MB of files per session")
-    parser.add_argument("--session-minutes", type=float, metavar="N", help="minutes per session")
-    parser.add_argument("--counts", action="store_true", help="serve usage counts at /metrics to this machine")
+    parser.add_argument("--session-mb", type=float, metavar="N", help="most MB of files per session")
+    parser.add_argument("--session-minutes", type=float, metavar="N", help="longest session")
+    parser.add_argument("--counts", action="store_true", help="serve /metrics to this machine")
 
 
 def service_of(options: argparse.Namespace, environment: Mapping[str, str] = os.environ) -> Service:

@@ -7,12 +7,12 @@ import plotly.graph_objects as go
 import pytest
 from sacrebleu.metrics import TER
 
-from mteval.analysis.error_spans import marks_errors
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segments.filters import buckets_frame, by_label
 from mteval.analysis.segments.runs import RunPair
+from mteval.analysis.summary import marks_errors
 from mteval.analysis.work import Work
 from mteval.answers import segments, words
 from mteval.answers.loaded import composition

@@ -11,11 +11,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from benchmarks.served import library_in
 from mteval.cli import main
 from mteval.report.kept_experiment import opened
 from tests.browser.conftest import serving
 from tests.browser.steps import COMPILING, PATIENCE, at_rest, drop, eventually, place_of, score, shown_table
-from tests.fuzz.served import library_in
 from tests.metrics.neural.conftest import SAMPLE
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]

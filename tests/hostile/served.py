@@ -10,8 +10,8 @@ from threading import Event
 
 from playwright.sync_api import Browser, sync_playwright
 
+from benchmarks.served import started
 from tests.browser.steps import FOR_FILES, PATIENCE, at_rest
-from tests.fuzz.served import started
 
 BETWEEN = 0.05  # seconds from one answer to the next question
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")

@@ -214,7 +214,7 @@ def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: 
         assert row[1] == "new"
         assert 0 < float(row[3]) <= 1
         assert row[4:] == ["–", "–"]  # one run a system says nothing of training luck
-        assert "new: 32 of 40 segments are left out" in one.text
+        assert "new: 32 of 40 segments are skipped" in one.text
         means = [row[1:] for row in one.cells("Means of the runs")]
         assert [row[:1] + row[2:4] for row in means] == [["base", "8", "8"], ["new", "8", "8"]]
         assert float(row[2].replace("−", "-")) == pytest.approx(
@@ -293,7 +293,7 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     comparisons = app.evaluation.comparisons
     rows = comparisons[(comparisons["metric"] == metric.key) & (comparisons["system"] == "new")]
     assert set(rows["procedure"]) >= {"ar-segment", "two-way"}
-    assert "32 of 40 segments are left out" in app.text
+    assert "32 of 40 segments are skipped" in app.text
     assert float(rows["difference"].iloc[0]) == pytest.approx(float(before[2].replace("−", "-")), abs=5e-4)
     app.go("annotate")
     app.press("use-as-metric")  # a newer one takes the place of the first

@@ -56,7 +56,7 @@ def test_one_test_set_is_no_claim_over_several_and_the_way_to_one_is_said(app) -
 def test_a_word_for_runs_and_planned_looks_reach_the_verdict_and_the_planner(app) -> None:
     app.drop_systems(base=4, new=4).compute()
     app.choose("run-word", "training seed").choose("looks", "3-5-10").go("scores")
-    assert "Looks were planned at 3, 5 and 10 training seeds, and there are 4: the answer waits for 5." in app.text
+    assert "planned at 3, 5 and 10 training seeds, but there are 4. The answer waits for 5." in app.text
     app.choose("looks", "3-4-5").go("scores")
     assert "cannot be said" not in app.text
     assert "these training seeds taken as given" in app.text

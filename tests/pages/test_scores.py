@@ -258,7 +258,7 @@ def test_stopped_work_ends_says_so_and_does_not_start_again_by_itself(app, monke
 def test_settings_that_cannot_be_had_are_said_in_the_sidebar_and_nothing_starts(app) -> None:
     app.drop_systems(base=2, new=2).choose("unit", "document").compute()
     assert not app.page.exception
-    assert "no document ids" in app.text
+    assert "no document IDs" in app.text
 
 
 def test_the_table_explains_its_columns_where_one_looks_and_in_a_list(app) -> None:

@@ -12,11 +12,11 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.error_spans import marked_frame
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.filters import buckets_frame, matching
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
+from mteval.analysis.summary import marked_frame
 from mteval.analysis.work import Work
 from mteval.answers import words as answers
 from mteval.answers.section import Section
