@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import counted
-from mteval.figures.style import FAINT, PALETTE, SHARES, legend, new_figure, plain, short, told
+from mteval.figures.style import FAINT, PALETTE, SHARES, in_lines, legend, new_figure, plain, short, told
 from mteval.values.notation import Notation, percent
 from mteval.values.run_words import RUN, RunWord
 
@@ -142,14 +142,6 @@ def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) 
             text=f"s = {notation.number(deviation)} {plain(metric_name)}",
         )  # fmt: skip
     figure.update_xaxes(title_text="Share of variance", tickformat=SHARES, range=[0, 1])
-    names = [plain(label) if len(label) < 40 else _in_two(label) for label in labels]
+    names = [in_lines(label) for label in labels]
     figure.update_yaxes(tickvals=list(range(len(labels))), ticktext=names, autorange="reversed", showgrid=False)
     return figure
-
-
-def _in_two(label: str) -> str:
-    """Break a long label into two lines near its middle."""
-    words = label.split(" ")
-    breaks = range(1, len(words))
-    best = min(breaks, key=lambda i: abs(len(" ".join(words[:i])) - len(label) / 2), default=0)
-    return plain(" ".join(words[:best])) + "<br>" + plain(" ".join(words[best:]))

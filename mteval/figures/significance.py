@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.arrays import FloatArray
-from mteval.figures.style import PALETTE, legend, name_rows, named, new_figure, padded_range, plain, short
+from mteval.figures.style import PALETTE, in_lines, legend, name_rows, named, new_figure, padded_range, plain, short
 from mteval.values.notation import Notation, fixed, p_value
 
 ROW_HEIGHT = 74
@@ -43,14 +43,14 @@ def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation
     for name, color, symbol in (
         ("null distribution", NULL_COLOR, "square"),
         ("observed difference", OBSERVED_COLOR, "diamond"),
-        ("bootstrap replicates (zero marked)", DRAWS_COLOR, "square"),
+        ("replicates (zero marked)", DRAWS_COLOR, "square"),
     ):
         figure.add_trace(named(name, {"color": color, "size": 11, "symbol": symbol}))
     values = [0.0, *(row["statistic"] for row in rows), *(edge for x, _, _ in shapes for edge in (x.min(), x.max()))]
     extent = padded_range(float(min(values)), float(max(values)), 0.04)
     figure.update_xaxes(title_text=plain(notation.axis(f"Difference in {metric_name}")), range=extent)
     figure.update_yaxes(
-        tickvals=[base + TALLEST / 3 for base in bases], ticktext=[plain(row["name"]) for row in rows],
+        tickvals=[base + TALLEST / 3 for base in bases], ticktext=[in_lines(row["name"]) for row in rows],
         range=[-0.12, len(rows) - 0.08], showgrid=False,
     )  # fmt: skip
     return figure

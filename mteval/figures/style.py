@@ -21,6 +21,7 @@ ROLE_COLORS: Mapping[Role, str] = MappingProxyType(
     {"good": PALETTE[2], "bad": PALETTE[1], "apart": PALETTE[0], "open": FAINT, "unsaid": FAINT}
 )
 LONGEST_NAME = 28
+LONGEST_LINE = 40
 SHARES = "~%"  # of ticks, with the digits that they need
 
 
@@ -40,6 +41,15 @@ def short(text: str) -> str:
         half = (LONGEST_NAME - 1) // 2
         text = f"{text[:half]}…{text[-half:]}"
     return plain(text)
+
+
+def in_lines(label: str) -> str:
+    """Escape a label, and break a long one into two lines near its middle."""
+    words = label.split(" ")
+    if len(label) < LONGEST_LINE or len(words) == 1:
+        return plain(label)
+    best = min(range(1, len(words)), key=lambda i: abs(len(" ".join(words[:i])) - len(label) / 2))
+    return plain(" ".join(words[:best])) + "<br>" + plain(" ".join(words[best:]))
 
 
 def new_figure(height: int, **layout: Any) -> go.Figure:
