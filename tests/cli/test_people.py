@@ -174,4 +174,4 @@ def test_an_unknown_category_is_asked_about(people, folder: Path) -> None:
     )
     status, _, err = people("--judgements strange.seg.rating --show gold")
     assert status == 0
-    assert "'Made up', Minor, stands" in err
+    assert "'Made up' (Minor, " in err

@@ -145,7 +145,7 @@ def test_the_role_of_a_test_set_is_that_of_the_file_whatever_its_name(tmp_path: 
     [
         (("seed = 3", 'seed = "3"'), r"'settings\.seed' is '3'; expected a whole number"),
         (("seed = 3", "seed = true"), r"'settings\.seed' is true; expected a whole number"),
-        (("seed = 3", "sead = 3"), r"'settings\.sead' is unknown; expected: .*'settings\.seed'.*Mend its spelling"),
+        (("seed = 3", "sead = 3"), r"'settings\.sead' is unknown; expected: .*'settings\.seed'.*Fix its spelling"),
         (("seed = 3", "seed = -1"), r"'settings': The seed is -1"),
         (("seed = 3", 'convention = "x"'), r"'settings\.convention' is 'x'; expected one of sacrebleu, multeval"),
         (("seed = 3", "options.bleu.smooth = []"), r"'settings\.options\.bleu\.smooth' is a list; expected text"),
