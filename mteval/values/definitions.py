@@ -33,7 +33,7 @@ def changed_since(written: int, file: str | None = None) -> tuple[str, ...]:
     """
     if written > DEFINITIONS:
         raise InputError(
-            f"It was written by a newer mteval (definitions version {written}; this mteval supports up to {DEFINITIONS})."
+            f"It was written by a newer mteval (definitions version {written}; supported: up to {DEFINITIONS})."
             " Update mteval.",
             file,
         )
