@@ -55,7 +55,7 @@ def test_where_documents_are_units_they_are_counted_and_named(capsys: pytest.Cap
     assert main(words("--documents", str(SAMPLE / "documents.test.txt"), "--runs", "2", n_runs=3)) == 0
     out = capsys.readouterr().out
     assert "(3 runs), 24 documents: " in out
-    assert "exchange of documents" in out
+    assert "AR (documents)" in out
     assert "segments" not in out
 
 
@@ -70,7 +70,7 @@ def test_the_plan_is_for_the_level_that_the_tests_will_have(tmp_path: Path, caps
 def test_one_run_per_system_says_why_there_is_no_plan(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words("--target", "1", n_runs=1)) == 0
     out = capsys.readouterr().out
-    assert "The baseline has one run" in out
+    assert "The baseline has only one run" in out
     assert "Plan" not in out
 
 
