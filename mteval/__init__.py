@@ -1,6 +1,6 @@
-"""mteval: is system B really better than system A, once both kinds of luck are accounted for?
+"""mteval: is system B really better than system A, or did it get lucky?
 
-The names in ``__all__`` are the Python interface; nothing else is promised. Each is loaded when it is asked for.
+The names in ``__all__`` are the public interface. Each is loaded when first used.
 """
 
 from importlib import import_module

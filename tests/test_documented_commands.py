@@ -36,7 +36,7 @@ SHOWN = {  # what a command prints, by the page and its place there
     ("experiment-file.md", 0): "n=2            Length (s_sel/s_opt/p/p_run)",
     ("claims.md", 0): "Length: new against base",
     ("claims.md", 1): "Length: new against base",
-    ("annotations.md", 0): "The annotations are in FILE",
+    ("annotations.md", 0): "Wrote FILE",
 }
 
 

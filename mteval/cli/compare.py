@@ -1,4 +1,4 @@
-"""``mteval compare``: any procedure on any pair of systems, all pairs, equality, and halves of one's own runs."""
+"""``mteval compare``: any procedure, all pairs, equivalence, pooled run variances and the split-half check."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from mteval.answers.section import Section, noted
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import add_truth, examples, file_to_write, refuse, write_lines
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.numbers import add_design, add_resampling, add_run_word, settings_of
-from mteval.cli.options.output import add_output_options, is_taken, publish, work_for
-from mteval.cli.options.systems import Systems, add_system_files, add_test_set, read_systems
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.setting_options import add_design, add_resampling, add_run_word, settings_of
+from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.render.csv import frame_csv, frame_tsv
@@ -48,7 +48,7 @@ _FORMS: Mapping[str, Callable[[Sequence[Section]], Iterator[str]]] = {
 
 @dataclass(frozen=True)
 class Asked:
-    """All that an answer is made from; ``unit`` is what is drawn or exchanged."""
+    """What the answers are computed from; ``unit`` is what tests resample."""
 
     scored: Sequence[Scored]
     unit: str
@@ -60,11 +60,11 @@ class Asked:
 
     @property
     def family(self) -> Family:
-        """All systems against the baseline."""
+        """All comparisons with the baseline."""
         return Family.of(self.scored, self.systems.experiment.baseline)
 
 
-Answer = tuple[pd.DataFrame, Sequence[Section]]  # all rows, and how they are shown
+Answer = tuple[pd.DataFrame, Sequence[Section]]  # all rows; what is printed
 
 
 def _procedures(asked: Asked) -> Answer:
@@ -80,7 +80,7 @@ def _procedures(asked: Asked) -> Answer:
         for (metric, system), rows in frame.groupby(["metric", "system"], sort=False)
     ]
     is_less = len(chosen) < len(all_keys) and not options.procedure
-    less = ["Procedures whose comparisons share no shuffles, which this correction needs, are left out."] * is_less
+    less = ["Procedures without shared shuffles are omitted: this correction needs them."] * is_less
     sizes = len(family.systems), len(asked.scored)
     return frame, [*sections, answers.family_section(frame, *sizes, options.correction, settings.confidence, *less)]
 
@@ -121,9 +121,7 @@ def _borrowed(asked: Asked) -> Answer:
 def _own_runs(asked: Asked) -> Answer:
     found = {one.metric: halvings(one, asked.unit, asked.settings, asked.work) for one in asked.scored}
     if not any(found.values()):
-        raise SettingsError(
-            f"No system has {counted(FEWEST_RUNS_TO_HALVE, 'run')} or more, so that none can be halved."
-        )
+        raise SettingsError(f"--own-runs needs a system with at least {counted(FEWEST_RUNS_TO_HALVE, 'run')}.")
     about = ["test_set", "metric"]
     frames = [frame_of(rows, Halvings).drop(columns=about).assign(metric=metric.key) for metric, rows in found.items()]
     runs, names = asked.settings.runs, asked.systems.names
@@ -153,19 +151,20 @@ _PROCEDURES = "\n".join(f"  {key:<{max(map(len, PROCEDURES))}}  {spec.name}" for
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Describe the command and add its options, with an option ``--hyps-sysN`` for each system that the words name."""
+    """Add the options, with one ``--hyps-sysN`` for each system in the words."""
     parser.description = (
         "Test the difference from the baseline by every procedure, or by those you name. Choose the procedure before"
         " you look at results."
     )
     parser.epilog = f"{_EXAMPLES}\n\nprocedures:\n{_PROCEDURES}"
     add_system_files(parser, words)
+    add_metric_options(parser, ("bleu",))
     group = parser.add_argument_group("tests")
     text = f"procedures, listed below (default: all; {USUAL_FOR_PAIRS} with --all-pairs)"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P", help=text)
     add_test_set(group)
     group.add_argument("--side", choices=SIDES, help=f"alternative hypothesis (default: {SIDES[0]})")
-    group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for several comparisons (default: holm)")
+    group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for multiple comparisons (default: holm)")
     add_truth(group, "--all-pairs", "test all pairs of systems, one-sided, by one procedure")
     add_truth(group, "--borrow", "show verdicts with run variances pooled over all systems")
     add_truth(group, "--own-runs", "split-half check: compare halves of each system's own runs (6 or more)")
@@ -175,7 +174,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_resampling(group, "what tests resample; auto: documents if known")
     files = add_output_options(parser)
     files.add_argument("--csv", type=file_to_write, metavar="FILE", help="write all rows to FILE")
-    add_scoring_options(parser, ("bleu",))
+    add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -184,7 +183,7 @@ def run(options: argparse.Namespace) -> None:
     Raises
     ------
     MtevalError
-        On bad input, and on options that would have no effect.
+        On bad input or options without effect.
     """
     question = _question(options)
     systems = read_systems(options).on(options.test_set)
@@ -212,43 +211,41 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _question(options: argparse.Namespace) -> str:
-    """The option that asks something else than what procedures say of systems against the baseline; empty for that.
-
-    What was left out is filled in.
+    """Return the option that selects the answer, empty for all procedures, and fill in defaults.
 
     Raises
     ------
     SettingsError
-        Naming the options that do not go together, or would have no effect.
+        If options exclude each other or would have no effect.
     """
     asked = {"--all-pairs": options.all_pairs, "--borrow": options.borrow, "--own-runs": options.own_runs}
     asked["--margin"] = options.margin is not None
     chosen = [option for option, is_chosen in asked.items() if is_chosen]
     if len(chosen) > 1:
-        raise SettingsError(f"{' and '.join(chosen)} ask different questions; name one of them.")
+        raise SettingsError(f"Use only one of {' and '.join(chosen)}.")
     question = chosen[0] if chosen else ""
     without: Mapping[str, Sequence[str]] = {"": (), "--all-pairs": ("side",)}
     without_effect = without.get(question, ("procedure", "side", "correction"))
-    refuse(options, without_effect, f"has no effect with {question}; leave one of the two out")
+    refuse(options, without_effect, f"has no effect with {question}. Use only one of them")
     if options.all_pairs and options.procedure and len(options.procedure) > 1:
-        raise SettingsError("--all-pairs takes one procedure; name one by --procedure.")
+        raise SettingsError("--all-pairs needs exactly one --procedure.")
     options.side = options.side or SIDES[0]
     options.correction = options.correction or "holm"
     if options.correction == ALL_PAIRS and not options.all_pairs:
-        raise SettingsError(f"--correction {ALL_PAIRS} is for all pairs of systems; add --all-pairs.")
+        raise SettingsError(f"--correction {ALL_PAIRS} needs --all-pairs.")
     named = options.procedure or ([USUAL_FOR_PAIRS] if options.all_pairs else [])
     going_by = [key for key, spec in PROCEDURES.items() if spec.design == options.design]
     if not question and options.design != "independent" and named and not set(named) & set(going_by):
         raise SettingsError(
-            f"--design {options.design} has no effect on {', '.join(named)}; name {', '.join(going_by)} too, or leave"
-            " it out."
+            f"--design {options.design} has no effect on {', '.join(named)}. Add a procedure ({', '.join(going_by)}) or"
+            " remove --design."
         )
     lacking = [key for key in named if options.correction not in corrections_for(PROCEDURES[key])]
     if lacking:
         raise SettingsError(
-            f"--correction {options.correction} cannot be had for {', '.join(lacking)}, whose comparisons"
-            f" {'have no standard errors' if options.correction == ALL_PAIRS else 'share no shuffles'}; take another"
-            " correction or other procedures."
+            f"--correction {options.correction} does not work with {', '.join(lacking)}: no"
+            f" {'standard errors' if options.correction == ALL_PAIRS else 'shared shuffles'}. Choose another correction"
+            " or procedure."
         )
     is_taken(options)
     return question

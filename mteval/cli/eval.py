@@ -1,4 +1,4 @@
-"""``mteval eval``: MultEval's command line, its table and its result lines, with the second p-value."""
+"""``mteval eval``: MultEval's table and result lines, with a second p-value."""
 
 from __future__ import annotations
 
@@ -13,30 +13,28 @@ from mteval.analysis.results import Results, reported_test_set, with_names
 from mteval.analysis.scoring import score_experiment
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
+from mteval.cli import output_options as output
 from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, write_lines
-from mteval.cli.options import output
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.numbers import add_numbers, settings_of
-from mteval.cli.options.systems import add_system_files, read_systems
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.setting_options import add_numbers, settings_of
+from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
 from mteval.report.multeval_table import lines_below, result_lines, table_cells, text_table, unmatched_line
 from mteval.report.paper_table import LatexChoice, latex
 
-_DEFAULT_METRICS = ("bleu", "meteor", "ter", "length")
-
 
 def print_evaluation(how: output.Format, results: Results, choice: LatexChoice, *, names_all: bool = False) -> None:
-    """Print the tables of all test sets; the one for a paper is of the reported test set alone.
+    """Print the tables of all test sets; the LaTeX table has the reported test set only.
 
-    What prints in one way only is imported here: most command lines print in one.
+    Each format imports what it alone needs.
 
     Parameters
     ----------
     choice
-        How the table for a paper looks.
+        Layout of the LaTeX table.
     names_all
-        Whether a test set that stands alone has its name and size above it, too.
+        Whether to print the name and size above the table of a single test set, too.
     """
     test_sets = results.experiment.test_sets
     if how == "json":
@@ -55,7 +53,7 @@ def print_evaluation(how: output.Format, results: Results, choice: LatexChoice, 
 
 
 def _numbers(results: Results) -> pd.DataFrame:
-    """Clark et al.'s Table 1 of a test set for machines, with its name and systems as they are shown."""
+    """Return Clark et al.'s Table 1 of a test set, with its name and the systems' shown names."""
     from mteval.report.numbers import overview_numbers
 
     frame = overview_numbers(results)
@@ -64,7 +62,7 @@ def _numbers(results: Results) -> pd.DataFrame:
 
 
 def _block(how: output.Format, results: Results, *, is_named: bool) -> Iterator[str]:
-    """MultEval's table of a test set, below its name and size where they are wanted, and what there is to know."""
+    """Yield MultEval's table of a test set and its notes, below its name and size if ``is_named``."""
     test_set = results.test_set
     if is_named:
         yield f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}"
@@ -87,20 +85,21 @@ def _block(how: output.Format, results: Results, *, is_named: bool) -> Iterator[
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Describe the command and add its options, with an option ``--hyps-sysN`` for each system that the words name."""
+    """Add the options, with one ``--hyps-sysN`` for each system in the words."""
     parser.description = (
-        "Score the runs of each system and compare it with the baseline. The table shows, per system and metric, the"
-        " average score, its SD over test sets (s_sel) and over runs (s_opt), and two p-values: p for test-set luck,"
-        " p_run for test-set and training luck together."
+        "Score the runs of each system and compare it with the baseline. The table shows the average score, s_sel (SD"
+        " from the choice of test segments) and s_opt (SD over runs). The p-value p accounts for test-set luck, p_run"
+        " for training luck as well."
     )
     parser.epilog = examples(
         "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",
         "eval --files runs/ --baseline old --format latex",
     )
     add_system_files(parser, words)
+    add_metric_options(parser, ("bleu", "meteor", "ter", "length"))
     add_numbers(parser)
     files = output.add_output_options(parser)
-    add_truth(files, "--result-lines", "print MultEval's RESULT lines on stderr; true with MultEval's options")
+    add_truth(files, "--result-lines", "print MultEval's RESULT lines on stderr (default with MultEval's options)")
     files.add_argument("--latex", type=file_to_write, metavar="FILE", help="write a table for a paper to FILE")
     output.add_latex_looks(files)
     files.add_argument(
@@ -113,7 +112,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     files.add_argument("--rank-median", metavar="TEST_SET", help=text)
     text = "write the segment scores of each run"
     files.add_argument("--sentLevelDir", type=directory_to_write, metavar="DIR", help=text)
-    add_scoring_options(parser, _DEFAULT_METRICS)
+    output.add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -122,11 +121,11 @@ def run(options: argparse.Namespace) -> None:
     Raises
     ------
     MtevalError
-        On bad input, and where the metrics have nothing to compare.
+        On bad input, or if no metric has scores to compare.
     """
     output.check_table_is_wanted(options)
     if options.quiet and options.result_lines:
-        raise SettingsError("--quiet takes away the lines of --result-lines; leave one of the two out.")
+        raise SettingsError("--quiet suppresses the lines of --result-lines. Use only one of them.")
     is_printed = not output.is_taken(options)
     systems = read_systems(options)
     experiment = systems.experiment
@@ -136,13 +135,13 @@ def run(options: argparse.Namespace) -> None:
     choice = output.latex_choice(options, settings.metrics, test_set)
     if options.rank_median is not None:
         if not options.rankDir:
-            raise SettingsError("--rank-median is about the files of --rankDir; name a directory for them.")
-        experiment.test_set(options.rank_median)  # before anything is scored
+            raise SettingsError("--rank-median needs --rankDir.")
+        experiment.test_set(options.rank_median)  # fails before scoring if there is none
     with output.work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work)
         evaluation = evaluate_scored(experiment, scored, settings, work)
         if any(isinstance(one.scorer, Aligns) for one in scored):
-            from mteval.analysis.segments.evidence import of_medians  # here, since one metric alone aligns words
+            from mteval.analysis.segments.evidence import of_medians  # only METEOR aligns words
 
             for left_over in of_medians(scored, evaluation, work):
                 print(unmatched_line("hypothesis", left_over.hypothesis), file=sys.stderr)
@@ -150,7 +149,7 @@ def run(options: argparse.Namespace) -> None:
     _check_something_is_compared(evaluation, len(experiment.systems))
     results = Results(experiment, evaluation, test_set, systems.names)
     if options.sentLevelDir or options.rankDir:
-        from mteval.cli.segment_files import write_segment_files  # here, since few command lines want them
+        from mteval.cli.segment_files import write_segment_files  # rarely needed
 
         write_segment_files(options, scored, results, metrics)
     if options.latex:
@@ -170,6 +169,6 @@ def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None
     if n_systems > 1 and not evaluation.answers:
         names = ", ".join(spec.name for spec in evaluation.metrics.values())
         raise DataError(
-            f"Nothing is compared: no metric has scores of the baseline and of another system ({names}). Give scores of"
-            " all systems under the same name, or take another metric."
+            f"Nothing to compare: no metric has scores for the baseline and another system ({names}). Use the same"
+            " score name for all systems, or another metric."
         )

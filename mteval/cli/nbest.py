@@ -1,4 +1,4 @@
-"""``mteval nbest``: all hypotheses of an n-best list scored and ranked by every metric; MultEval's command line."""
+"""``mteval nbest``: score and rank all hypotheses of n-best lists, as MultEval does."""
 
 import argparse
 import sys
@@ -10,23 +10,23 @@ from typing import IO
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
 from mteval.base.errors import SettingsError
 from mteval.cli.console import directory_to_write, examples, made_directory, opened
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.numbers import settings_of
-from mteval.cli.options.output import add_quiet, work_for
-from mteval.cli.options.systems import add_references, add_source
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.output_options import add_computing_options, add_quiet, work_for
+from mteval.cli.setting_options import settings_of
+from mteval.cli.system_options import add_references, add_source
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest
 from mteval.readers.named_files import read_references
 from mteval.report.multeval_files import nbest_line, oracle_line
 
 _NOTHING_RANKS = (
-    "No metric is left that ranks hypotheses. Without references it takes a model that reads sources alone: --metrics"
-    " kiwi --comet.checkpoint kiwi=/path/to/model.ckpt --source SOURCES."
+    "No metric can rank these hypotheses. Without references, use a model that needs the source only: --metrics kiwi"
+    " --comet.checkpoint kiwi=/path/to/model.ckpt --source FILE."
 )
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.description = (
         "Score and rank every hypothesis of an n-best list (Moses, cdec) by every metric. Corpus scores of the"
         " decoder's first choices (topbest), and of the best (oracle) and worst hypotheses, go to stderr."
@@ -40,7 +40,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = "write the list sorted by each metric, best first"
     files.add_argument("--rankDir", type=directory_to_write, metavar="DIR", help=text)
     add_quiet(files)
-    add_scoring_options(parser, ("bleu", "meteor", "ter"))
+    add_metric_options(parser, ("bleu", "meteor", "ter"))
+    add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -71,7 +72,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _sorted_files(directory: Path | None, labels: Mapping[str, str], stack: ExitStack) -> dict[str, IO[str]]:
-    """An open file for each metric's order, by its key; none where no directory is named."""
+    """Open one file per metric, by its key; none without a directory."""
     if directory is None:
         return {}
     made_directory(directory)
@@ -81,7 +82,7 @@ def _sorted_files(directory: Path | None, labels: Mapping[str, str], stack: Exit
 def _write(
     scored: ScoredList, scorers: ListScorers, labels: Mapping[str, str], sorted_files: Mapping[str, IO[str]]
 ) -> None:
-    """Print the list in the decoder's order, and write it in that of each metric."""
+    """Print the list in the decoder's order, and write it in the order of each metric."""
     lines = [f"{line}\n" for line in _lines(scored, scorers, labels)]
     sys.stdout.writelines(lines)
     for key, file in sorted_files.items():

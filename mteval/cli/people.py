@@ -1,4 +1,4 @@
-"""``mteval people``: what people said of systems, and how metrics, tests and other raters compare with it."""
+"""``mteval people``: compare metrics, tests and raters with human judgements."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from mteval.answers.people import sections_of
 from mteval.answers.section import Section
 from mteval.base.errors import InputError, MtevalError
 from mteval.cli.console import add_files, directory_to_write, examples, made_directory, refuse, tell, write_lines
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.numbers import add_resampling, add_setting, settings_of
-from mteval.cli.options.output import add_output_options, is_taken, publish, work_for
-from mteval.cli.options.systems import add_documents, add_score_files, add_source, further_files, score_files
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.setting_options import add_resampling, add_setting, settings_of
+from mteval.cli.system_options import add_documents, add_score_files, add_source, further_files, score_files
 from mteval.metrics import METRICS, resolve
 from mteval.readers.assembly.judgements import read_counts, read_judgements
 from mteval.readers.disk import Loaded, file_at, read_lines
@@ -43,7 +43,7 @@ _USAGE = """\
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.usage = _USAGE
     parser.description = (
         "Compare people's judgements of systems with metrics, significance tests and other raters (Graham et al. 2014;"
@@ -56,8 +56,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     group = parser.add_argument_group(
         "judgements",
-        "FILE is TSV, CSV or JSON lines with columns annotator, system, segment and a scale (e.g. adequacy); WMT's"
-        " .seg.rating, .seg.score or error table; or an export of Appraise or Pearmut.",
+        "Formats: TSV, CSV or JSON lines with columns annotator, system, segment and a scale (e.g. adequacy); WMT's"
+        " .seg.rating, .seg.score and error tables; exports of Appraise and Pearmut.",
     )
     add_files(group, "--judgements", "one or more files")
     text = "the scale that decides, then one that breaks ties (default: adequacy and fluency, or the only one)"
@@ -71,6 +71,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_files(group, "--outputs", "a file per system, or a folder with a file per run; names are system names", "H")
     add_source(group)
     add_score_files(parser)
+    add_metric_options(parser, ("bleu", "chrf"))
     _add_comparison(parser.add_argument_group("comparison"))
     group = add_output_options(parser, ("text", "json"))
     group.add_argument(
@@ -80,11 +81,11 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         metavar="DIR",
         help="write every table to DIR, in full precision",
     )
-    add_scoring_options(parser, ("bleu", "chrf"))
+    add_computing_options(parser)
 
 
 def _add_comparison(group: argparse._ArgumentGroup) -> None:
-    """Add what is asked, by which tests, on what units."""
+    """Add the options of the comparison."""
     text = f"{', '.join(QUESTIONS)} (default: all that the files allow)"
     group.add_argument("--show", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), metavar="Q", help=text)
     group.add_argument(
@@ -96,7 +97,7 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--gold-unit", choices=JUDGED_UNITS, default="judgement", help=text)
     text = f"tests of the metrics (default: {' '.join(PAPER)})"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), default=list(PAPER), metavar="P", help=text)
-    group.add_argument("--sides", choices=tuple(SIDES), default="one", help="of those tests (default: one)")
+    group.add_argument("--sides", choices=tuple(SIDES), default="one", help="sides of those tests (default: one)")
     text = f"significance levels (default: {' '.join(map(str, LEVELS))})"
     group.add_argument("--levels", nargs="+", type=float, default=list(LEVELS), metavar="L", help=text)
     text = "ask about other raters for this system only, not all pairs"
@@ -118,9 +119,9 @@ def run(options: argparse.Namespace) -> None:
     is_taken(options)
     others = ("scores_higher", "scores_lower", "refs", "outputs", "source", "documents", "scales")
     if not options.judgements:
-        refuse(options, others, "is about judgements; name files of them with --judgements")
+        refuse(options, others, "needs --judgements")
     if not options.judgements and not options.counts:
-        raise MtevalError("Nothing to compare with: name files of judgements with --judgements.")
+        raise MtevalError("No judgements given. Use --judgements FILE…, or --counts FILE.")
     lines: list[str] = []
     frames: dict[str, pd.DataFrame] = {}
     other: dict[str, Any] = {"versions": dict(versions())}
@@ -136,10 +137,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _lines(section: Section) -> Iterator[str]:
-    """What is printed of a section: its tables and what is to be known of them, without help."""
+    """Yield the tables and notes of a section."""
     yield from (section.title, "-" * len(section.title))
     answered = [one for one in section.all if one.key != EVERY_MEASURE and (one.table is not None or one.notes)]
-    for one in sorted(answered, key=lambda one: one is section and one.table is None):  # notes on all parts stand last
+    for one in sorted(answered, key=lambda one: one is section and one.table is None):  # notes on all parts come last
         if one.table is not None:
             yield from ([one.table.caption] if one.table.caption else [])
             yield from aligned(one.table.head, one.table.texts, one.table.n_words)
@@ -149,13 +150,13 @@ def _lines(section: Section) -> Iterator[str]:
 
 
 def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd.DataFrame]) -> HumanEvaluation:
-    """Compare people with what else there is; what there is to print and to write is added."""
+    """Compare judgements with outputs or scores, and add to the lines and frames."""
     loaded = _loaded(options)
     frame, experiment = _judged(options, loaded), loaded.experiment if loaded else None
     metrics = chosen_metrics(options, loaded)
     computed = [key for key in metrics if key in METRICS and not options.outputs]
     if computed:
-        raise MtevalError(f"{METRICS[computed[0]].name} needs the outputs; name them with --outputs, and --refs.")
+        raise MtevalError(f"{METRICS[computed[0]].name} needs outputs. Add --outputs and --refs.")
     settings = settings_of(options, metrics or dict.fromkeys(Settings.metrics, ""))
     choices = HumanChoices(
         tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
@@ -175,26 +176,26 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
 
 
 def _loaded(options: argparse.Namespace) -> Loaded | None:
-    """The outputs or scores that people are compared with; None without any."""
+    """Read the outputs or scores to compare with; None without any."""
     scores = score_files(options)
     if options.outputs:
         systems = dict[str, list[Path]]()
         for path in options.outputs:
             name = path.name if path.is_dir() else name_of_file(str(path))
             if name in systems:
-                message = f"A second file or folder for system '{name}'; put runs of a system in a folder."
+                message = f"System '{name}' is given twice. Put the runs of a system in one folder."
                 raise InputError(message, str(path))
             systems[name] = sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
         more = further_files(options)
         return load_paths(options.refs, systems, baseline=next(iter(systems)), more=more, scores=scores)
-    refuse(options, ("refs", "source"), "stands without --outputs; name the outputs of the systems that were judged")
+    refuse(options, ("refs", "source"), "needs --outputs")
     if not scores.names:
         return None
     return load_scores(scores, read_lines(options.documents) if options.documents else None)
 
 
 def _judged(options: argparse.Namespace, loaded: Loaded | None) -> pd.DataFrame:
-    """What people said; what there is to say of the files is printed on standard error."""
+    """Read the judgements, and print notes on the files."""
     ids = loaded.experiment.test_sets[0].documents if loaded else None
     if ids is None and options.documents:
         ids = tuple(line.rpartition("\t")[2] for line in read_lines(options.documents))

@@ -1,16 +1,15 @@
-"""``mteval report``: the table for the paper, the page, the figures and all else that is made of an evaluation."""
+"""``mteval report``: write tables, figures and an HTML report."""
 
 import argparse
 from collections.abc import Sequence
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results
+from mteval.cli import output_options as output
 from mteval.cli.console import add_files, examples, place_to_write, refuse, tell, write_files
-from mteval.cli.options import numbers as experiment
-from mteval.cli.options import output
-from mteval.cli.options.metrics import add_metric_options, chosen_metrics
-from mteval.cli.options.numbers import add_numbers, settings_of
-from mteval.cli.options.systems import Systems, add_system_files, add_test_set, read_systems
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.setting_options import add_experiment_file, add_numbers, read_replay, settings_of
+from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
 from mteval.readers.documents import FILE_NAME
 from mteval.readers.named_files import with_judgements
 from mteval.report.package import KINDS, everything
@@ -18,27 +17,24 @@ from mteval.report.people import judged_results
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Describe the command and add its options: with an experiment's file among the words one for
-    that file, which says all, else options for all.
-    """
+    """Add the options: those of an experiment file if the words name one, otherwise those of ``eval``."""
     parser.description = (
-        "Write an HTML report, a LaTeX table, CSV, Excel, JSON, a methods paragraph, figures (SVG and PNG), and"
-        f" {FILE_NAME} with its inputs to reproduce the numbers. Input is an {FILE_NAME} with its settings, or the"
-        " files and options of 'mteval eval'."
+        f"Write an HTML report, tables (LaTeX, CSV, Excel, JSON), figures, a methods paragraph, and an {FILE_NAME} to"
+        f" reproduce the numbers. Input is an {FILE_NAME}, or the files and options of 'mteval eval'."
     )
     parser.epilog = examples(
         "report --files runs/ --baseline old --to report.zip",
         "report experiment.toml --to report.zip",
     )
     if any(word.endswith(".toml") for word in words):
-        experiment.add_experiment_file(parser)
+        add_experiment_file(parser)
         add_test_set(parser)
     else:
         add_system_files(parser, words)
+        add_metric_options(parser, ("bleu", "chrf", "ter", "length"))
         add_files(parser, "--judgements", "add a section on human judgements (files as for 'mteval people')")
         add_test_set(parser)
         add_numbers(parser)
-        add_metric_options(parser, ("bleu", "chrf", "ter", "length"))
     group = parser.add_argument_group("output")
     text = "a folder, or an archive if PATH ends in .zip"
     group.add_argument("--to", type=place_to_write, required=True, metavar="PATH", help=text)
@@ -50,15 +46,15 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read, compute, write; the paths of the files are printed.
+    """Read, compute, write, and print the paths of the files.
 
     Raises
     ------
     MtevalError
-        On bad input, and where something cannot be written.
+        On bad input, or if a file cannot be written.
     """
     if "experiment" in options:
-        replay = experiment.read(options.experiment)
+        replay = read_replay(options.experiment)
         systems, settings = Systems(replay.loaded, {}, is_multeval=False), replay.file.settings
     else:
         systems = read_systems(options)
@@ -67,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
     if "experiment" not in options:
         loaded = with_judgements(loaded, options.judgements, test_set.name)
     if "latex" not in options.only:
-        refuse(options, output.LATEX_CHOICES, "is about table.tex, which --only leaves out; name latex after it, too")
+        refuse(options, output.LATEX_CHOICES, "needs table.tex. Add latex to --only")
     choice = output.latex_choice(options, settings.metrics, test_set)
     with output.work_for(options) as work:
         evaluation = evaluate(loaded.experiment, settings, work)

@@ -14,13 +14,12 @@ from mteval.report.multeval_files import rank_file_name, rank_lines, sentence_fi
 def write_segment_files(
     options: argparse.Namespace, scored_metrics: Sequence[Scored], results: Results, labels: Mapping[str, str]
 ) -> None:
-    """Write the files of ``--sentLevelDir``, one per run, numbered from 1 with the baseline as the first system; and
-    those of ``--rankDir``, one per system and metric.
+    """Write the files of ``--sentLevelDir``, one per run, and of ``--rankDir``, one per system and metric.
 
     Raises
     ------
     MtevalError
-        Where a directory or file cannot be written, and where median runs of another test set are not on this one.
+        If a file cannot be written, or the median runs of another test set are missing on this one.
     """
     here = [one for one in scored_metrics if one.test_set.name == results.test_set.name]
     if options.sentLevelDir:
@@ -50,9 +49,9 @@ def _write_rank_files(
     results: Results,
     labels: Mapping[str, str],
 ) -> None:
-    """The files of the median runs by ``chosen``, in MultEval's order.
+    """Write the segments of the median runs by ``chosen``, in MultEval's order.
 
-    That order is by falling difference: for TER the segments that became worse come first.
+    That order is by decreasing difference: for TER, segments that became worse come first.
     """
     directory, baseline = made_directory(options.rankDir), results.experiment.baseline
     notations = {key: spec.notation for key, spec in results.evaluation.metrics.items()}
@@ -74,14 +73,14 @@ def _pair(read: Scored, chosen: Scored, baseline: str, system: str) -> RunPair:
     lacking = [key for key in (baseline, system) if key not in chosen.statistics]
     if lacking:
         raise SettingsError(
-            f"--rank-median {chosen.test_set.name}: '{lacking[0]}' has no {chosen.metric.name} scores there, so"
-            " that its median run cannot be chosen; name another test set."
+            f"--rank-median {chosen.test_set.name}: '{lacking[0]}' has no {chosen.metric.name} scores there. Choose"
+            " another test set."
         )
     pair = median_pair(chosen, baseline, system)
     if not pair.is_on(read.test_set):
         raise SettingsError(
-            f"--rank-median {chosen.test_set.name}: the median runs by {chosen.metric.name} there are"
-            f" '{pair.baseline_run}' of '{baseline}' and '{pair.system_run}' of '{system}', and '{read.test_set.name}'"
-            " does not have both; give all runs their output on both test sets."
+            f"--rank-median {chosen.test_set.name}: its median runs by {chosen.metric.name} ('{pair.baseline_run}' of"
+            f" '{baseline}', '{pair.system_run}' of '{system}') have no output on '{read.test_set.name}'. Add their"
+            " outputs on both test sets."
         )
     return pair

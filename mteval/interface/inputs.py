@@ -1,4 +1,4 @@
-"""What a program hands over, texts or paths, as the files that readers make an experiment from."""
+"""Turn texts, paths and arrays of a program into an experiment."""
 
 import os
 import zlib
@@ -19,11 +19,11 @@ from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Slot
 from mteval.readers.named_files import experiment_of_scores
 
 Texts = str | os.PathLike[str] | Sequence[str] | npt.NDArray[np.str_]
-"""One string a segment, or the path of a file with one segment a line."""
+"""One string per segment, or the path of a text file with one segment per line."""
 Scores = Mapping[str, npt.ArrayLike]
-"""For each system its scores, shape ``(runs, items)``."""
+"""Scores of each system, shape ``(runs, items)``."""
 Systems = Mapping[str, Sequence[Texts]]
-"""For each system its runs."""
+"""Runs of each system."""
 
 
 def load_values(
@@ -33,24 +33,24 @@ def load_values(
     source: Texts | None,
     documents: Texts | None,
 ) -> Loaded:
-    """The experiment of values and files, with these as documents; runs and references are numbered as they come.
+    """Return the experiment of texts and files; runs are numbered in the order given.
 
     Raises
     ------
     InputError
-        Where a file cannot be read or does not hold what it is to be.
+        If a file cannot be read or has the wrong contents.
     DataError
-        Where texts are not one string a segment, or they do not fit together.
+        If texts are not strings, or do not match in length.
     """
     if not isinstance(systems, Mapping) or not systems:
-        raise DataError("There is no system; give a mapping from names to lists of runs: {'A': [texts, texts], …}.")
+        raise DataError("No systems given. Pass a mapping from names to lists of runs: {'A': [texts, texts], …}.")
     streams = enumerate([] if references is None else _streams(references), start=1)
     wanted: list[tuple[Texts, Slot]] = [(texts, Slot(f"references/{n}.txt", "reference")) for n, texts in streams]
     for system, runs in systems.items():
         if isinstance(runs, (str, os.PathLike)):
-            raise DataError(f"System '{system}' is one path; give a list of runs: ['{runs}'].")
+            raise DataError(f"System '{system}' is a single path. Pass a list of runs: ['{runs}'].")
         if not len(runs):
-            raise DataError(f"System '{system}' has no run; give one text or file for each.")
+            raise DataError(f"System '{system}' has no runs. Pass one text or file per run.")
         for n, texts in enumerate(runs):
             wanted.append((texts, Slot(f"{system}/{n}.txt", "hypothesis", system, str(n))))
     wanted += [(source, Slot("source.txt", "source"))] if source is not None else []
@@ -62,7 +62,7 @@ def load_values(
             (document,) = load_documents({Path(texts): None}, DEFAULT_LIMITS).values()
         else:
             document = _written(texts, slot.file)
-        if files.get(document.name, document) != document:  # a system may be called as something else is
+        if files.get(document.name, document) != document:  # e.g. a system named "references"
             document = replace(document, name=free_name(document.name, files.__contains__))
         files[document.name] = document
         for stream in streams_for(document, slot.role):
@@ -75,12 +75,12 @@ def load_values(
 def load_given(
     systems: Scores, name: str, higher_is_better: bool, baseline: str | None, documents: Sequence[str] | None
 ) -> Loaded:
-    """The experiment of scores alone.
+    """Return the experiment of given scores.
 
     Raises
     ------
     MtevalError
-        Where they have not one shape, or the baseline is not among the systems.
+        If systems have different numbers of items, or the baseline is unknown.
     """
     columns = [
         ScoreColumn(system, str(run), tuple(None if value != value else value for value in values))
@@ -89,9 +89,11 @@ def load_given(
     ]
     counts = {column.system: len(column.values) for column in columns}
     if len(set(counts.values())) > 1:
-        raise DataError(f"Systems have different numbers of items: {counts}; give scores of the same items, in order.")
+        raise DataError(
+            f"Systems have different numbers of items: {counts}. Pass scores of the same items, in the same order."
+        )
     if baseline is not None and baseline not in counts:
-        raise DataError(f"The baseline '{baseline}' is not among the systems: {', '.join(map(str, counts))}.")
+        raise DataError(f"Baseline '{baseline}' is not one of the systems: {', '.join(map(str, counts))}.")
     rows = (  # of a table, so that the experiment can be written to files
         f"{one.system}\t{one.run}\t{item}\t{'' if value is None else repr(value)}"
         for one in columns
@@ -109,14 +111,14 @@ def _array(system: str, runs: object) -> npt.NDArray[np.float64]:
     try:
         array = np.asarray(runs, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise DataError(f"System '{system}' has scores that are no array of numbers: {error}.") from error
+        raise DataError(f"Scores of system '{system}' are not an array of numbers: {error}.") from error
     if array.ndim != 2 or not array.size:
-        raise DataError(f"System '{system}' has scores of shape {array.shape}; expected (runs, items).")
+        raise DataError(f"Scores of system '{system}' have shape {array.shape}. Expected (runs, items).")
     return array
 
 
 def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
-    """One reference a segment is a list of strings; several are a list of such lists or of paths."""
+    """Return a list of reference streams, of one stream or several."""
     if isinstance(references, (str, os.PathLike)):
         return [references]
     if len(references) and not isinstance(references[0], str):
@@ -125,13 +127,13 @@ def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
 
 
 def _written(texts: Any, name: str) -> Document:
-    """Texts as the file of lines that they would be."""
+    """Return texts as a file of lines."""
     for number, text in enumerate(texts, start=1):
         if not isinstance(text, str):
             raise DataError(
-                f"{name}, segment {number} is {text!r} ({type(text).__name__}); expected a string. A run is a list of"
-                " strings or the path of a file."
+                f"{name}, segment {number} is {text!r} ({type(text).__name__}). Expected a string: a run is a list of"
+                " strings or a path."
             )
         if "\n" in text:
-            raise DataError(f"{name}, segment {number} holds a line break; segments are single lines.")
+            raise DataError(f"{name}, segment {number} contains a line break. Segments are single lines.")
     return Document(name, "lines", (Stream("", tuple(str(text) for text in texts)),))

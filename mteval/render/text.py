@@ -23,7 +23,7 @@ def text_lines(sections: Iterable[Section], width: int | None = None, *, is_unde
     for one in (inner.brief for section in sections for inner in section.all):
         table, notes = [*_table_lines(one.table, width)], [*_wrapped([note.said for note in one.notes], width)]
         if is_underlined:
-            yield from ("", one.title, "-" * len(one.title), *table, *one.lead, *notes)
+            yield from ("", one.title, "-" * len(one.title), *table, *one.words[1:], *notes)
             continue
         yield from (*_wrapped(one.words, width), *table, *notes)
         if one.table is not None or one.title:

@@ -126,20 +126,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--address", default=usual.address, help="address to listen on (default: %(default)s, this machine alone)"
     )
     parser.add_argument(
-        "--base-path", default="", metavar="PATH", help="what a reverse proxy has before the page, as lab/mteval"
+        "--base-path", default="", metavar="PATH", help="URL path added by a reverse proxy, e.g. lab/mteval"
     )
     parser.add_argument(
-        "--sign-in", type=Path, metavar="FILE", help="TOML file whose section [auth] names an OpenID provider"
+        "--sign-in", type=Path, metavar="FILE", help="TOML file whose section [auth] configures an OpenID provider"
     )
+    parser.add_argument("--demo", action="store_true", help="public demo: the sample and small files; nothing is saved")
     parser.add_argument(
-        "--demo", action="store_true", help="for anybody to try: the sample and small files, nothing kept"
+        "--framed", action="store_true", help="allow other sites to embed the dashboard, e.g. Hugging Face Spaces"
     )
-    parser.add_argument(
-        "--framed", action="store_true", help="let other sites show it in a frame, as Hugging Face Spaces do"
-    )
-    parser.add_argument("--session-mb", type=float, metavar="N", help="MB of files that a session may load")
-    parser.add_argument("--session-minutes", type=float, metavar="N", help="how long a session may last")
-    parser.add_argument("--counts", action="store_true", help="answer this machine's requests for /metrics")
+    parser.add_argument("--session-mb", type=float, metavar="N", help="most MB of files per session")
+    parser.add_argument("--session-minutes", type=float, metavar="N", help="longest session")
+    parser.add_argument("--counts", action="store_true", help="serve /metrics to this machine")
 
 
 def service_of(options: argparse.Namespace, environment: Mapping[str, str] = os.environ) -> Service:

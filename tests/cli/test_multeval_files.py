@@ -78,7 +78,7 @@ def blocks(lines: list[str], metrics: tuple[str, ...]) -> list[tuple[tuple[str, 
 
 
 @pytest.mark.parametrize("metric", ["bleu", "meteor", "ter", "length"])
-def test_rank_files_are_multeval_s(
+def test_rank_files_match_multeval(
     metric: str, written: Path, recorded: Path, metrics_here: tuple[str, ...], lines_of: Lines
 ) -> None:
     if metric not in metrics_here:
@@ -97,7 +97,7 @@ def test_every_system_but_the_baseline_has_a_rank_file_for_every_metric(
     assert {path.name for path in (written / "rank").iterdir()} == expected
 
 
-def test_unmatched_words_are_multeval_s_and_said_where_meteor_aligns_words(
+def test_unmatched_words_of_meteor_match_multeval(
     written: Path, recorded: Path, metrics_here: tuple[str, ...], lines_of: Lines
 ) -> None:
     said = [line for line in lines_of(written / "err") if line.startswith("Top unmatched")]
@@ -105,7 +105,7 @@ def test_unmatched_words_are_multeval_s_and_said_where_meteor_aligns_words(
 
 
 @pytest.mark.parametrize("name", ["sys1.opt1", "sys2.opt1", "sys2.opt3"])
-def test_sentence_files_are_multeval_s(
+def test_sentence_files_match_multeval(
     name: str, written: Path, recorded: Path, metrics_here: tuple[str, ...], lines_of: Lines
 ) -> None:
     theirs = lines_of(recorded / "sentLevel" / f"{name}.gz")
@@ -132,7 +132,7 @@ def _name(block: str) -> str:
     return found[1]
 
 
-def test_the_table_in_multeval_s_layout_is_multeval_s_but_for_p(
+def test_the_multeval_layout_matches_multeval_except_for_p(
     written: Path, recorded: Path, metrics_here: tuple[str, ...], lines_of: Lines
 ) -> None:
     ours = rows(lines_of(written / "table.tex"), metrics_here)

@@ -1,7 +1,6 @@
-"""Which metrics, and the options of each under MultEval's names: ``--ter.beamWidth 20``.
+"""Options for the choice of metrics, and those of each metric under MultEval's names: ``--ter.beamWidth 20``.
 
-They are a hundred and have a help of their own. Some options of MultEval's are called otherwise here, and some are of
-no metric here.
+There are about a hundred, so they have a help of their own. Some options of MultEval have other names or no effect.
 """
 
 import argparse
@@ -11,8 +10,7 @@ from typing import Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli.console import tell, truth
-from mteval.cli.options.output import add_computing_options
-from mteval.cli.options.systems import say_unseen
+from mteval.cli.system_options import say_unseen
 from mteval.metrics import METRICS, catalog, lacking, lacking_on
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.neural import FAMILIES
@@ -21,12 +19,12 @@ from mteval.readers.disk import Loaded
 from mteval.values.model import TestSet
 from mteval.values.settings import CONVENTIONS
 
-INHERITED: Mapping[tuple[str, str], float | None] = {  # options that no metric has, with the only right value
-    ("bleu", "verbosity"): None,  # any value will do, since none has an effect
+INHERITED: Mapping[tuple[str, str], float | None] = {  # options of MultEval only, with the only supported value
+    ("bleu", "verbosity"): None,  # any value; no effect
     ("ter", "matchCost"): 0.0,
     **{("ter", f"{edit}Cost"): 1.0 for edit in ("delete", "substitute", "insert", "shift")},
 }
-_PUNCTUATION = "punctuation"  # of TER; MultEval removes it where this is true
+_PUNCTUATION = "punctuation"  # of TER; MultEval removes punctuation if true
 _TOKENIZER = "T"
 _HEAD = f"""\
 Options of the metrics. Options of metrics that are not chosen have no effect.
@@ -37,12 +35,12 @@ Options of the metrics. Options of metrics that are not chosen have no effect.
 
 
 class MetricHelp(argparse.Action):
-    """``--help-metrics [M …]``: print the options of all metrics or of some, and leave."""
+    """``--help-metrics [M …]``: print the options of all or some metrics, and exit."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> NoReturn:
-        """Print the help and leave."""
+        """Print the help and exit."""
         unknown = [word for word in values if word not in METRICS]
         if unknown:
             parser.error(f"argument {option}: invalid choice: '{unknown[0]}' (choose from {', '.join(METRICS)})")
@@ -59,14 +57,8 @@ class MetricHelp(argparse.Action):
 _KINDS: Mapping[str, Any] = {"flag": truth, "integer": int, "number": float}
 
 
-def add_scoring_options(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
-    """Add the options of the computation and, last, since they are many, those of the metrics."""
-    add_computing_options(parser)
-    add_metric_options(parser, default)
-
-
 def report_unusable() -> None:
-    """Say on standard error what is wrong with metrics of other packages."""
+    """Print the problems of metrics from other packages on stderr."""
     for problem in METRICS.problems:
         tell(problem)
 
@@ -77,7 +69,7 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
     Parameters
     ----------
     default
-        Metrics taken where none is named; METEOR is left out, with a note, where its data are not installed.
+        Metrics used if none is named; those that lack their data or inputs are skipped with a note.
     """
     report_unusable()
     group = parser.add_argument_group("metrics")
@@ -103,23 +95,22 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
 def chosen_metrics(
     options: argparse.Namespace, loaded: Loaded | None = None, lists_of: TestSet | None = None
 ) -> Mapping[str, str]:
-    """For each chosen metric's key the name as typed, which MultEval puts into its files; the first is the primary one.
+    """Return the keys of the chosen metrics, primary metric first, each with its name as typed (for MultEval's files).
 
-    Where none is chosen these are the command's own and scores computed elsewhere, or where scores are all there is to
-    compare, they alone. Metrics that lack what they need are left out of these, with a note; the primary one is one of
-    which a direction is better.
+    By default these are the command's metrics (if there are texts) and all given scores. Default metrics that lack
+    their data or inputs are skipped with a note, and a metric with a better direction comes first.
 
     Parameters
     ----------
     lists_of
-        The test set of n-best lists, where these take the place of an experiment.
+        Test set of n-best lists, instead of an experiment.
 
     Raises
     ------
     SettingsError
-        On a metric that is not there or is named twice, and on a value that MultEval has and no metric here.
+        If a metric is unknown or named twice, or an option has a value that only MultEval supports.
     """
-    for family in FAMILIES:  # no option of the metric: settings come in files too, and a model may run code
+    for family in FAMILIES:  # not an option of the metric: settings also come from files, and a model may run code
         family.name_further(vars(options)[_dest(family.key, family.option)] or [])
     given = () if loaded is None else loaded.experiment.given
     known = catalog(given)
@@ -128,17 +119,19 @@ def chosen_metrics(
         has_texts = lists_of is not None or (loaded is not None and not loaded.is_of_scores)
         wanted = options.default_metrics if has_texts else ()
         usual = [word for word in wanted if _can_be_had(word, loaded, lists_of)] + [metric.key for metric in given]
-        words = sorted(usual, key=lambda word: not known[word].notation.has_direction)  # verdicts are about the first
+        words = sorted(
+            usual, key=lambda word: not known[word].notation.has_direction
+        )  # the first is the primary metric
     for word in words:
         if word.lower() not in known:
             raise SettingsError(f"argument --metrics: invalid choice: '{word}' (choose from {', '.join(known)})")
     labels = {word.lower(): word for word in words}
     if len(labels) < len(words):
-        raise SettingsError("A metric stands twice; name each once.")
+        raise SettingsError("A metric is named twice in --metrics.")
     for (metric, name), only in INHERITED.items():
         value = vars(options)[_dest(metric, name)]
         if metric in labels and only is not None and value not in (None, only):
-            raise SettingsError(f"--{metric}.{name} is {value:g}; only {only:g} is supported here. Leave it out.")
+            raise SettingsError(f"--{metric}.{name} is {value:g}, but only {only:g} is supported.")
     _report_unused(options, labels)
     if loaded is not None:
         say_unseen(loaded.experiment, labels)
@@ -146,13 +139,13 @@ def chosen_metrics(
 
 
 def options_given(options: argparse.Namespace, metrics: Mapping[str, str]) -> dict[str, dict[str, OptionValue]]:
-    """What differs from the convention in the options of the metrics, by key of the metric."""
+    """Return the options that differ from the convention, by key of the metric."""
     changed = {key: dict(_given(options, key)) for key in metrics if key in METRICS}
     return {key: values for key, values in changed.items() if values}
 
 
 def _given(options: argparse.Namespace, key: str) -> Iterator[tuple[str, OptionValue]]:
-    """Options of one metric that the user gave; for a model named on the command line alone, what was given for all."""
+    """Yield the options given for one metric; a model named on the command line inherits its family's."""
     given = {name: value for name, value in vars(options).items() if value is not None}
     for option in METRICS[key].options:
         for value in [given[dest] for one in (key, *_kin(key)) if (dest := _dest(one, option.name)) in given][:1]:
@@ -164,29 +157,29 @@ def _given(options: argparse.Namespace, key: str) -> Iterator[tuple[str, OptionV
 
 
 def _kin(key: str) -> Sequence[str]:
-    """The usual metric of the package that a model of this name is for; none for other metrics."""
+    """Return the main metric of the family of a model named on the command line; empty for other metrics."""
     return [family.key for family in FAMILIES if key in map(str.lower, family.further)]
 
 
 def _options_of(parser: argparse.ArgumentParser, key: str) -> Iterator[argparse.Action]:
-    """Add the options of a metric, those that MultEval alone has for it among them."""
+    """Add the options of a metric, including those that only MultEval has."""
     yield from (_add(parser, key, option) for option in METRICS[key].options)
     for family in (one for one in FAMILIES if one.key == key):
         yield parser.add_argument(
             f"--{key}.{family.option}", dest=_dest(key, family.option), metavar="PATH", nargs="+",
-            help=f"{family.option.title()}: {family.name}'s on this machine, {family.form}; NAME=PATH makes a metric of"
-            f" that name, with the same options (or {family.variable}, with ':' between several)",
+            help=f"{family.option} on this machine, {family.form} (or {family.variable}, separated by ':'); NAME=PATH"
+            " adds a metric of that name",
         )  # fmt: skip
     if key == "ter":
-        text = "as in MultEval, where true REMOVES punctuation; --ter.noPunct says so"
+        text = "as in MultEval: true REMOVES punctuation (same as --ter.noPunct)"
         dest = _dest(key, _PUNCTUATION)
         yield parser.add_argument(f"--ter.{_PUNCTUATION}", dest=dest, type=truth, metavar="true|false", help=text)
     for (metric, name), only in INHERITED.items():
         if metric == key:
-            text = "no effect here" if only is None else f"only {only:g} is supported here"
+            text = "no effect" if only is None else f"only {only:g} is supported"
             kind, dest = int if only is None else float, _dest(key, name)
             yield parser.add_argument(
-                f"--{key}.{name}", dest=dest, type=kind, metavar="X", help=f"as in MultEval; {text}"
+                f"--{key}.{name}", dest=dest, type=kind, metavar="X", help=f"accepted for MultEval; {text}"
             )
 
 
@@ -204,7 +197,7 @@ def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.
 
 
 def _can_be_had(metric: str, loaded: Loaded | None, lists_of: TestSet | None) -> bool:
-    """Whether a default metric is installed and has what it needs; says on standard error where not."""
+    """Tell whether a default metric has its data and inputs; print a note if not."""
     missing = ""
     try:
         configured = METRICS[metric].configure("multeval", {})
@@ -215,21 +208,21 @@ def _can_be_had(metric: str, loaded: Loaded | None, lists_of: TestSet | None) ->
     except MissingDependencyError as error:
         missing = str(error)
     if missing:
-        tell(f"{METRICS[metric].name} is left out: {missing}")
+        tell(f"Skipping {METRICS[metric].name}: {missing}")
     return not missing
 
 
 def _report_unused(options: argparse.Namespace, chosen: Mapping[str, str]) -> None:
-    """Say which options are about metrics that are not computed."""
+    """Print which options belong to metrics that are not computed."""
     used = {*chosen, *(usual for key in chosen for usual in _kin(key))}
     for key in (key for key in METRICS if key not in used):
         for option in METRICS[key].options:
             if vars(options).get(_dest(key, option.name)) is not None:
-                tell(f"--{key}.{_camel(option.name)} has no effect, since {key} is not among the metrics")
+                tell(f"--{key}.{_camel(option.name)} has no effect: {key} is not among the metrics")
 
 
 def _camel(name: str) -> str:
-    """``beam_width`` in MultEval's spelling, ``beamWidth``."""
+    """Return ``beam_width`` in MultEval's spelling, ``beamWidth``."""
     return re.sub(r"_(\w)", lambda match: match[1].upper(), name)
 
 

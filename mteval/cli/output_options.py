@@ -1,4 +1,4 @@
-"""Options of how a command works and what it prints and writes: threads, progress, formats, files, a paper's table."""
+"""Options for threads, progress, formats, output files and the LaTeX table."""
 
 import argparse
 import sys
@@ -24,7 +24,7 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 def add_computing_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--threads``, ``--cluster``, ``--verbosity`` and ``--debug``."""
     group = parser.add_argument_group("computation", "These options do not affect results.")
-    text = "0 uses all cores (default: %(default)s)"
+    text = "number of threads (default: 0, all cores)"
     group.add_argument("--threads", dest="workers", type=int, default=0, metavar="N", help=text)
     group.add_argument(
         "--cluster",
@@ -32,17 +32,17 @@ def add_computing_options(parser: argparse.ArgumentParser) -> None:
         help=f"Dask scheduler for slow work, e.g. tcp://host:8786 (or {CLUSTER_VARIABLE})",
     )
     group.add_argument("--verbosity", type=int, default=0, metavar="N", help="accepted for MultEval; no effect")
-    add_truth(group, "--debug", "show where in the program an error arose")
+    add_truth(group, "--debug", "show tracebacks of errors")
 
 
 @contextmanager
 def work_for(options: argparse.Namespace, *, prints_meanwhile: bool = False) -> Iterator[Work]:
-    """Means of computation as the user chose them, with a progress bar while they are in use.
+    """Provide executor and cache as chosen, with a progress bar while they are in use.
 
     Parameters
     ----------
     prints_meanwhile
-        Whether results are printed before the work is done; on a terminal there is no bar then.
+        Whether results are printed before the work is done; if so, a terminal shows no bar.
     """
     with progress_bar(is_alone=not (prints_meanwhile and sys.stdout.isatty())) as report:
         yield means_of_computation(options.workers, options.cluster, report=report)
@@ -50,31 +50,31 @@ def work_for(options: argparse.Namespace, *, prints_meanwhile: bool = False) -> 
 
 @contextmanager
 def progress_bar(*, is_alone: bool = True) -> Iterator[Callable[[Progress], None]]:
-    """A listener that draws a bar on standard error where that is a terminal; the bar is gone at the end.
+    """Provide a callback that draws a progress bar on stderr if that is a terminal, and remove the bar at the end.
 
-    Beside it stand the time since a part of the work began, and what is left of it at that speed.
+    The bar shows elapsed and remaining time of the current part of the work.
 
     Parameters
     ----------
     is_alone
-        False where other lines are printed on the same terminal meanwhile: then nothing is drawn.
+        False if other lines are printed on the same terminal meanwhile; nothing is drawn then.
     """
     if not is_alone or not sys.stderr.isatty():
         yield ignore
         return
-    from tqdm import tqdm  # here, because most of its work is to be imported
+    from tqdm import tqdm  # slow to import
 
     with tqdm(total=1.0, leave=False, miniters=0, file=sys.stderr, bar_format=_BAR, smoothing=0) as bar:
         bar.set_description_str("Starting")
 
         def draw(progress: Progress) -> None:
-            if progress.fraction < bar.n:  # a new part of the work begins, of which nothing is known yet
+            if progress.fraction < bar.n:  # a new part of the work begins
                 bar.reset()
             bar.set_description_str(progress.task, refresh=False)
             bar.update(progress.fraction - bar.n)
 
         def draw_made(name: str, number: int, most: int) -> None:
-            draw(Progress(f"Making machine code, once: {name} ({number})", number, most))
+            draw(Progress(f"Compiling (first use only): {name} ({number})", number, most))
             bar.refresh()
 
         with making_told(draw_made):
@@ -82,9 +82,9 @@ def progress_bar(*, is_alone: bool = True) -> Iterator[Callable[[Progress], None
 
 
 def add_output_options(parser: argparse.ArgumentParser, formats: Sequence[Format] = FORMATS) -> argparse._ArgumentGroup:
-    """Add ``--format``, ``--quiet`` and ``--json``, in a group that a command may add its own files to."""
+    """Add ``--format``, ``--quiet`` and ``--json``, and return their group."""
     group = parser.add_argument_group("output", "FILE may be - for standard output.")
-    group.add_argument("--format", choices=formats, default="text", help="what is printed (default: text)")
+    group.add_argument("--format", choices=formats, default="text", help="output format (default: text)")
     group.add_argument("--json", type=file_to_write, metavar="FILE", help="write all numbers to FILE")
     add_quiet(group)
     return group
@@ -96,21 +96,21 @@ def add_quiet(group: argparse._ActionsContainer) -> None:
 
 
 def is_taken(options: argparse.Namespace) -> bool:
-    """Whether a file is standard output, so that nothing else is printed.
+    """Tell whether an output file is standard output, so that nothing else is printed.
 
     Raises
     ------
     SettingsError
-        Where several are, or ``--format`` asks for something else there.
+        If several are, or ``--format`` asks for something else.
     """
     printed = [name for name in ("csv", "json", "latex") if getattr(options, name, None) == STANDARD_OUTPUT]
     if len(printed) > 1 or (printed and options.format not in ("text", printed[0])):
-        raise SettingsError("Standard output, -, can take one thing; leave --format out, or write to a file.")
+        raise SettingsError("Only one output can go to standard output (-). Remove --format, or write to a file.")
     return bool(printed)
 
 
 def publish(options: argparse.Namespace, numbers: str, lines: Iterable[str]) -> None:
-    """Write the numbers to the file of ``--json``, and print them or the lines unless a file takes their place."""
+    """Write the numbers to the file of ``--json``; print numbers or lines, unless a file is standard output."""
     if options.json:
         write_lines(options.json, [numbers.removesuffix("\n")])
     if not is_taken(options):
@@ -118,9 +118,9 @@ def publish(options: argparse.Namespace, numbers: str, lines: Iterable[str]) -> 
 
 
 def add_latex_looks(group: argparse._ArgumentGroup) -> None:
-    """Add what says how the table for a paper looks, and which rows and columns it has."""
-    add_truth(group, "--fullLatexDoc", "make the table a document that compiles")
-    text = "default: systems for four or more systems, else booktabs"
+    """Add the options for layout, rows and columns of the LaTeX table."""
+    add_truth(group, "--fullLatexDoc", "write a complete LaTeX document")
+    text = "table layout (default: systems for four or more systems, else booktabs)"
     group.add_argument("--latex-layout", choices=LAYOUTS, help=text)
     text = f"columns of the booktabs layout: {', '.join(COLUMNS)} (default: {' '.join(DEFAULT_COLUMNS)})"
     group.add_argument("--latex-columns", nargs="+", choices=tuple(COLUMNS), metavar="C", help=text)
@@ -130,24 +130,26 @@ def add_latex_looks(group: argparse._ArgumentGroup) -> None:
 
 
 def latex_choice(options: argparse.Namespace, metrics: Iterable[str], test_set: TestSet) -> LatexChoice:
-    """How the user wants the table.
+    """Return the chosen layout, columns and rows of the LaTeX table.
 
     Parameters
     ----------
     metrics
-        Keys of those that are computed.
+        Keys of the computed metrics.
 
     Raises
     ------
     SettingsError
-        On columns that the layout does not have, and on metrics and systems that are not there.
+        If the layout has fixed columns, or a metric or system is unknown.
     """
     columns = options.latex_columns
     layout = options.latex_layout or ("booktabs" if columns else usual_layout(len(test_set.systems)))
     if columns and layout in FIXED_COLUMNS:
-        raise SettingsError(f"--latex-columns: the layout {layout} has columns of its own; leave one of the two out.")
+        raise SettingsError(
+            f"--latex-columns has no effect with --latex-layout {layout}, whose columns are fixed. Remove one of them."
+        )
     if columns and len(set(columns)) < len(columns):
-        raise SettingsError("--latex-columns: a column stands twice; name each once.")
+        raise SettingsError("A column is named twice in --latex-columns.")
     return LatexChoice(
         layout,
         tuple(columns or DEFAULT_COLUMNS),
@@ -158,24 +160,23 @@ def latex_choice(options: argparse.Namespace, metrics: Iterable[str], test_set: 
 
 
 def check_table_is_wanted(options: argparse.Namespace) -> None:
-    """Refuse rows, columns and the look of a table that is not asked for; of MultEval's option it is said.
+    """Refuse options of the LaTeX table if there is none; MultEval's ``--fullLatexDoc`` gets a note only.
 
     Raises
     ------
     SettingsError
-        Where they are chosen without ``--latex`` and ``--format latex``.
+        If one is given without ``--latex`` or ``--format latex``.
     """
     if options.latex or options.format == "latex":
         return
-    why = "the table of --latex, which is not there; name its file by --latex, or print it by --format latex"
-    refuse(options, LATEX_CHOICES, f"is about {why}")
+    refuse(options, LATEX_CHOICES, "needs --latex FILE or --format latex")
     if options.fullLatexDoc:
         tell("--fullLatexDoc has no effect without --latex")
 
 
 def _some(option: str, words: Sequence[str] | None, known: Mapping[str, str]) -> tuple[str, ...] | None:
-    """The keys that the words name; None where there are no words."""
+    """Return the keys of the named rows; None without names."""
     for word in words or ():
         if word not in known:
-            raise SettingsError(f"{option}: there is no '{word}' in the table; there are: {', '.join(known.values())}.")
+            raise SettingsError(f"{option}: unknown name '{word}'. Found: {', '.join(known.values())}.")
     return tuple(known[word] for word in words) if words else None

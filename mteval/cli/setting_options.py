@@ -1,7 +1,4 @@
-"""How many replicates and shuffles, of what, from which seed; and the settings that follow from all options.
-
-``experiment.toml`` on the command line: the argument, and what is said about the file when it was read.
-"""
+"""Options for resampling, seed and design, the settings made from all options, and reading ``experiment.toml``."""
 
 import argparse
 from collections.abc import Mapping
@@ -12,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from mteval._version import __version__
 from mteval.base.errors import SettingsError
 from mteval.cli.console import tell
-from mteval.cli.options.metrics import options_given, report_unusable
-from mteval.cli.options.systems import say_unseen
+from mteval.cli.metric_options import options_given, report_unusable
+from mteval.cli.system_options import say_unseen
 from mteval.metrics import METRICS, resolve
 from mteval.readers.documents import FILE_NAME
 from mteval.values.run_words import RUN_WORDS
@@ -27,7 +24,7 @@ _LOOKS = ", ".join(f"'{' '.join(map(str, looks))}'" for looks in known_looks())
 
 
 def add_setting(group: argparse._ActionsContainer, name: str, field: str, text: str, **more: Any) -> None:
-    """Add an option for a field of ``Settings``, whose help ends with the default."""
+    """Add an option for a field of ``Settings``."""
     default = getattr(_DEFAULTS, field)
     more = {"type": type(default), **({} if "choices" in more else {"metavar": "N"}), **more}
     group.add_argument(name, dest=field, default=default, help=f"{text} (default: %(default)s)", **more)
@@ -47,9 +44,9 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
 
 def add_runs(group: argparse._ActionsContainer) -> None:
     """Add ``--looks``, ``--spending`` and ``--run-word``."""
-    text = f"planned interim analyses: the numbers of runs per system at which you look, one of {_LOOKS}"
+    text = f"planned interim analyses at these numbers of runs per system: one of {_LOOKS}"
     group.add_argument("--looks", nargs="+", type=int, default=[], metavar="N", help=text)
-    text = "how interim analyses share the level: the same at each, or little at early ones"
+    text = "significance level across interim analyses: the same at each, or little at early ones"
     add_setting(group, "--spending", "spending", text, choices=SPENDINGS)
     add_run_word(group)
 
@@ -62,10 +59,7 @@ def add_run_word(group: argparse._ActionsContainer) -> None:
 
 def add_design(group: argparse._ActionsContainer) -> None:
     """Add ``--design``."""
-    text = (
-        "how runs of baseline and system are related: paired if runs of the same number share a seed, fixed if the"
-        " baseline will never be retrained"
-    )
+    text = "relation of runs; paired: runs of the same number share a seed; fixed: the baseline is never retrained"
     add_setting(group, "--design", "design", text, choices=DESIGNS)
 
 
@@ -73,7 +67,7 @@ def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:
     """Add ``--unit``, ``--resamples``, ``--confidence`` and ``--seed``."""
     add_setting(group, "--unit", "exchange_unit", unit, choices=("auto", "segment", "document"))
     add_setting(group, "--resamples", "n_shuffles", "shuffles or bootstrap replicates per test")
-    add_setting(group, "--confidence", "confidence", "of intervals", metavar="C")
+    add_setting(group, "--confidence", "confidence", "confidence level of intervals", metavar="C")
     add_seed(group)
 
 
@@ -83,12 +77,12 @@ def add_seed(group: argparse._ActionsContainer) -> None:
 
 
 def settings_of(options: argparse.Namespace, metrics: Mapping[str, str]) -> Settings:
-    """The settings that the options of a command make with its metrics; what it has no option for is as usual.
+    """Return the settings given by a command's options and metrics, with defaults for options it does not have.
 
     Raises
     ------
     SettingsError
-        Where looks that are not named are said to have a level, and where a number cannot be used.
+        If ``--spending`` is given without ``--looks``, or a number is out of range.
     """
     given = {one.name: getattr(options, one.name) for one in fields(Settings) if one.name in options}
     given |= {
@@ -97,26 +91,26 @@ def settings_of(options: argparse.Namespace, metrics: Mapping[str, str]) -> Sett
         "looks": tuple(given.get("looks", ())),
     }
     if not given["looks"] and given.get("spending", _DEFAULTS.spending) != _DEFAULTS.spending:
-        raise SettingsError("--spending is about the looks of --looks, which are not named; name both, or neither.")
+        raise SettingsError("--spending needs --looks.")
     return Settings(**given)
 
 
 def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = False) -> None:
-    """Add the path of the file, or of several, as the first word; their settings may name metrics of other packages."""
+    """Add the positional argument for one or several experiment files."""
     report_unusable()
     text = "experiment with its settings, as saved by the dashboard or 'mteval report'"
     group.add_argument("experiment", type=Path, nargs="+" if several else None, metavar=FILE_NAME, help=text)
 
 
-def read(path: Path) -> "Replay":
-    """The experiment with all its files.
+def read_replay(path: Path) -> "Replay":
+    """Read an experiment with all its files, and print notes on them.
 
     Raises
     ------
     MtevalError
-        Where a file cannot be read, or the settings cannot be used.
+        If a file cannot be read, or the settings cannot be used.
     """
-    from mteval.readers.replays import read_experiment  # here, since `eval` reads none
+    from mteval.readers.replays import read_experiment  # not needed by eval
 
     replay = read_experiment(path, reserved=METRICS)
     try:
@@ -125,7 +119,7 @@ def read(path: Path) -> "Replay":
         raise SettingsError(f"{path}: 'settings': {error}") from error
     made_with = replay.file.made_with
     if made_with and made_with != f"mteval {__version__}":
-        tell(f"{path} was made with {made_with}; this is mteval {__version__}")
+        tell(f"{path} was saved by {made_with}; this is mteval {__version__}")
     for remark in replay.loaded.remarks:
         tell(remark.text)
     say_unseen(replay.loaded.experiment, replay.file.settings.metrics)
