@@ -128,7 +128,7 @@ def paragraphs(path: Path) -> Iterator[tuple[int, str]]:
     for block in re.finditer(r"(?:^.*\S.*\n?)+", text, flags=re.M):
         line = text.count("\n", 0, block.start()) + 1
         for item in re.split(r"^\s*(?:[-*]|\d+\.|#+|>|\|)\s+|\s\|\s|\s\|$", block[0], flags=re.M):
-            plain = re.sub(r"`[^`]*`", "X", re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", item))
+            plain = re.sub(r"`[^`]*`|\*\*", lambda found: "X" if found[0][0] == "`" else "", re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", item))
             yield line, " ".join(plain.split())
 
 
