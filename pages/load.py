@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mteval.answers.loaded import baseline_remark, composition
+from mteval.answers.experiments import baseline_remark, composition
 from mteval.answers.section import noted
 from mteval.ui.page import heading, is_first, request_scores, settings_of_session, start_button
 from mteval.ui.parts.section import show_notes, show_section

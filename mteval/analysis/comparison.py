@@ -1,4 +1,4 @@
-"""One procedure on one pair of systems: what was asked, what came out, and the row that is written of both."""
+"""Test one pair of systems by one procedure, and keep the result as a row."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from mteval.analysis.work import Work
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
-from mteval.stats.base import Alternative, How, PairedResult, T
+from mteval.stats.base import Alternative, How, PairedResult
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
-MOST_NAMED = 4  # runs in a message
-NONE_SHARED = "There is no segment that all {runs} of both systems have a score for."
+MOST_NAMED = 4  # runs named in a message
+NONE_SHARED = "No segment has a score from all {runs} of both systems."
 
 
 @dataclass(frozen=True)
 class Question:
-    """A procedure and what it takes as one unit of the test set."""
+    """A procedure and the unit of the test set that it resamples or permutes."""
 
     procedure: str
     unit: str
 
     @property
     def spec(self) -> ProcedureSpec:
-        """What the procedure is."""
+        """Return the procedure's description."""
         return PROCEDURES[self.procedure]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A question about one pair of systems, with the numbers that it is asked of.
+    """One question about one pair of systems, with the statistics that answer it.
 
     Parameters
     ----------
     alternative
-        About the raw difference, ``system - baseline``.
+        Of the raw difference, ``system - baseline``.
     """
 
     scored: Scored
@@ -53,49 +53,49 @@ class Case:
 
     @property
     def key(self) -> tuple[str, str, str, str, str, str, Alternative]:
-        """The same in words, as a ``Comparison`` begins."""
+        """Return the fields that identify the case, in the order in which a ``Comparison`` starts."""
         about = (self.scored.test_set.name, self.scored.metric.key, self.baseline, self.system)
         return *about, self.question.procedure, self.question.unit, self.alternative
 
     @cached_property
     def present(self) -> BoolArray:
-        """The segments that are compared, shape ``(segments,)``: those that no run of the pair lacks."""
+        """Return the segments that every run of the pair has, as a mask of shape ``(segments,)``."""
         return self.scored.present(self.baseline, self.system)
 
     @cached_property
     def statistics(self) -> tuple[StatArray, StatArray]:
-        """By segment, shape ``(runs, segments, d)``, of baseline and system."""
+        """Return the statistics of baseline and system by segment, shape ``(runs, segments, d)`` each."""
         return self._both(lambda key: self.scored.statistics_on(key, self.present))
 
     @cached_property
     def units(self) -> tuple[StatArray, StatArray]:
-        """By unit, shape ``(runs, units, d)``, of baseline and system."""
+        """Return the statistics of baseline and system by unit, shape ``(runs, units, d)`` each."""
         return self._both(lambda key: units_of(self.scored, key, self.question.unit, self.present))
 
     @cached_property
     def unit_sizes(self) -> IntArray | None:
-        """Segments of each unit, shape ``(units,)``; None where segments are the units."""
+        """Return the number of segments per unit, shape ``(units,)``; None if segments are the units."""
         return unit_sizes(self.scored, self.question.unit, self.present)
 
     @cached_property
     def scores(self) -> tuple[FloatArray, FloatArray]:
-        """Corpus scores of the runs of baseline and system on those segments, shape ``(runs,)`` each."""
+        """Return the corpus scores of the runs of both systems on the present segments, shape ``(runs,)`` each."""
         if self.present.all():
             return self._both(self.scored.run_scores.__getitem__)
         return self._both(lambda key: self.scored.scores_on(key, self.present))
 
-    def _both(self, of: Callable[[str], T]) -> tuple[T, T]:
+    def _both(self, of: Callable[[str], StatArray]) -> tuple[StatArray, StatArray]:
         return of(self.baseline), of(self.system)
 
     @property
     def difference(self) -> float:
-        """Difference of the mean run scores, ``system - baseline``, on those segments."""
+        """Return the difference of the mean run scores, ``system - baseline``, on the present segments."""
         return float(self.scores[1].mean() - self.scores[0].mean())
 
 
 @dataclass(frozen=True)
 class OfPair:
-    """What a row about two systems by one metric begins with."""
+    """The first columns of a row about two systems and a metric."""
 
     test_set: str
     metric: str
@@ -105,24 +105,25 @@ class OfPair:
 
 @dataclass(frozen=True)
 class Comparison(OfPair):
-    """What was asked of a pair of systems and what came out: all that is kept and written of it.
+    """The result of one test of one pair of systems.
 
     Parameters
     ----------
     unit
-        What was drawn or exchanged as one.
+        What was resampled or permuted as one.
     alternative
-        About the raw difference, ``system - baseline``.
+        Of the raw difference, ``system - baseline``.
     difference, improvement
-        Of the mean run scores, ``system - baseline``, and the same positive where the system is better.
+        Difference of the mean run scores, ``system - baseline``, and the same with a positive sign if the system is
+        better.
     low, high
-        Interval of the raw difference, never adjusted for other comparisons; NaN where the procedure has none.
+        Interval of the raw difference, not adjusted for other comparisons; NaN if the procedure has none.
     p_adjusted
-        Adjusted for the other comparisons of the family; NaN until it is known.
+        Adjusted for the other comparisons of the family; NaN until then.
     n_segments, n_documents
-        That were compared; no documents where the test set names none.
+        Compared segments and documents; 0 documents if the test set has no document IDs.
     n_resamples
-        Numbers that were drawn at random; 0 where none were.
+        Random draws; 0 for a procedure that draws nothing.
     """
 
     procedure: str
@@ -143,13 +144,13 @@ class Comparison(OfPair):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one procedure said of a case, with the draws that it judged by."""
+    """The result of one procedure on one case, with its random draws."""
 
     case: Case
     result: PairedResult
 
     def comparison(self, settings: Settings, p_adjusted: float = float("nan")) -> Comparison:
-        """What is kept of it."""
+        """Return the row to keep."""
         case, result = self.case, self.result
         drawn = result.null if result.null is not None else result.draws
         return Comparison(
@@ -169,24 +170,24 @@ class Outcome:
 
 
 def ask(case: Case, settings: Settings, work: Work) -> Outcome:
-    """Ask one procedure.
+    """Run one procedure on one case.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     work.engine.check()
     return Outcome(case, compare(case, settings, work))
 
 
 def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
-    """One procedure on one pair of systems; what it remarks is said in the settings' word for a run."""
+    """Return the result of one procedure on one pair, with notes in the user's word for a run."""
     spec, scored = case.question.spec, case.scored
     if not case.present.any():
         return PairedResult(float("nan"), note=NONE_SHARED).in_words(settings.runs)
     if spec.needs_segment_mean and not scored.metric.is_segment_mean:
-        note = f"{scored.metric.name} is no mean of segment scores, which this test compares."
+        note = f"Not available for {scored.metric.name}: it is not an average of segment scores."
         return PairedResult(float("nan"), note=note)
     baseline, system = case.units
     if spec.design == "paired":
@@ -201,36 +202,36 @@ def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
 def how_of(
     spec: ProcedureSpec, settings: Settings, work: Work, alternative: Alternative, sizes: IntArray | None = None
 ) -> How:
-    """How a procedure is to work under the settings, on units of such sizes."""
+    """Return how a procedure should work under these settings, on units of these sizes."""
     engine, seeds = work.engine, seeds_for(settings.seed, spec.key)
     return How(settings.n_shuffles, seeds, alternative, settings.confidence, engine.map, engine.checked, sizes)
 
 
 def _without_partner(case: Case, runs: RunWord) -> str:
-    """Which runs have no partner of the same key."""
+    """Return a note that names the runs without a partner of the same key."""
     found = {system: case.scored.run_keys(system) for system in (case.baseline, case.system)}
     everywhere = set(found[case.baseline]) & set(found[case.system])
     alone = [f"'{key}' of {system}" for system, keys in found.items() for key in keys if key not in everywhere]
     return (
-        f"{runs.filled('{Runs}')} were declared as paired, but {counted(len(alone), runs.noun)}"
+        f"{runs.filled('{Runs}')} were declared paired, but {counted(len(alone), runs.noun)}"
         f" {agreeing(len(alone), 'has', 'have')} no partner of the same name: {', '.join(alone[:MOST_NAMED])}"
-        f"{' and others' if len(alone) > MOST_NAMED else ''}. Name the {runs.nouns} of a pair alike, or declare the"
-        f" {runs.nouns} as independent."
+        f"{' and others' if len(alone) > MOST_NAMED else ''}. Give both {runs.nouns} of a pair the same name, or"
+        f" declare the {runs.nouns} independent."
     )
 
 
 def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
-    """Which segments were not compared, and where pooled statistics tell another story than the mean run scores."""
+    """Yield notes on skipped segments, and on pooled scores that differ from the mean run score."""
     missing = int(np.count_nonzero(~case.present))
     if 0 < missing < len(case.present):
-        left_out = f"{counted_part(missing, len(case.present), 'segment')} {agreeing(missing, 'is', 'are')} left out"
-        yield runs.filled(f"{left_out}: {{a_run}} has no score for {agreeing(missing, 'it', 'them')}.")
+        skipped = f"{counted_part(missing, len(case.present), 'segment')} {agreeing(missing, 'is', 'are')} skipped"
+        yield runs.filled(f"{skipped}: {{a_run}} has no score for {agreeing(missing, 'it', 'them')}.")
     error = result.standard_error
     if np.isnan(error) and result.null is not None:
         error = float(np.std(result.null))
     gap = abs(result.statistic - case.difference)
     if gap > 1e-9 and (result.statistic * case.difference < 0 or gap > error / 10):
         yield runs.filled(
-            "The score of all {runs} pooled differs from the mean of the {run} scores by more than a tenth of its"
-            " standard error; look for {a_run} of very different length."
+            "The pooled score of all {runs} differs from the mean {run} score by over a tenth of its standard error."
+            " Look for {a_run} of very different length."
         )

@@ -1,11 +1,7 @@
-"""Several comparisons at once: corrections of p-values, and intervals that hold together for a family.
-
-The verdicts with run variances that borrow from all systems: how much hangs on how little few runs tell.
-"""
+"""Multiple comparisons: corrections of p-values, simultaneous intervals, and tests with pooled run variances."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 from scipy import special
@@ -21,31 +17,29 @@ from mteval.stats.runs import copies_or_single_run, run_scores, variance
 from mteval.stats.units import df_of_units, uneven_refusal, unit_values
 from mteval.values.settings import Settings
 
-ALL_PAIRS = "tukey"  # the correction for all pairs of systems alone
-ALL_AT_ONCE = ("max-t", ALL_PAIRS)  # judge by the largest difference of the family, and multiply nothing
+ALL_PAIRS = "tukey"  # only for all pairs of systems
+ALL_AT_ONCE = ("max-t", ALL_PAIRS)  # use the largest difference of the family, without a factor
 
-CORRECTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "holm": "Holm",
-        "bonferroni": "Bonferroni",
-        "benjamini-hochberg": "Benjamini-Hochberg",
-        "max-t": "max-T over shared shuffles",
-        "tukey": "Tukey",
-        "none": "none",
-    }
-)
+CORRECTIONS: Mapping[str, str] = {
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "benjamini-hochberg": "Benjamini-Hochberg",
+    "max-t": "max-T over shared shuffles",
+    "tukey": "Tukey",
+    "none": "none",
+}
 
 
 def multiplies(correction: str) -> bool:
-    """Whether a correction multiplies p-values, so that the smallest it can give grows with the family."""
+    """Return whether a correction multiplies p-values, so that the smallest possible p grows with the family."""
     return correction not in (*ALL_AT_ONCE, "none")
 
 
 def corrections_for(spec: ProcedureSpec) -> tuple[str, ...]:
-    """Keys of ``CORRECTIONS`` that serve all pairs by a procedure, the usual one first.
+    """Return the keys of ``CORRECTIONS`` that suit all pairs tested by a procedure, the default first.
 
-    That is max-T where it can be had, since it needs fewer shuffles for small p-values than the others. Tukey's needs
-    standard errors.
+    The default is max-T if available: it needs fewer shuffles for small p-values than the others. Tukey needs standard
+    errors.
     """
     others = tuple(key for key in CORRECTIONS if key not in ALL_AT_ONCE)
     if spec.shares_null:
@@ -54,29 +48,29 @@ def corrections_for(spec: ProcedureSpec) -> tuple[str, ...]:
 
 
 def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0, n_systems: int = 0) -> FloatArray:
-    """P-values of a family of tests by one procedure, adjusted for their number.
+    """Adjust the p-values of a family of tests by one procedure.
 
     Parameters
     ----------
     correction
-        A key of ``CORRECTIONS``. ``max-t`` and ``tukey`` are two-sided over the comparisons, which for one-sided tests
-        is the same as over the comparisons in both directions. The first needs draws that all comparisons share, the
-        second standard errors, and all pairs of ``n_systems``; without, it is NaN.
+        A key of ``CORRECTIONS``. ``max-t`` and ``tukey`` are two-sided over the comparisons; for one-sided tests, this
+        equals the comparisons in both directions. ``max-t`` needs draws that all comparisons share; ``tukey`` needs
+        standard errors and all pairs of ``n_systems``. Without these the result is NaN.
     n_mirrored
-        Number of one-sided comparisons that belong to the family but were not computed, because the score is on the
-        other side: their p-values are above one half.
+        One-sided comparisons that belong to the family but were not computed because the score points the other way.
+        Their p-values exceed one half.
 
     Returns
     -------
-    Shape ``(family,)``; NaN where a test could not answer.
+    Shape ``(family,)``; NaN for tests without an answer.
 
     Raises
     ------
     SettingsError
-        On an unknown correction.
+        If the correction is unknown.
     """
     if correction not in CORRECTIONS:
-        raise SettingsError(f"There is no correction '{correction}'; there are: {', '.join(CORRECTIONS)}.")
+        raise SettingsError(f"Unknown correction '{correction}'. Choose one of: {', '.join(CORRECTIONS)}.")
     p_values = np.array([outcome.result.p_value for outcome in family])
     if correction == "none":
         return p_values
@@ -94,7 +88,7 @@ def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0, n_
 
 
 def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], FloatArray]:
-    """The members with draws under the null hypothesis that all of the family share, and these draws."""
+    """Return the members with draws under the null hypothesis, and these draws; empty unless all share them."""
     nulls = {place: outcome.result.null for place, outcome in enumerate(family) if outcome.result.null is not None}
     if not nulls or not all(outcome.case.question.spec.shares_null for outcome in family):
         return [], np.empty((0, 0))
@@ -113,16 +107,16 @@ def _tukey(results: Sequence[PairedResult], n_systems: int) -> FloatArray:
 
 @dataclass(frozen=True)
 class Simultaneous:
-    """A difference as one of a family.
+    """The simultaneous interval of one difference.
 
     Parameters
     ----------
     simultaneous
-        How the number of comparisons is taken into account: the name of a correction; empty where there is no interval.
+        Name of the correction; empty if there is no interval.
     low_simultaneous, high_simultaneous
-        Interval of the raw difference. All of the family hold together with the confidence of the settings.
+        Interval of the raw difference. All intervals of the family hold jointly with the settings' confidence.
     p_simultaneous
-        Adjusted by the same; at most the level where the interval leaves out zero.
+        Adjusted by the same correction; at or below the level exactly when the interval excludes zero.
     """
 
     simultaneous: str
@@ -135,10 +129,10 @@ NONE = Simultaneous("", float("nan"), float("nan"), float("nan"))
 
 
 def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultaneous]:
-    """One a member of a family of two-sided tests by the same question.
+    """Return the simultaneous interval of each member of a family of two-sided tests.
 
-    By max-T where all share their draws, else by Bonferroni, which needs a standard error or replicates of the
-    difference; without them there is none.
+    Uses max-T if all members share their draws, otherwise Bonferroni with a standard error or bootstrap replicates.
+    Members with neither have no interval.
     """
     places, nulls = shared_nulls(family)
     if places:
@@ -165,16 +159,16 @@ def _by_bonferroni(result: PairedResult, p_value: float, level: float) -> Simult
 
 @dataclass(frozen=True)
 class BorrowedRow(OfPair):
-    """A system against the baseline, with its own run variances and with borrowed ones.
+    """A system against the baseline, with its own run variances and with pooled ones.
 
     Parameters
     ----------
     s_run, s_borrowed
-        Standard deviation over runs of the system, its own and with what it borrows.
+        Standard deviation over runs of the system, its own and pooled.
     low, high, p_value, p_adjusted
-        Of the raw difference with the system's own, as in the verdict; p before and after Holm over the systems.
+        With the system's own variance, as in the verdict; p before and after Holm over the systems.
     low_borrowed, high_borrowed, p_borrowed, p_borrowed_adjusted
-        The same with borrowed ones.
+        The same with the pooled variance.
     """
 
     difference: float
@@ -191,9 +185,10 @@ class BorrowedRow(OfPair):
 
 
 def borrowed_rows(scored: Scored, answers: Iterable[TwoAnswers], settings: Settings) -> tuple[BorrowedRow, ...]:
-    """One a system with an answer to both kinds of luck; none where fewer than four systems have runs that differ.
+    """Test each system against the baseline with run variances pooled over all systems.
 
-    Segments that a run of any of these systems lacks are left out of all. Runs must be independent.
+    Needs independent runs and at least four systems whose runs differ, otherwise empty. Segments that any of these runs
+    lacks are skipped for all systems.
     """
     about = (scored.test_set.name, scored.metric.key)
     here = [one for one in answers if (one.both.test_set, one.both.metric) == about]
@@ -211,13 +206,13 @@ def borrowed_rows(scored: Scored, answers: Iterable[TwoAnswers], settings: Setti
     values = [unit_values(statistics, score, sizes) for statistics in units]
     counts, variances = map(len, scores.values()), map(variance, scores.values())
     borrowed = multiplicity.BorrowedSpread.of([*variances], [*counts])
-    rows, one = list[BorrowedRow](), systems.index(baseline)
+    rows, one, df = list[BorrowedRow](), systems.index(baseline), df_of_units(sizes, units[0].shape[1])
     for answer in here:
         own = answer.both
         if own.system not in scores:
             continue
         other = systems.index(own.system)
-        parts = borrowed.components(values[one], values[other], (one, other), df_of_units(sizes))
+        parts = borrowed.components(values[one], values[other], (one, other), df)
         difference = float(scores[own.system].mean() - scores[baseline].mean())
         found = student_result(difference, parts.total, parts.df, own.alternative, settings.confidence)
         rows.append(
@@ -241,6 +236,6 @@ def borrowed_rows(scored: Scored, answers: Iterable[TwoAnswers], settings: Setti
 
 
 def _varies(scored: Scored, system: str) -> bool:
-    """Whether its runs show how much runs differ, and all of them have a score."""
+    """Return whether a system's runs differ and all have a score."""
     runs = scored.statistics_on(system, scored.present(system))
     return bool(runs.size) and not copies_or_single_run(system, runs) and not np.isnan(scored.run_scores[system]).any()

@@ -1,9 +1,7 @@
-"""Shown equal: systems that differ from the baseline by less than a margin, beyond either kind of luck.
+"""Equivalence tests against a margin, and false positives between sides that are equal but for luck.
 
-Riezler and Maxwell's (2005) Table 2 on one's own data: how often do tests find a difference that is none?
-
-The runs of one system differ by training luck alone, so whoever claims a difference between two sets of them is wrong.
-The same holds for systems that their maker declares equivalent.
+Runs of one system differ by training luck alone, so any difference claimed between two sets of them is a false
+positive. The same holds for systems that the user declares equivalent (Riezler and Maxwell 2005, Table 2).
 """
 
 from __future__ import annotations
@@ -37,12 +35,11 @@ EQUALITY = (
 
 
 def equality_frame(family: Family, unit: str, margin: float, settings: Settings, work: Work) -> pd.DataFrame:
-    """Two one-sided tests against a margin, for test-set luck alone and together with training luck.
+    """Test each system for equivalence with the baseline by two one-sided tests, for each kind of luck.
 
-    Columns ``EQUALITY``; ``luck`` is what the claim is made beyond. ``low`` and ``high`` bound the difference at the
-    level at which the claim is made, one minus twice the complement of the confidence: the systems are shown equal
-    within the margin where the interval lies inside it. P-values are adjusted by Holm over the family, for either kind
-    of luck.
+    Columns ``EQUALITY``. ``low`` and ``high`` bound the difference with confidence ``2 * confidence - 1``: the systems
+    are equivalent if the interval lies within the margin. P-values are adjusted by Holm over the family, per kind of
+    luck.
 
     Raises
     ------
@@ -50,7 +47,7 @@ def equality_frame(family: Family, unit: str, margin: float, settings: Settings,
         If the margin is not positive.
     """
     if not margin > 0:
-        raise SettingsError(f"The margin of equivalence is {margin}; give a positive number of points.")
+        raise SettingsError(f"The margin of equivalence must be a positive number of points, not {margin}.")
     asked, rows = [Question(spec.key, unit) for spec in showing_equal(unit, settings.design)], []
     pairs = [(scored, system) for scored in family.scored_metrics for system in family.systems]
     for index, (scored, system) in enumerate(pairs):
@@ -60,7 +57,7 @@ def equality_frame(family: Family, unit: str, margin: float, settings: Settings,
             result = ask(case, settings, work).result
             claim, note = equivalence(result, margin, 1 - settings.confidence), result.note
             if np.isnan(claim.p_value) and not note:
-                note = "The procedure gives no standard error here."
+                note = "This procedure has no standard error here."
             numbers = (margin, case.difference, claim.low, claim.high, claim.p_value, float("nan"))
             rows.append((*case.key[:4], question.spec.luck, *case.key[4:6], *numbers, note))
     frame = pd.DataFrame(rows, columns=list(EQUALITY))
@@ -68,9 +65,9 @@ def equality_frame(family: Family, unit: str, margin: float, settings: Settings,
 
 
 MOST_COMPARISONS = 60
-FEWEST_RUNS_TO_HALVE = 6  # so that either half has three, from which on there is a verdict
+FEWEST_RUNS_TO_HALVE = 6  # so that each half has three, which a verdict needs
 MOST_HALVINGS = 1_000
-MOST_SHUFFLES = 1_000  # a comparison; enough to tell whether p is below 0.05
+MOST_SHUFFLES = 1_000  # per comparison; enough to compare p with 0.05
 
 
 EQUAL = ("one", "other", "procedure", "unit", "difference", "p_value", "note")
@@ -79,17 +76,16 @@ REJECTIONS = ("procedure", "unit", "n_comparisons", "n_rejected", "share", "nomi
 
 @dataclass(frozen=True)
 class Halvings:
-    """How often the verdict calls two halves of the runs of one system different.
+    """Split-half check of one system: how often the verdict calls two halves of its runs different.
 
     Parameters
     ----------
     n_runs
-        Of the system; of an odd number one stays out.
+        Runs of the system; one is skipped if the number is odd.
     n_halvings, of_halvings
-        Divisions that were judged, and how many there are. They share runs, so that their share is no estimate of a
-        level.
+        Splits that were tested, and possible splits. Splits share runs, so their share does not estimate a level.
     n_different
-        Of those judged.
+        Tested splits whose halves were called different.
     """
 
     test_set: str
@@ -103,7 +99,7 @@ class Halvings:
 
 @dataclass(frozen=True)
 class Sides:
-    """Two sets of runs that are equal but for luck, each with a name and its places among the runs of a system."""
+    """Two sets of runs that are equal but for luck, each with a name and the indices of its runs within a system."""
 
     one: str
     other: str
@@ -114,18 +110,18 @@ class Sides:
 
 
 def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int, word: RunWord = RUN) -> tuple[Sides, ...]:
-    """Disjoint sets of ``n_runs`` runs of one system: all pairs of sets where they are few, else random ones.
+    """Return disjoint sets of ``n_runs`` runs of one system: all pairs of sets if few, otherwise a random sample.
 
     Raises
     ------
     SettingsError
-        Where the system has fewer than twice as many runs.
+        If the system has fewer than ``2 * n_runs`` runs.
     """
     keys = scored.run_keys(system)
     if not 1 <= n_runs <= len(keys) // 2:
         raise SettingsError(
-            f"System '{system}' has {counted(len(keys), word.noun)}, which cannot be divided into two sets of {n_runs};"
-            f" load at least {counted(2 * n_runs, word.noun)} or take smaller sets."
+            f"System '{system}' has {counted(len(keys), word.noun)}; two sets of {n_runs} need {2 * n_runs}."
+            f" Load more {word.nouns} or choose smaller sets."
         )
     noun = word.noun if n_runs == 1 else word.nouns
 
@@ -137,21 +133,24 @@ def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int, word:
 
 
 def systems_against_systems(scored: Scored, systems: Sequence[str]) -> tuple[Sides, ...]:
-    """All pairs of systems that were declared equivalent, with all of their runs.
+    """Return all pairs of systems that were declared equivalent, with all their runs.
 
     Raises
     ------
     SettingsError
-        Where fewer than two are named.
+        If fewer than two systems are given.
     """
     if len(systems) < 2:
-        raise SettingsError(f"{len(systems)} system was declared equivalent; name two or more.")
+        raise SettingsError(f"Name at least two equivalent systems, not {len(systems)}.")
     runs = {system: tuple(range(len(scored.statistics[system]))) for system in systems}
     return tuple(Sides(a, b, a, b, runs[a], runs[b]) for a, b in combinations(systems, 2))
 
 
 def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple[Halvings, ...]:
-    """Each system with six runs or more, divided into two halves in all ways, or in a thousand where there are more."""
+    """Run the split-half check on every system with at least six runs.
+
+    All splits are tested, or 1,000 random ones if there are more.
+    """
     return tuple(
         _halved(scored, system, unit, settings, work)
         for system, statistics in scored.statistics.items()
@@ -176,18 +175,18 @@ def _halved(scored: Scored, system: str, unit: str, settings: Settings, work: Wo
 def equal_frame(
     scored: Scored, pairs: Sequence[Sides], asked: Sequence[Question], settings: Settings, work: Work
 ) -> pd.DataFrame:
-    """What procedures say of sides that are equal but for luck, before any correction.
+    """Test sides that are equal but for luck, one row per pair and procedure, with the columns ``EQUAL``.
 
-    One row a pair and procedure, with the columns ``EQUAL``.
+    P-values are not adjusted.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     fewer, rows = replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES)), []
     for index, sides in enumerate(pairs):
-        work.report(Progress(f"{sides.one} against {sides.other}", index, len(pairs)))
+        work.report(Progress(f"{sides.one} vs {sides.other}", index, len(pairs)))
         one = scored.statistics[sides.one_system][list(sides.one_runs)]
         other = scored.statistics[sides.other_system][list(sides.other_runs)]
         chosen = replace(scored, statistics={"one": one, "other": other})
@@ -200,10 +199,9 @@ def equal_frame(
 
 
 def rejections(frame: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Share of the comparisons with p at or below the level, beside the level, one row a procedure.
+    """Return how often each procedure rejected equality, beside the nominal level.
 
-    Comparisons that share runs are not independent of one another; a share far above the level speaks, one near it says
-    little.
+    Comparisons that share runs are not independent. A share far above the level is informative; a share near it is not.
 
     Parameters
     ----------
@@ -212,8 +210,8 @@ def rejections(frame: pd.DataFrame, level: float) -> pd.DataFrame:
 
     Returns
     -------
-    Columns ``REJECTIONS``: ``n_comparisons`` were answered, and ``share`` of them have p at or below the level
-    ``nominal``; where none was answered, ``note`` says why and ``share`` is NaN.
+    Columns ``REJECTIONS``. ``n_comparisons`` counts tests with an answer, and ``share`` is the part with p at or below
+    ``nominal``. Without any answer, ``share`` is NaN and ``note`` gives the reason.
     """
     rows = []
     for (procedure, unit), compared in frame.groupby(["procedure", "unit"], sort=False):
@@ -227,7 +225,7 @@ def rejections(frame: pd.DataFrame, level: float) -> pd.DataFrame:
 def _divisions(
     n_runs: int, size: int, seed: int, most: int = MOST_COMPARISONS
 ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Pairs of disjoint sets of so many runs: all of them, or so many where there are more."""
+    """Return all pairs of disjoint sets of ``size`` runs, or ``most`` random pairs if there are more."""
     if comb(n_runs, size) * comb(n_runs - size, size) <= 2 * most:
         return [
             (first, second)
@@ -237,7 +235,7 @@ def _divisions(
         ]
     generator = np.random.Generator(np.random.SFC64(seeds_for(seed, "runs against runs")))
     divisions: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
-    while len(divisions) < most:  # there are more to be found, see above
+    while len(divisions) < most:  # more exist, see above
         order = generator.permutation(n_runs).tolist()
         first, second = sorted((tuple(sorted(order[:size])), tuple(sorted(order[size : 2 * size]))))
         divisions[first, second] = None

@@ -1,7 +1,4 @@
-"""How good could the decoder have been? All hypotheses of n-best lists scored, and the best and worst of each list.
-
-How far the decoder's choice is from the best of its list, where that stands, and what longer lists would give.
-"""
+"""Score n-best lists: the decoder's choice, the best and worst hypothesis, and the gain from longer lists."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from mteval.metrics.base import Metric, Scorer, ScoresRuns
 from mteval.readers.formats.nbest import NbestList
 from mteval.values.model import TestSet
 
-CHOICES = ("topbest", "oracle", "worst-oracle")  # the decoder's first, the metric's best and worst of each list
+CHOICES = ("topbest", "oracle", "worst-oracle")  # the first, best and worst of each list
 HYPOTHESES_A_BATCH = 2048
 
 Batch = tuple[NbestList, ...]
@@ -27,7 +24,7 @@ Batch = tuple[NbestList, ...]
 
 @dataclass(frozen=True)
 class MetricScores:
-    """One metric's view of one list of k hypotheses.
+    """The scores of one list of k hypotheses by one metric.
 
     Parameters
     ----------
@@ -36,9 +33,9 @@ class MetricScores:
     scores
         Sentence-level scores in points, shape ``(k,)``.
     submetrics
-        Their parts, shape ``(k, m)``.
+        Components of the scores, shape ``(k, m)``.
     order
-        The hypotheses from best to worst, shape ``(k,)``.
+        Indices of the hypotheses from best to worst, shape ``(k,)``.
     """
 
     statistics: StatArray
@@ -48,13 +45,13 @@ class MetricScores:
 
     @property
     def ranks(self) -> IntArray:
-        """Place of each hypothesis among the others, 0 for the best, shape ``(k,)``."""
+        """Return the rank of each hypothesis, 0 for the best, shape ``(k,)``."""
         return np.argsort(self.order)
 
 
 @dataclass(frozen=True)
 class ScoredList:
-    """One segment's list with the scores of every metric, by key, in the order of the metrics."""
+    """The list of one segment with its scores by every metric, in the order of the metrics."""
 
     nbest: NbestList
     metrics: Mapping[str, MetricScores]
@@ -62,7 +59,7 @@ class ScoredList:
 
 @dataclass(frozen=True)
 class ListScorers:
-    """Metrics made ready for the segments of a test set."""
+    """Metrics prepared for the segments of a test set."""
 
     metrics: tuple[Metric, ...]
     scorers: tuple[Scorer, ...]
@@ -74,9 +71,9 @@ class ListScorers:
         Raises
         ------
         SettingsError
-            On a metric whose scores come with runs, so that the hypotheses of a list have none.
+            If a metric scores whole runs, not single hypotheses.
         DataError
-            On a metric that needs what the test set has not.
+            If the test set lacks what a metric needs.
         """
         for metric in metrics:
             if missing := lacking_on(metric, test_set):
@@ -85,21 +82,21 @@ class ListScorers:
         for metric, scorer in zip(metrics, scorers, strict=True):
             if isinstance(scorer, ScoresRuns):
                 raise SettingsError(
-                    f"{metric.name} scores whole runs, not the hypotheses of n-best lists; leave it out."
+                    f"{metric.name} scores whole runs, not hypotheses of n-best lists. Choose another metric."
                 )
         return cls(tuple(metrics), scorers)
 
 
 def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: int, work: Work) -> Iterator[ScoredList]:
-    """The lists with all scores, in order, as they are ready; only a few batches are in memory at a time.
+    """Yield the lists with all scores, in order; only a few batches are in memory at a time.
 
-    Best first means by sentence score. Hypotheses with the same score are in the order of the metric before, and by the
-    first metric in the decoder's, as in MultEval. Undefined scores come last.
+    Hypotheses are ordered by sentence score. Ties keep the order of the preceding metric, and for the first metric the
+    decoder's order, as in MultEval. Undefined scores come last.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     for batch in work.engine.spread(_score_batch, scorers, _batches(lists)):
         yield from batch
@@ -112,27 +109,27 @@ LISTS = ("metric", "segment", "size", "first", "oracle", "gain", "place")
 
 
 class OracleScores:
-    """Corpus scores of the decoder's choice and of the best and worst of each list, gathered list by list."""
+    """Corpus scores of the decoder's choice and of the best and worst of each list, accumulated list by list."""
 
     def __init__(self, scorers: ListScorers) -> None:
         self._scorers = scorers
-        self._best: dict[str, StatArray] = {}  # of the first k, shape (depths, d); below the end of a list its best
+        self._best: dict[str, StatArray] = {}  # by depth k, shape (depths, d); shorter lists repeat their best
         self._worst: dict[str, StatArray] = {}
 
     def add(self, scored: ScoredList) -> None:
-        """Take one more segment. A list longer than all before it adds depths, at which those are whole."""
+        """Add one segment."""
         for key, one in scored.metrics.items():
-            best = one.statistics[one.order[np.minimum.accumulate(one.ranks)]]  # of those so far
+            best = one.statistics[one.order[np.minimum.accumulate(one.ranks)]]  # among the first k
             sums = self._best.get(key, np.zeros_like(best))
             depth = max(len(sums), len(best))
             self._best[key] = _deepened(sums, depth) + _deepened(best, depth)
             self._worst[key] = self._worst.get(key, 0) + one.statistics[one.order[-1]]
 
     def frame(self) -> pd.DataFrame:
-        """Corpus scores, one row a metric and one of ``CHOICES``, with the columns ``ORACLES``.
+        """Return corpus scores, one row per metric and choice in ``CHOICES``, with the columns ``ORACLES``.
 
-        ``submetrics`` are the names of the parts of a score and their values. The best of each list by sentence score
-        is not always the best for the corpus score, which is no mean of them.
+        ``submetrics`` maps the names of the components of a score to their values. The best hypothesis of each list by
+        sentence score does not always give the best corpus score.
         """
         rows = []
         for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True):
@@ -143,7 +140,10 @@ class OracleScores:
         return pd.DataFrame(rows, columns=list(ORACLES))
 
     def depths(self) -> pd.DataFrame:
-        """Corpus score of the best among the first ``depth`` hypotheses of each list, with the columns ``DEPTHS``."""
+        """Return the corpus score of the best among the first ``depth`` hypotheses of each list.
+
+        Columns are ``DEPTHS``.
+        """
         rows = [
             (metric.key, depth, float(scorer.score(self._best[metric.key][depth - 1])))
             for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True)
@@ -153,7 +153,7 @@ class OracleScores:
 
 
 def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
-    """Whole lists, together at least ``HYPOTHESES_A_BATCH`` long."""
+    """Yield batches of whole lists, each with at least ``HYPOTHESES_A_BATCH`` hypotheses."""
     batch, size = list[NbestList](), 0
     for nbest in lists:
         batch.append(nbest)
@@ -166,7 +166,7 @@ def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
 
 
 def _score_batch(scorers: ListScorers, batch: Batch) -> tuple[ScoredList, ...]:
-    pairs: dict[tuple[int, str], int] = {}  # derivations of one string are scored once
+    pairs: dict[tuple[int, str], int] = {}  # a repeated string is scored once
     places = [
         np.array([pairs.setdefault((nbest.segment, entry.hypothesis), len(pairs)) for entry in nbest.entries])
         for nbest in batch
@@ -192,7 +192,7 @@ def _scores_of_list(scorers: ListScorers, statistics: Sequence[StatArray]) -> di
 
 @dataclass(frozen=True)
 class NbestSummary:
-    """What a page shows of an n-best file.
+    """The tables about an n-best file.
 
     Parameters
     ----------
@@ -201,8 +201,8 @@ class NbestSummary:
     depths
         Columns ``DEPTHS``: corpus score of the best of the first ``depth`` hypotheses of each list.
     lists
-        One row a metric and segment, with the columns ``LISTS``: sentence scores of the decoder's choice and of the
-        best hypothesis, how much better the best is (never negative), and its place in the decoder's list, from 1.
+        One row per metric and segment, with the columns ``LISTS``: sentence scores of the decoder's choice and of the
+        best hypothesis, their difference as a gain, and the best one's place in the decoder's list, from 1.
     """
 
     oracles: pd.DataFrame
@@ -211,12 +211,12 @@ class NbestSummary:
 
 
 def summarize_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: int, work: Work) -> NbestSummary:
-    """Score all lists and keep what there is to say about them, not the hypotheses.
+    """Score all lists and return the summary tables, without the hypotheses.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     oracles, rows = OracleScores(scorers), []
     for scored in score_lists(lists, scorers, n_segments, work):
@@ -231,11 +231,11 @@ def summarize_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments
 
 
 def depths_up_to(longest: int) -> tuple[int, ...]:
-    """1, 2, 3, 5, 7, 10, 20, 30, 50, … and the longest list itself."""
+    """Return 1, 2, 3, 5, 7, 10, 20, 30, 50, … and the length of the longest list."""
     steps = [step * 10**power for power in range(len(str(longest)) + 1) for step in (1, 2, 3, 5, 7)]
     return (*(step for step in steps if step < longest), longest)
 
 
 def _deepened(statistics: StatArray, depth: int) -> StatArray:
-    """The last row repeated down to a depth."""
+    """Repeat the last row down to a depth."""
     return np.pad(statistics, ((0, depth - len(statistics)), (0, 0)), mode="edge")

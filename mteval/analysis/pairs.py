@@ -1,9 +1,8 @@
-"""All pairs of systems by one metric and one procedure (Graham et al. 2014, Figure 8), and the ranks that follow.
+"""Test all pairs of systems by one metric and procedure (Graham et al. 2014, Figure 8), and rank the systems.
 
-The Findings of WMT have had groups since Bojar et al. (2013), by tests of their own; the ranges and lines are those of
-Kocmi et al. (2022, 2023). A range goes from 1 more than the systems that are shown better to the number of systems less
-those that are shown worse. A line stands where all systems above it are shown better than all below; what stands
-between two lines is a group, so two systems of one group may well be told apart.
+Rank ranges and lines follow Kocmi et al. (2022, 2023). A range spans from one more than the number of systems shown
+better to the number of systems minus those shown worse. A line separates groups: all systems above it are shown better
+than all systems below. Two systems of one group may still differ significantly.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ PAIRS = (
 
 
 def by_score(scored: Scored) -> tuple[str, ...]:
-    """Systems from best to worst mean score; those without a score last."""
+    """Return the systems from best to worst mean score, those without a score last."""
     sign = -1 if scored.metric.higher_is_better else 1
     means = {system: sign * float(scores.mean()) for system, scores in scored.run_scores.items()}
     return tuple(sorted(means, key=lambda system: (np.isnan(means[system]), means[system])))
 
 
 def direction(scored: Scored, procedure: str) -> Alternative:
-    """One-sided towards the better system; two-sided for a procedure that has no one-sided form."""
+    """Return one-sided towards the better system, or two-sided if the procedure has no one-sided form."""
     if len(PROCEDURES[procedure].alternatives) == 1:
         return "two-sided"
     return raw_alternative(scored, "better")
@@ -56,17 +55,17 @@ def all_pairs(
     work: Work,
     alternative: Alternative | None = None,
 ) -> pd.DataFrame:
-    """Is the better of two systems better beyond the luck tested? One row a pair, with the columns ``PAIRS``.
+    """Test whether the better of two systems is significantly better, one row per pair, with the columns ``PAIRS``.
 
-    ``better_score`` and ``worse_score`` are means over runs, ``improvement`` is positive by that order, ``alternative``
-    is about the raw difference, ``better - worse``. The tests are one-sided, unless another alternative is named. The
-    family is all pairs in both directions, since the data chose the direction of each; for a two-sided test it is all
-    pairs. Shuffles are as many as it asks for.
+    ``better_score`` and ``worse_score`` are means over runs; ``alternative`` refers to the raw difference, ``better -
+    worse``. Tests are one-sided unless an alternative is given. The family contains all pairs in both directions, since
+    the data determine the direction of each; two-sided tests count each pair once. The number of shuffles grows with
+    the family.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     side = alternative or direction(scored, question.procedure)
     n_pairs = comb(len(scored.statistics), 2)
@@ -75,7 +74,7 @@ def all_pairs(
         settings = settings.for_family(n_pairs + n_mirrored)
     shared, outcomes = SharedReplicates(settings, work), list[Outcome]()
     for index, (better, worse) in enumerate(combinations(by_score(scored), 2)):
-        work.report(Progress(f"{better} against {worse}", index, n_pairs))
+        work.report(Progress(f"{better} vs {worse}", index, n_pairs))
         outcomes.append(shared.ask(Case(scored, worse, better, question, side)))
     p_adjusted = adjusted(outcomes, correction, n_mirrored, len(scored.statistics)).tolist()
     means = {system: float(scores.mean()) for system, scores in scored.run_scores.items()}
@@ -90,16 +89,16 @@ def all_pairs(
 
 
 def groups(pairs: pd.DataFrame, systems: Sequence[str], level: float) -> tuple[tuple[str, ...], ...]:
-    """Largest sets of systems no two of which can be told apart at the level; a system may be in several.
+    """Return the largest sets of systems without a significant difference between any two; a system may be in several.
 
-    That systems cannot be told apart does not say that they are equal.
+    No significant difference does not mean that systems are equal.
 
     Parameters
     ----------
     pairs
-        From ``all_pairs``: columns ``better, worse, p_adjusted``; pairs without an answer count as not told apart.
+        From ``all_pairs``: columns ``better, worse, p_adjusted``. Pairs without an answer count as not significant.
     systems
-        From best to worst, the order of and within the groups.
+        From best to worst; groups keep this order.
     """
     together: dict[str, set[str]] = {system: set() for system in systems}
     for better, worse, p_adjusted in zip(pairs["better"], pairs["worse"], pairs["p_adjusted"], strict=True):
@@ -113,7 +112,7 @@ def groups(pairs: pd.DataFrame, systems: Sequence[str], level: float) -> tuple[t
 
 
 def _cliques(together: dict[str, set[str]], chosen: set[str], open_: set[str], done: set[str]) -> Iterator[set[str]]:
-    """Maximal cliques (Bron and Kerbosch 1973, with a pivot)."""
+    """Yield the maximal cliques (Bron and Kerbosch 1973, with a pivot)."""
     if not open_ and not done:
         yield chosen
         return
@@ -126,20 +125,20 @@ def _cliques(together: dict[str, set[str]], chosen: set[str], open_: set[str], d
 
 
 def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
-    """Ranks from tests of all pairs, adjusted for their number; None for fewer systems than ``MANY_SYSTEMS``.
+    """Rank systems by adjusted tests of all pairs; None for fewer than ``MANY_SYSTEMS`` systems.
 
-    The test is the verdict's own; where it has no answer for any pair, as with one run a system, it is the one about
-    luck with the test set alone. Pairs without an answer are not told apart. Systems without a score have no rank.
+    Uses the test of the verdict. If it answers for no pair, as with one run per system, test-set luck alone is tested.
+    Pairs without an answer count as not significant. Systems without a score have no rank.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     systems = [system for system in by_score(scored) if not np.isnan(scored.run_scores[system]).any()]
     if len(systems) < MANY_SYSTEMS:
         return None
-    # As for the verdicts, but that no system is fixed: most pairs are without the baseline.
+    # As for the verdicts, but without a fixed system: most pairs exclude the baseline.
     design: Design = "independent" if settings.design == "fixed" else settings.design
     test_set_luck, question = questions(scored, replace(settings, design=design))
     level, is_both = 1 - settings.confidence, True
@@ -147,7 +146,7 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     if not pairs["p_value"].notna().any():
         question, is_both = test_set_luck, False
         pairs = all_pairs(scored, question, corrections_for(question.spec)[0], settings, work)
-    elif settings.look_plan is not None:  # at a number of runs that is no planned look nothing is shown
+    elif settings.look_plan is not None:  # without an analysis planned here nothing is significant
         factor = settings.look_plan.factor(min(map(len, scored.statistics.values())))
         level = 0.0 if np.isnan(factor) else level / factor
     shown = pairs[pairs["p_adjusted"] <= level]
@@ -171,17 +170,18 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
 
 
 def group_numbers(is_better: npt.NDArray[np.bool_]) -> list[int]:
-    """The group of each system, from 1: a new one begins where every system so far is better than every further one.
+    """Return the group of each system, from 1.
+
+    A new group starts where every earlier system is better than every later one.
 
     Parameters
     ----------
     is_better
-        Shape ``(systems, systems)``, from best to worst: whether the system of the row is shown better than that of the
-        column.
+        Shape ``(systems, systems)``, from best to worst: whether the row's system is shown better than the column's.
     """
     numbers, group, reach = [], 0, -1
     for place, row in enumerate(is_better):
-        group += place > reach  # no system before this one is level with this one or a later one
+        group += place > reach  # all earlier systems are better than this and later ones
         numbers.append(group)
         reach = max(reach, place, *np.flatnonzero(~row).tolist())
     return numbers

@@ -1,6 +1,6 @@
-"""An experiment, evaluated, as it is seen on one test set: what tables, figures, texts and pages are made of.
+"""The results of an experiment on one test set, from which tables, figures, texts and pages are made.
 
-Clark et al.'s Table 1 as a frame, and the spreads of each system beside one another.
+Includes Clark et al.'s Table 1 as a frame, and the standard deviations of each system side by side.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @kept_beside
 def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
-    """A verdict for every test set, metric and system of the comparisons, in their order."""
+    """Return a verdict for every test set, metric and system of the comparisons, in their order."""
     n_runs = {(row.test_set, row.metric, row.system): row.n_runs for row in evaluation.summaries}
     covered = {(row.test_set, row.metric, row.system): row for row in evaluation.covered}
     together = {(row.test_set, row.metric, row.system): row for row in evaluation.together if row.simultaneous}
@@ -53,16 +53,16 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What is known of an experiment on one test set; equal to itself alone.
+    """The results of an experiment on one test set; equal to itself alone.
 
     Parameters
     ----------
     test_set
-        The one that tables, texts and answers are about; one of the experiment's.
+        One of the experiment's test sets.
     shown_names
-        From a system's key to how it is shown, where that differs.
+        From a system's key to its displayed name, if different.
     people
-        What people said of the test set; None where nobody did, or nobody asked.
+        Human judgements of the test set; None if there are none or they were not requested.
     """
 
     experiment: Experiment
@@ -72,68 +72,68 @@ class Results:
     people: HumanEvaluation | None = None
 
     def on(self, test_set: TestSet) -> Results:
-        """The same on another test set, of which people said nothing so far."""
+        """Return the results on another test set, without human judgements."""
         return replace(self, test_set=test_set, people=None)
 
     @property
     def settings(self) -> Settings:
-        """What was chosen before."""
+        """Return the settings of the evaluation."""
         return self.evaluation.settings
 
     @property
     def run_word(self) -> RunWord:
-        """What a run is called."""
+        """Return the user's word for a run."""
         return self.settings.runs
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """Keys, the primary metric first."""
+        """Return the metric keys, the primary metric first."""
         return self.settings.metrics
 
     def spec(self, metric: str) -> MetricSpec:
-        """How to describe a metric."""
+        """Return the description of a metric."""
         return self.evaluation.metrics[metric]
 
     @property
     def systems(self) -> list[str]:
-        """Keys of the systems that have output on the test set."""
+        """Return the keys of the systems with output on the test set."""
         return [system.key for system in self.test_set.systems]
 
     @property
     def signatures(self) -> dict[str, str]:
-        """Of the metrics on the test set, by shown name."""
+        """Return the metric signatures on the test set, by displayed name."""
         here = self.evaluation.signatures[self.test_set.name]
         return {self.spec(key).name: here[key] for key in self.metrics}
 
     @property
     def by_models(self) -> list[str]:
-        """Shown names of the metrics that models computed, with packages of their own."""
+        """Return the displayed names of the metrics computed by models that need their own packages."""
         return [name for name, signature in self.signatures.items() if names_packages(signature)]
 
     @property
     def sources(self) -> dict[str, str]:
-        """Where the metrics that were computed here are defined, by shown name: what to cite beside them."""
+        """Return the reference to cite for each metric computed here, by displayed name."""
         given = {metric.key for metric in self.experiment.given}
         return {self.spec(key).name: self.spec(key).source for key in self.metrics if key not in given}
 
     @property
     def run_counts(self) -> list[int]:
-        """The numbers of runs that systems have on the test set."""
+        """Return the distinct numbers of runs per system on the test set, sorted."""
         return sorted({len(system.runs) for system in self.test_set.systems})
 
     @property
     def exchanged(self) -> str:
-        """What the randomization test exchanged; segments where nothing was compared."""
+        """Return the unit that the randomization test permuted; segments if there is no comparison."""
         return next((verdict.unit for verdict in self.verdicts()), "segment")
 
     @property
     def unit(self) -> str:
-        """What the answer to the second question took as one unit of the test set; segments without a comparison."""
+        """Return the unit of the test of both kinds of luck; segments if there is no comparison."""
         return next((verdict.unit_both for verdict in self.verdicts()), "segment")
 
     @property
     def n_shuffles(self) -> int:
-        """Most shuffles of a randomization test behind the answers; those of the settings where nothing was drawn."""
+        """Return the largest number of shuffles behind the answers; the settings' number if nothing was drawn."""
         drawn = [
             answers.test_set_luck.n_resamples
             for answers in self.evaluation.answers
@@ -142,7 +142,7 @@ class Results:
         return max(drawn, default=0) or self.settings.n_shuffles
 
     def coverage(self, metrics: Collection[str] | None = None) -> dict[str, list[Coverage]]:
-        """What the numbers of the systems rest on, by the shown name of each metric or of some."""
+        """Return the coverage of the systems by displayed metric name, for some metrics or all."""
         found: dict[str, list[Coverage]] = {}
         for row in self.evaluation.covered:
             if row.test_set == self.test_set.name and (metrics is None or row.metric in metrics):
@@ -151,22 +151,22 @@ class Results:
 
     @property
     def has_many_systems(self) -> bool:
-        """Whether one figure and one ranking take the place of a block for each system."""
+        """Return whether one figure and one ranking replace a block per system."""
         return len(self.systems) >= MANY_SYSTEMS
 
     @property
     def ranking(self) -> Ranking | None:
-        """All systems by the primary metric; None of few, and of scores that have no better direction."""
+        """Return the ranking by the primary metric; None for few systems or a metric without a better direction."""
         here = self.evaluation.rankings
         return next((one for one in here if one.test_set == self.test_set.name), None)
 
     def rows(self, frame: pd.DataFrame, metric: str | None = None) -> pd.DataFrame:
-        """Of one of the evaluation's frames the rows about the test set, and about a metric where one is named."""
+        """Return the rows of an evaluation's frame on this test set, and for one metric if given."""
         is_here = frame["test_set"] == self.test_set.name
         return frame[is_here if metric is None else is_here & (frame["metric"] == metric)]
 
     def verdicts(self, metric: str | None = None) -> tuple[Verdict, ...]:
-        """What is said of each system on the test set: by a metric, or by all of them."""
+        """Return the verdicts on the test set, by one metric or all."""
         return tuple(
             verdict
             for verdict in verdicts(self.evaluation)
@@ -174,17 +174,17 @@ class Results:
         )
 
     def sampled(self, metric: str | None = None) -> list[SampledRow]:
-        """What is said of several samples of a run on the test set: by a metric, or by all of them."""
+        """Return the rows about several samples per run on the test set, by one metric or all."""
         rows = self.evaluation.sampled
         return [row for row in rows if row.test_set == self.test_set.name and metric in (None, row.metric)]
 
     def name_of(self, system: str) -> str:
-        """How a system is shown."""
+        """Return a system's displayed name."""
         return self.shown_names.get(system, system)
 
 
 def with_names(frame: pd.DataFrame, names: Mapping[str, str], *columns: str) -> pd.DataFrame:
-    """A frame with systems as they are shown, in the columns named or else in those that usually hold systems."""
+    """Replace system keys by displayed names in the given columns, by default ``baseline`` and ``system``."""
     wanted = columns or tuple(column for column in ("baseline", "system") if column in frame)
     return frame.assign(**{column: frame[column].map(lambda key: names.get(key, key)) for column in wanted})
 
@@ -203,25 +203,25 @@ OVERVIEW = (
 
 
 def reported_test_set(experiment: Experiment) -> TestSet:
-    """The test set that is shown first: the first with role ``test``, else the first of all."""
+    """Return the test set to show first: the first with role ``test``, otherwise the first of all."""
     return next((test_set for test_set in experiment.test_sets if test_set.role == "test"), experiment.test_sets[0])
 
 
 def dev_set(experiment: Experiment) -> TestSet | None:
-    """The set that the systems were tuned on, where it was loaded."""
+    """Return the tuning set; None if none was loaded."""
     return next((test_set for test_set in experiment.test_sets if test_set.role == "dev"), None)
 
 
 @kept_beside
 def overview(results: Results) -> pd.DataFrame:
-    """Averages, both spreads, the difference from the baseline and both p-values; columns ``OVERVIEW``.
+    """Return means, standard deviations, differences from the baseline and p-values; columns ``OVERVIEW``.
 
-    ``s_dev`` is the spread over runs on the tuning set, NaN where none was loaded, and ``s_test`` the one on the test
-    set, NaN where a tuning set is shown. Differences are from the baseline: their p-values before and after planned
-    looks and the correction for several systems, the mark that follows the corrected ones, their intervals (of test-set
-    luck and of both kinds, not adjusted for the number of systems), and the verdict in a word; undefined or empty for
-    the baseline itself. ``is_best`` is True for the best average of a metric that has a better direction,
-    ``is_provisional`` where a verdict rests on two runs. Ranks are by the primary metric; NaN where there is none.
+    ``s_dev`` is the standard deviation over runs on the tuning set, ``s_test`` the one on the test set; NaN if not
+    applicable. p-values come before and after planned interim analyses and the correction for several systems; ``mark``
+    follows the adjusted ones. Intervals (``low_test_set``, ``high_test_set`` for test-set luck, ``low``, ``high`` for
+    both) are not adjusted. These columns are NaN or empty for the baseline. ``is_best`` marks the best mean of a metric
+    with a better direction, ``is_provisional`` a verdict from two runs. Ranks are by the primary metric; NaN without a
+    ranking.
     """
     evaluation, test_set, s_dev = results.evaluation, results.test_set, _tuned(results)
     here = [row for row in evaluation.summaries if row.test_set == test_set.name]
@@ -272,14 +272,14 @@ def _best_means(summaries: Iterable[Summary], metrics: Mapping[str, MetricSpec])
 
 
 def _tuned(results: Results) -> dict[tuple[str, str], float]:
-    """Spread over runs on the tuning set by metric and system; empty where none was loaded."""
+    """Return the standard deviation over runs on the tuning set by metric and system; empty without a tuning set."""
     dev = dev_set(results.experiment)
     rows = (row for row in results.evaluation.summaries if dev is not None and row.test_set == dev.name)
     return {(row.metric, row.system): row.s_run for row in rows}
 
 
 def spreads(results: Results) -> tuple[Spreads, ...]:
-    """Those of every system but the baseline that was compared with it, by the metrics in their order."""
+    """Return the standard deviations of every system compared with the baseline, by metric."""
     found = list(_spreads(results))
     p_adjusted = holm([row.p_larger for row in found])
     n_tested = sum(row.p_larger == row.p_larger for row in found)
@@ -294,7 +294,7 @@ def _spreads(results: Results) -> Iterator[Spreads]:
     for answers in results.evaluation.answers:
         asked = answers.both
         if asked.test_set != here.name or not asked.difference:
-            continue  # copies of the baseline, about which the spreads say nothing
+            continue  # copies of the baseline
         verdict = verdicts[asked.metric, asked.system]
         own, p_larger = summaries[here.name, asked.metric, asked.system], nan
         if dev is not None and dev.name != here.name:
@@ -321,7 +321,7 @@ def _spreads(results: Results) -> Iterator[Spreads]:
 
 
 def _error_of_runs(design: Design, baseline: Mapping[str, float], system: Mapping[str, float]) -> float:
-    """Of the difference, from which runs were made, as they were declared; NaN where one run cannot say."""
+    """Return the standard error of the difference due to the runs, by their design; NaN for a single run."""
     if design == "paired":
         return _standard_error([score - baseline.get(run, nan) for run, score in system.items()])
     error = _standard_error([*system.values()])

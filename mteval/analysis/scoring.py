@@ -1,6 +1,6 @@
-"""From text to sufficient statistics: each distinct (segment, hypothesis) pair is scored once for all runs.
+"""Compute sufficient statistics: each distinct (segment, hypothesis) pair is scored once for all runs.
 
-Tests take statistics by segment, or summed by document.
+Tests use statistics by segment, or summed by document.
 """
 
 from __future__ import annotations
@@ -30,22 +30,20 @@ from mteval.values.model import Experiment, Run, TestSet
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
 
 PAIRS_A_CHUNK = 4096
-SLOW_PAIRS_A_CHUNK = 128  # of a slow metric, so that it can be stopped, and shared among machines
+SLOW_PAIRS_A_CHUNK = 128  # for slow metrics, so that they can be cancelled and distributed
 
 
 @dataclass(frozen=True)
 class Scored:
-    """One metric's statistics on one test set.
+    """The statistics of one metric on one test set.
 
     Parameters
     ----------
-    test_set, metric, scorer
-        What was scored by what.
     statistics
-        For each system shape ``(runs, segments, d)``, runs in the order of the test set. Of a run with several samples
-        their mean.
+        For each system, shape ``(runs, segments, d)``, runs in the order of the test set. A run with several samples
+        has their mean.
     samples
-        For each system with several samples of a run one array a run, shape ``(samples, segments, d)``.
+        For each system with several samples per run, one array per run of shape ``(samples, segments, d)``.
     """
 
     test_set: TestSet
@@ -56,25 +54,25 @@ class Scored:
 
     @cached_property
     def run_scores(self) -> Mapping[str, FloatArray]:
-        """For each system the corpus scores of its runs, over the segments that all of them have; shape ``(runs,)``."""
+        """Return each system's corpus scores, shape ``(runs,)``, over the segments that all its runs have."""
         return {system: self.scores_on(system, self.present(system)) for system in self.statistics}
 
     @cached_property
     def is_complete(self) -> bool:
-        """Whether every run has scores of every segment."""
+        """Return whether every run has a score for every segment."""
         return bool(self.present(*self.statistics).all())
 
     def scores_on(self, system: str, segments: BoolArray) -> FloatArray:
-        """Corpus scores of a system's runs on some of the segments, shape ``(runs,)``."""
+        """Return the corpus scores of a system's runs on some segments, shape ``(runs,)``."""
         return self.scorer.score(self.statistics_on(system, segments).sum(axis=1))
 
     def statistics_on(self, system: str, segments: BoolArray) -> StatArray:
-        """Statistics of a system's runs on some of the segments, shape ``(runs, chosen, d)``."""
+        """Return the statistics of a system's runs on some segments, shape ``(runs, chosen, d)``."""
         array = self.statistics[system]
         return array if segments.all() else array[:, segments]
 
     def present(self, *systems: str) -> BoolArray:
-        """Which segments no run of the systems lacks (given scores may be missing), shape ``(segments,)``."""
+        """Return which segments all runs of the systems have, shape ``(segments,)``; imported scores may be missing."""
         arrays = [self.statistics[system] for system in systems]
         present = np.ones(self.test_set.n_segments, dtype=bool)
         for array in arrays:
@@ -83,7 +81,7 @@ class Scored:
         return present
 
     def run_keys(self, system: str) -> tuple[str, ...]:
-        """Keys of the system's runs, in the order of the arrays."""
+        """Return the keys of the system's runs, in the order of the arrays."""
         return tuple(run.key for run in self.test_set.runs_of(system))
 
 
@@ -100,7 +98,7 @@ class _DistinctPairs:
 
     @classmethod
     def of(cls, runs: Iterable[Run], shape: tuple[int, int]) -> _DistinctPairs:
-        """The pairs by segment, so that outputs of one segment, which share words, are read side by side."""
+        """Collect the pairs, sorted by segment: outputs of one segment share words and are scored together."""
         outputs = list(chain.from_iterable(run.hypotheses for run in runs))
         first: dict[str, int] = {}
         same = np.array(list(map(first.setdefault, outputs, range(len(outputs)))), dtype=np.int64).reshape(shape)
@@ -109,19 +107,19 @@ class _DistinctPairs:
         return cls(segments, tuple(outputs[output] for output in chosen.tolist()), places.reshape(shape))
 
     def chunk(self, wanted: npt.NDArray[np.int64]) -> _Chunk:
-        """The segments and hypotheses of some of the pairs."""
+        """Return the segments and hypotheses of some pairs."""
         return self.segments[wanted].tolist(), [self.hypotheses[place] for place in wanted]
 
 
 def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Work) -> tuple[Scored, ...]:
-    """Statistics of every metric on every test set; what the store has is not scored again.
+    """Compute the statistics of every metric on every test set, except those already in the store.
 
     Raises
     ------
     DataError
-        Where no test set has what a metric needs.
+        If no test set has what a metric needs.
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     for missing in filter(None, (lacking(metric, experiment) for metric in metrics)):
         raise DataError(missing)
@@ -137,7 +135,7 @@ def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Wo
 
 
 class _RunTable:
-    """The distinct runs of a test set and, made when first needed, their distinct pairs."""
+    """The distinct runs of a test set and, computed lazily, their distinct pairs."""
 
     def __init__(self, test_set: TestSet, work: Work) -> None:
         self.test_set, self.work = test_set, work
@@ -158,7 +156,7 @@ def _score(table: _RunTable, metric: Metric, done: int, total: int) -> Scored:
     scorer = metric.prepare(test_set)
     if isinstance(scorer, ScoresRuns):
         given = {run: scorer.run_statistics(run) for run in test_set.runs}
-        runs = tuple(run for run, one in given.items() if not np.isnan(one).all())  # one without any takes no part
+        runs = tuple(run for run, one in given.items() if not np.isnan(one).all())  # runs without scores are skipped
         scored_set = replace(test_set, runs=runs)
         of_systems = {
             system.key: np.stack([given[run] for run in scored_set.runs_of(system.key)])
@@ -176,28 +174,28 @@ def _score(table: _RunTable, metric: Metric, done: int, total: int) -> Scored:
     }
     statistics = {
         system: np.stack([one[0] if len(one) == 1 else np.asarray(one.mean(axis=0)) for one in runs])
-        for system, runs in outputs.items()  # a single sample stays as it is, counts being counts
+        for system, runs in outputs.items()  # a single sample keeps its integer counts
     }
     several = {system: runs for system, runs in outputs.items() if max(map(len, runs)) > 1}
     return Scored(test_set, metric, scorer, statistics, several)
 
 
 def _key(table: _RunTable, metric: Metric, run: Run) -> tuple[str, ...]:
-    """All that decides a run's statistics."""
+    """Return the store's key: everything that determines a run's statistics."""
     parts = table.test_set.part_digests
     read = (digest_of((part, parts.get(part, ""))) for part in metric.reads)
     return __version__, metric.key, metric.signature(), *read, run.digest
 
 
 def _load(table: _RunTable, metric: Metric, store: StatisticsStore) -> dict[str, StatArray]:
-    """Statistics of the runs that the store has, by digest of the run."""
+    """Return the stored statistics of the runs, by digest."""
     loaded = {run.digest: store.load(*_key(table, metric, run)) for run in table.work.engine.checked(table.runs)}
     shape = (table.test_set.n_segments, len(metric.fields))
     return {digest: array for digest, array in loaded.items() if array is not None and array.shape == shape}
 
 
 def _score_missing(table: _RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], tell: Watch) -> None:
-    """Score the pairs that no known run has; add the missing runs to ``known`` and the store; tell the progress."""
+    """Score the pairs that no known run has; add the missing runs to ``known`` and the store."""
     pairs, work = table.pairs, table.work
     is_known = np.zeros(len(pairs.hypotheses), dtype=bool)
     is_known[pairs.places[np.array([run.digest in known for run in table.runs])]] = True
@@ -220,7 +218,7 @@ def _score_missing(table: _RunTable, metric: Metric, scorer: Scorer, known: dict
 def _parts(
     metric: Metric, scorer: Scorer, pairs: _DistinctPairs, wanted: npt.NDArray[np.int64], work: Work, tell: Watch
 ) -> list[StatArray]:
-    """Statistics of the pairs that are wanted, in several pieces."""
+    """Return the statistics of the wanted pairs, in chunks."""
     if isinstance(scorer, ScoresWatched) and not work.engine.is_remote:
 
         def watch(done: float) -> None:
@@ -242,19 +240,19 @@ def _parts(
 
 
 def _score_chunk(scorer: Scorer, chunk: _Chunk) -> tuple[StatArray, Mapping[str, object]]:
-    """A function of its own, so that it can travel to another machine, and all that was learned there come back."""
+    """Score one chunk, possibly on another machine, and return what the scorer learned there."""
     if isinstance(scorer, KeepsMore):
         return scorer.statistics_and_more(*chunk)
     return scorer.statistics(*chunk), {}
 
 
 def language_warnings(experiment: Experiment, metrics: Iterable[str]) -> Iterator[str]:
-    """What to say where a model behind one of the metrics, or behind given scores, has not seen a language.
+    """Yield a warning for each model, computed or imported, that was not trained on a language of the test sets.
 
     Parameters
     ----------
     metrics
-        Keys of those that are computed.
+        Keys of the computed metrics.
     """
     by_models = learned(metrics)
     for test_set in experiment.test_sets:
@@ -264,12 +262,12 @@ def language_warnings(experiment: Experiment, metrics: Iterable[str]) -> Iterato
 
 
 def n_documents(test_set: TestSet, segments: BoolArray) -> int:
-    """How many documents some of the segments are of; 0 where the test set names none."""
+    """Return the number of documents among some segments; 0 without document IDs."""
     return len(set(compress(test_set.documents or (), segments)))
 
 
 def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> StatArray:
-    """A system's statistics on some segments, summed by document where those are the units.
+    """Return a system's statistics on some segments, summed by document if documents are the units.
 
     Parameters
     ----------
@@ -284,14 +282,14 @@ def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> Stat
 
 
 def summed(test_set: TestSet, statistics: StatArray, unit: str, present: BoolArray) -> StatArray:
-    """Statistics on some segments, summed by document where those are the units; shape ``(outputs, units, d)``."""
+    """Sum statistics by document if documents are the units; shape ``(outputs, units, d)``."""
     if unit != "document" or test_set.documents is None:
         return statistics
     return sum_by_unit(statistics, _documents(test_set.documents, present))
 
 
 def unit_sizes(scored: Scored, unit: str, present: BoolArray) -> IntArray | None:
-    """Segments of each unit, shape ``(units,)``, in the order of ``units_of``; None where segments are the units."""
+    """Return the segments per unit, shape ``(units,)``, in the order of ``units_of``; None for segments as units."""
     if unit != "document" or scored.test_set.documents is None:
         return None
     ids = _documents(scored.test_set.documents, present)
@@ -300,6 +298,6 @@ def unit_sizes(scored: Scored, unit: str, present: BoolArray) -> IntArray | None
 
 
 def _documents(documents: Sequence[str], present: BoolArray) -> IntArray:
-    """A number for the document of each of the segments."""
+    """Return the document number of each chosen segment."""
     _, unit_ids = np.unique(np.array(documents, dtype=object)[present], return_inverse=True)
     return np.asarray(unit_ids)

@@ -1,6 +1,6 @@
-"""Is a system better than the baseline? Both questions for every test set, metric and system.
+"""Answer both questions about every system: test-set luck, and both kinds of luck.
 
-What decides the numbers, in a line for each metric.
+Also the signature of each metric: the options that determine its numbers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,14 +29,14 @@ NOTHING = PairedResult(float("nan"))
 
 @dataclass(frozen=True)
 class TwoAnswers:
-    """What is answered about one system by one metric on one test set: luck with the test set, then both kinds.
+    """Both answers about one system by one metric on one test set.
 
     Parameters
     ----------
     over_units
-        The raw difference with its standard error and interval, these runs taken as given; NaN where there is none.
+        The raw difference with its standard error and interval, these runs taken as given; NaN if unavailable.
     n_runs
-        Of the system or the baseline, whichever has fewer: what a planned look goes by.
+        Of the system or the baseline, whichever has fewer; planned interim analyses refer to it.
     """
 
     test_set_luck: Comparison
@@ -49,23 +49,23 @@ class TwoAnswers:
         yield self.both
 
     def p_looked(self, settings: Settings) -> float:
-        """P of both kinds of luck after the planned looks, before the correction for the number of systems."""
+        """Return p for both kinds of luck, adjusted for planned interim analyses but not for other systems."""
         return p_at_look(self.both.p_value, self.n_runs, settings)
 
 
 def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
-    """The two procedures behind the two answers: test-set luck, then both kinds together.
+    """Return the procedures behind the two answers: test-set luck, then both kinds.
 
     Raises
     ------
     DataError
-        Where documents are to be exchanged and there are no document ids.
+        If documents should be permuted but there are no document IDs.
     """
     by_document = scored.test_set.documents is not None
     if settings.exchange_unit == "document" and not by_document:
         raise DataError(
-            f"Test set '{scored.test_set.name}' has no document ids, so documents cannot be exchanged; load a file with"
-            " one document id a line, or exchange segments."
+            f"Test set '{scored.test_set.name}' has no document IDs. Load a file with one document ID per line, or"
+            " exchange segments."
         )
     unit = "document" if by_document and settings.exchange_unit != "segment" else "segment"
     exchanged = "output" if settings.exchange_unit == "output" else unit
@@ -82,17 +82,17 @@ def two_answers(
     work: Work,
     known: Iterable[Comparison] = (),
 ) -> tuple[TwoAnswers, ...]:
-    """Both answers for every test set, metric and system; p-values adjusted by Holm over the systems of a question.
+    """Answer both questions for every test set, metric and system; p adjusted by Holm over the systems.
 
     Parameters
     ----------
     known
-        Comparisons that are taken over as they are.
+        Comparisons to reuse.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     settled = {astuple(row)[:7]: row for row in known}  # a comparison begins with the key of its case
     answers: list[TwoAnswers] = []
@@ -110,7 +110,7 @@ def two_answers(
 def _against(
     baseline: str, scored: Scored, settings: Settings, work: Work, known: Mapping[tuple[str, ...], Comparison]
 ) -> Iterator[TwoAnswers]:
-    """Both answers for every other system; none where the baseline has no output."""
+    """Yield both answers for every other system; nothing if the baseline has no output."""
     if baseline not in scored.statistics:
         return
     settings = settings.for_family(len(scored.statistics) - 1)
@@ -123,7 +123,7 @@ def _against(
 
 
 def _over_units(case: Case, settings: Settings) -> PairedResult:
-    """The difference on units of the test set, the runs taken as given; no interval of copies, rather than no width."""
+    """Return the difference over units of the test set, these runs taken as given; without an interval for copies."""
     if not case.present.any():
         return NOTHING
     result = difference_over_units(*case.units, case.scored.scorer.score, settings.confidence, case.unit_sizes)
@@ -131,26 +131,25 @@ def _over_units(case: Case, settings: Settings) -> PairedResult:
 
 
 def p_at_look(p_value: float, n_runs: int, settings: Settings) -> float:
-    """A p-value to be judged at the settings' level after the planned looks; NaN where this is none of them."""
+    """Adjust a p-value for planned interim analyses; NaN if none is planned at this number of runs."""
     plan = settings.look_plan
     return p_value if plan is None else float(np.minimum(1.0, p_value * plan.factor(n_runs)))
 
 
 def look_note(n_runs: int, settings: Settings) -> str:
-    """Why there is no answer at this number of runs; empty where there is."""
+    """Return why there is no answer at this number of runs; empty if there is one."""
     if not settings.looks or n_runs in settings.looks:
         return ""
     later = next((look for look in settings.looks if look > n_runs), None)
-    waits = "no look is left" if later is None else f"the answer waits for {later}"
-    return (
-        f"Looks were planned at {looks_in_words(settings.looks, settings.runs.nouns)}, and there are {n_runs}: {waits}."
-    )
+    waits = "None is left" if later is None else f"The answer waits for {later}"
+    planned = looks_in_words(settings.looks, settings.runs.nouns)
+    return f"Interim analyses were planned at {planned}, but there are {n_runs}. {waits}."
 
 
 def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Comparison]:
-    """The same with p-values adjusted over the systems compared with the baseline, for each question by itself.
+    """Adjust p-values over the systems compared with the baseline, separately for each question.
 
-    Where runs are added after looking, p of both kinds of luck is adjusted for the planned looks before that.
+    With planned interim analyses, p for both kinds of luck is adjusted for these first.
     """
     compared = []
     for one in answers:
@@ -167,14 +166,14 @@ def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Compari
 def verdict_on(
     answers: TwoAnswers, n_runs: int, settings: Settings, spec: MetricSpec, of_system: Coverage | None = None
 ) -> Verdict:
-    """What is said of one system.
+    """Return the verdict on one system.
 
     Parameters
     ----------
     n_runs
-        Of the system that has fewer, where both are trained again.
+        Runs of the system that has fewer, if both were retrained.
     of_system
-        What the system's own numbers rest on, for the size of the test set.
+        The system's own coverage, for the size of the test set.
     """
     level = 1 - settings.confidence
     first, second = answers
@@ -213,7 +212,7 @@ def verdict_on(
 def signatures(
     experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings
 ) -> dict[str, dict[str, str]]:
-    """Of every test set and metric the options that decide the numbers, in sacreBLEU's form."""
+    """Return, for each test set and metric, the options that determine the numbers, in sacreBLEU's form."""
     found: dict[str, dict[str, str]] = {test_set.name: {} for test_set in experiment.test_sets}
     for scored in scored_metrics:
         test_set, metric = scored.test_set, scored.metric
@@ -229,6 +228,6 @@ def signatures(
 
 
 def _range(sorted_counts: Sequence[int]) -> str:
-    """``3``, or ``1-4`` where counts differ; sacreBLEU writes ``var`` for references, which tells less. 0 of none."""
+    """Return ``3``, or ``1-4`` if counts differ (sacreBLEU's ``var`` says less), or 0 for no counts."""
     lowest, highest = (sorted_counts[0], sorted_counts[-1]) if sorted_counts else (0, 0)
     return str(lowest) if lowest == highest else f"{lowest}-{highest}"

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cached_property
+from itertools import accumulate
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -75,11 +76,7 @@ def bounded_toml(text: str, file: str) -> dict[str, Any]:
 
 
 def _depth(marks: str) -> int:
-    depth = deepest = 0
-    for bracket in BRACKET.findall(marks):
-        depth += 1 if bracket in "[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
+    return max(accumulate(1 if bracket in "[{" else -1 for bracket in BRACKET.findall(marks)), default=0)
 
 
 MOST_BITS = 63  # of a whole number
@@ -97,14 +94,10 @@ Filled = Annotated[str, Meta(min_length=1, description="text in quotes that is n
 Whole = Annotated[int, Meta(ge=-(1 << MOST_BITS), le=(1 << MOST_BITS) - 1, description="a whole number")]
 Place = Annotated[int, Meta(ge=0, le=10**9, description="a whole number from 0 to 1,000,000,000")]
 Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max, description="a finite number")]
-KIND_NAMES: Mapping[Any, str] = {
-    str: "text in quotes",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    list: "a list",
+KIND_NAMES: Mapping[Any, str] = {  # of all others: a table
+    str: "text in quotes", int: "a whole number", float: "a number", bool: "true or false", list: "a list",
     tuple: "a list",
-}  # of all others: a table
+}  # fmt: skip
 STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")  # of the path in an error of msgspec
 T = TypeVar("T")
 
@@ -130,11 +123,15 @@ def decoded(form: object, kind: type[T], file: str | None, key: str = "") -> T:
         reason, _, path = str(error).partition(" - at `$")
         raise InputError(_message(reason, *_place(form, kind, key, path)), file) from error
     except UnicodeEncodeError as error:
-        where = f"'{key}'" if key else "It"
-        raise InputError(f"{where} has {shown(error.object)} instead of characters; mend it.", file) from error
+        found = f"{_named(key)} has {shown(error.object)} instead of characters; mend it."
+        raise InputError(found, file) from error
     for unknown, names in _unknown(form, value, key):
         raise InputError(_is_unknown(unknown, names), file)
     return value
+
+
+def _named(key: str) -> str:
+    return f"'{key}'" if key else "It"
 
 
 def _place(form: Any, kind: Any, key: str, path: str) -> tuple[str, Any, Any]:
@@ -173,8 +170,7 @@ def _fits(form: object, kind: Any) -> bool:
 def _message(reason: str, key: str, kind: Any, found: Any) -> str:
     field = re.search("field `(.*)`", reason)
     if field is None:
-        where = f"'{key}'" if key else "It"
-        return f"{where} is {shown(found)}; expected {_expected(kind)}."
+        return f"{_named(key)} is {shown(found)}; expected {_expected(kind)}."
     hints = get_type_hints(_part(kind), include_extras=True)
     whole = _joined(key, field[1])
     if "missing" in reason:

@@ -2,7 +2,6 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from itertools import accumulate
 
 # Joiners and the marks of a direction, which scripts need and which turn nothing round, are no such characters.
@@ -25,11 +24,7 @@ def starts(text: str, uncounted: str = "") -> tuple[int, ...]:
     uncounted
         Characters that are no units, as line breaks are none where each unit is an element of a page.
     """
-    return tuple(accumulate(_sizes(text, uncounted), initial=0))
-
-
-def _sizes(text: str, uncounted: str) -> Iterator[int]:
-    return (0 if one in uncounted else 1 + (one > LARGEST_OF_ONE) for one in text)
+    return tuple(accumulate((0 if one in uncounted else 1 + (one > LARGEST_OF_ONE) for one in text), initial=0))
 
 
 def characters(counted: tuple[int, ...], first: int, last: int) -> tuple[int, int]:

@@ -95,13 +95,9 @@ class Engine:
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
 
-    def share(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
-        """As ``map`` of ``function(common, item)``."""
-        return self.map(partial(function, common), items)
-
     def spread(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
-        """The same for slow work, which a cluster can take: it gets ``common`` once, then the items."""
-        return self.share(function, common, items)
+        """As ``map`` of ``function(common, item)``, for slow work; a cluster gets ``common`` once."""
+        return self.map(partial(function, common), items)
 
 
 @dataclass(frozen=True)
@@ -131,7 +127,11 @@ class ClusterEngine(Engine):
             When the cluster cannot be reached, or is lost half way.
         """
         with _connect(self.address) as client, self._losses_named():
-            shared = _handed_over(client, common)
+            import dask
+
+            # as the result of a task of its own: data that are merely placed on workers die with them
+            with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+                shared = client.submit(_itself, common, pure=False, retries=_LOST_WORKERS_AN_ITEM)
             ahead = _ITEMS_AHEAD * max(1, sum(client.nthreads().values()))
             waiting: deque[Any] = deque()
             for item in items:
@@ -184,14 +184,6 @@ def engine_for(workers: int = 0, cluster: str | None = None, cancelled: Event | 
     address = cluster or os.environ.get(CLUSTER_VARIABLE, "")
     stop = cancelled or Event()
     return ClusterEngine(workers, stop, address) if address else Engine(workers, stop)
-
-
-def _handed_over(client: Any, common: C) -> Any:
-    """What all items need, as the result of a task of its own: data that are merely placed on workers die with them."""
-    import dask
-
-    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
-        return client.submit(_itself, common, pure=False, retries=_LOST_WORKERS_AN_ITEM)
 
 
 def _itself(common: C) -> C:

@@ -17,8 +17,7 @@ def dashboard_directory() -> Path:
 
 def cache_directory() -> Path:
     """Directory of recomputable files: ``MTEVAL_CACHE`` if set, else the user's cache directory of this platform."""
-    override = os.environ.get("MTEVAL_CACHE")
-    return Path(override) if override else platformdirs.user_cache_path("mteval")
+    return Path(os.environ.get("MTEVAL_CACHE") or platformdirs.user_cache_path("mteval"))
 
 
 def data_directory() -> Path:
@@ -26,8 +25,7 @@ def data_directory() -> Path:
 
     What people said about segments is kept here.
     """
-    override = os.environ.get("MTEVAL_HOME")
-    return Path(override) if override else platformdirs.user_data_path("mteval")
+    return Path(os.environ.get("MTEVAL_HOME") or platformdirs.user_data_path("mteval"))
 
 
 def make_private(directory: Path) -> None:

@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
@@ -66,7 +66,7 @@ class StatisticsStore:
                 whole.write_bytes(sealed(content.getvalue(), path.name))
                 os.replace(whole, path)
         except OSError:
-            return
+            pass
 
     def trim(self) -> None:
         """Remove the files unused for longest until the rest fits into ``max_bytes``, and parts that nobody ended."""
@@ -74,20 +74,15 @@ class StatisticsStore:
             with suppress(OSError):  # removed by another process meanwhile
                 if time.time() - part.stat().st_mtime > SECONDS_TO_WRITE:
                     shutil.rmtree(part)
-        files = sorted(self._files(), key=lambda entry: entry[0], reverse=True)
+        files = []
+        for path in self.directory.glob(f"*/*{_SUFFIX}"):
+            with suppress(OSError):
+                files.append((path.stat(), path))
         total = 0
-        for _, size, path in files:
-            total += size
+        for status, path in sorted(files, key=lambda file: file[0].st_mtime, reverse=True):
+            total += status.st_size
             if total > self.max_bytes:
                 path.unlink(missing_ok=True)
-
-    def _files(self) -> Iterator[tuple[float, int, Path]]:
-        for path in self.directory.glob(f"*/*{_SUFFIX}"):
-            try:
-                status = path.stat()
-            except OSError:  # removed by another process meanwhile
-                continue
-            yield status.st_mtime, status.st_size, path
 
     def _path(self, key: tuple[str, ...]) -> Path:
         name = digest_of(key)

@@ -27,7 +27,7 @@ from mteval.cli.setting_options import add_experiment_file, read_replay
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.replays import Replay
-from mteval.render.json import to_json
+from mteval.render.frames import to_json
 from mteval.render.text import text_lines
 
 SHARED, SEPARATE = "shared", "separate"

@@ -17,10 +17,10 @@ from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import SIDES, Family, all_questions, ask_family, family_frame, question_on, unit_of
 from mteval.analysis.two_answers import two_answers
 from mteval.analysis.work import Work, frame_of
-from mteval.answers import borrowed
 from mteval.answers import procedures as answers
-from mteval.answers.equality import equality_section, halvings_section, halvings_sentence
+from mteval.answers import sensitivity
 from mteval.answers.section import Section, noted
+from mteval.answers.sensitivity import equality_section, halvings_section, halvings_sentence
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import add_truth, examples, file_to_write, refuse, write_lines
@@ -30,8 +30,7 @@ from mteval.cli.setting_options import add_design, add_resampling, add_run_word,
 from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
-from mteval.render.csv import frame_csv, frame_tsv
-from mteval.render.json import to_json
+from mteval.render.frames import frame_csv, frame_tsv, to_json
 from mteval.render.latex import latex_lines
 from mteval.render.markdown import markdown_lines
 from mteval.render.text import text_lines
@@ -111,11 +110,13 @@ def _borrowed(asked: Asked) -> Answer:
     for one in asked.scored:
         rows = borrowed_rows(one, found, settings)
         if not rows:
-            raise SettingsError(f"{one.metric.name}: {borrowed.not_borrowed_sentence(settings.runs)}")
+            raise SettingsError(f"{one.metric.name}: {sensitivity.not_borrowed_sentence(settings.runs)}")
         frames.append(with_names(frame_of(rows, BorrowedRow), asked.systems.names, "baseline", "system"))
         spec, alpha = asked.specs[one.metric.key], 1 - settings.confidence
-        sections.append(borrowed.borrowed_section(frames[-1], spec, asked.systems.baseline, alpha, runs=settings.runs))
-    return pd.concat(frames), [*sections, Section("note", "", notes=noted(borrowed.borrowed_note(settings.runs)))]
+        sections.append(
+            sensitivity.borrowed_section(frames[-1], spec, asked.systems.baseline, alpha, runs=settings.runs)
+        )
+    return pd.concat(frames), [*sections, Section("note", "", notes=noted(sensitivity.borrowed_note(settings.runs)))]
 
 
 def _own_runs(asked: Asked) -> Answer:

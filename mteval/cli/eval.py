@@ -20,7 +20,7 @@ from mteval.cli.setting_options import add_numbers, settings_of
 from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
-from mteval.report.multeval_table import lines_below, result_lines, table_cells, text_table, unmatched_line
+from mteval.report.multeval import lines_below, result_lines, table_cells, text_table, unmatched_line
 from mteval.report.paper_table import LatexChoice, latex
 
 
@@ -44,7 +44,7 @@ def print_evaluation(how: output.Format, results: Results, choice: LatexChoice, 
     elif how == "latex":
         print(latex(results, choice), end="")
     elif how == "tsv":
-        from mteval.render.csv import frame_tsv
+        from mteval.render.frames import frame_tsv
 
         print(frame_tsv(pd.concat([_numbers(results.on(one)) for one in test_sets])), end="")
     else:

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from mteval.answers.changes import changes, changes_section
+from mteval.answers.experiments import changes_section
 from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.cli.console import examples, place_to_write, write_files
@@ -109,8 +109,8 @@ def _remove(library: Library, options: argparse.Namespace) -> None:
 
 def _compare(library: Library, options: argparse.Namespace) -> None:
     before, after = (_named(library, name) for name in (options.before, options.after))
-    found = changes(*(opened(library.content(one.uid)) for one in (before, after)))
-    section = changes_section(found, before.name, after.name)
+    kept, keeps = (opened(library.content(one.uid)) for one in (before, after))
+    section = changes_section(kept, keeps, (before.name, after.name))
     print(*section.lead, sep="\n")
     for part in section.parts:
         print("", *text_lines([part]), sep="\n", end="")

@@ -17,7 +17,7 @@ from mteval.cli.system_options import add_references, add_source
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest
 from mteval.readers.named_files import read_references
-from mteval.report.multeval_files import nbest_line, oracle_line
+from mteval.report.multeval import nbest_line, oracle_line
 
 _NOTHING_RANKS = (
     "No metric can rank these hypotheses. Without references, use a model that needs the source only: --metrics kiwi"

@@ -15,9 +15,8 @@ from mteval.analysis.people.gold import JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import QUESTIONS, HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.scoring import score_experiment
-from mteval.answers.agreement import EVERY_MEASURE, counts_section
 from mteval.answers.gold import judged_extent, unknown_error_sentence
-from mteval.answers.people import sections_of
+from mteval.answers.people import EVERY_MEASURE, counts_section, sections_of
 from mteval.answers.section import Section
 from mteval.base.errors import InputError, MtevalError
 from mteval.cli.console import add_files, directory_to_write, examples, made_directory, refuse, tell, write_lines
@@ -30,8 +29,7 @@ from mteval.readers.assembly.judgements import read_counts, read_judgements
 from mteval.readers.disk import Loaded, file_at, read_lines
 from mteval.readers.named_files import load_paths, load_scores
 from mteval.readers.names import name_of_file
-from mteval.render.csv import frame_csv
-from mteval.render.json import to_json
+from mteval.render.frames import frame_csv, to_json
 from mteval.render.text import aligned
 from mteval.stats import PROCEDURES
 from mteval.values.settings import Settings

@@ -16,10 +16,9 @@ from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, v
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.draws import published_section
-from mteval.answers.planner import plan_section
+from mteval.answers.planner import plan_section, variance_section
 from mteval.answers.replication import Subject, median_section, spread_section, undeclared_sentence
 from mteval.answers.section import Section
-from mteval.answers.variance import variance_section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import examples, refuse
@@ -28,7 +27,7 @@ from mteval.cli.output_options import add_computing_options, add_output_options,
 from mteval.cli.setting_options import add_design, add_runs, add_seed, add_setting, settings_of
 from mteval.cli.system_options import add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
-from mteval.render.json import to_json
+from mteval.render.frames import to_json
 from mteval.render.text import text_lines
 from mteval.stats.procedures.registry import on_draws
 from mteval.values.settings import Settings

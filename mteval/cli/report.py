@@ -13,7 +13,7 @@ from mteval.cli.system_options import Systems, add_system_files, add_test_set, r
 from mteval.readers.documents import FILE_NAME
 from mteval.readers.named_files import with_judgements
 from mteval.report.package import KINDS, everything
-from mteval.report.people import judged_results
+from mteval.report.page import judged_results
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:

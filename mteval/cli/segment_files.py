@@ -8,7 +8,7 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table, run_texts, segment_differences
 from mteval.base.errors import SettingsError
 from mteval.cli.console import made_directory, write_lines
-from mteval.report.multeval_files import rank_file_name, rank_lines, sentence_file_name, sentence_lines
+from mteval.report.multeval import rank_file_name, rank_lines, sentence_file_name, sentence_lines
 
 
 def write_segment_files(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import counted
-from mteval.figures.style import FAINT, PALETTE, SHARES, new_figure, plain, short
+from mteval.figures.style import FAINT, PALETTE, SHARES, legend, new_figure, plain, short, told
 from mteval.values.notation import Notation, percent
 from mteval.values.run_words import RUN, RunWord
 
@@ -28,7 +27,7 @@ def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float
     runs
         What a run is called.
     """
-    figure = new_figure(height=380)
+    figure = new_figure(380, showlegend=True, legend=legend(1.02, 14))
     figure.add_hline(y=wanted, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     for system, rows in median.groupby("system", sort=False):
         color, name = colors[str(system)], short(str(system))
@@ -38,29 +37,17 @@ def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float
             ("elsewhere_within", "read on the other test set", "markers", "circle-open"),
         ):
             if rows[column].notna().any():
-                figure.add_trace(
-                    go.Scatter(
-                        x=rows["k"], y=rows[column], mode=mode, name=f"{name}, {what}", line={"color": color},
-                        marker={"symbol": symbol, "size": 9, "color": color},
-                        customdata=[plain(percent(share)) for share in rows[column]],
-                        hovertemplate=f"{name}, median of %{{x}}, {what}: %{{customdata}}<extra></extra>",
-                    )
+                figure.add_scatter(
+                    x=rows["k"], y=rows[column], mode=mode, name=f"{name}, {what}", line={"color": color},
+                    marker={"symbol": symbol, "size": 9, "color": color},
+                    customdata=[plain(percent(share)) for share in rows[column]],
+                    hovertemplate=f"{name}, median of %{{x}}, {what}: %{{customdata}}<extra></extra>",
                 )  # fmt: skip
     lowest = float(median[["within", "pool_within", "elsewhere_within"]].min().min())
-    figure.update_layout(
-        showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 14}},
-    )
-    most = int(median["k"].max())
-    figure.update_xaxes(
-        title_text=f"{runs.nouns} that the median is chosen from",
-        range=[0.5, most + 0.5],
-        tick0=1,
-        dtick=max(1, -(-most // 15)),
-    )
-    figure.update_yaxes(
-        title_text="within half the difference", tickformat=SHARES, range=[min(0.5, lowest) - 0.05, 1.02]
-    )
+    title, most = f"{runs.nouns} that the median is chosen from", int(median["k"].max())
+    figure.update_xaxes(title_text=title, range=[0.5, most + 0.5], tick0=1, dtick=max(1, -(-most // 15)))
+    heights = [min(0.5, lowest) - 0.05, 1.02]
+    figure.update_yaxes(title_text="within half the difference", tickformat=SHARES, range=heights)
     return figure
 
 
@@ -95,46 +82,28 @@ def detectable_curves(
     figure = _curves(power, "detectable", unit, notation.number, planned, runs)
     figure.add_hline(y=target, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     highest = float(power.loc[power["n_runs"] > power["n_runs"].min(), "detectable"].max())
-    figure.update_yaxes(
-        title_text=plain(notation.axis(f"detectable difference in {metric_name}")),
-        range=[0, max(highest, target) * 1.15],
-    )
+    title = plain(notation.axis(f"detectable difference in {metric_name}"))
+    figure.update_yaxes(title_text=title, range=[0, max(highest, target) * 1.15])
     return figure
 
 
 def _curves(
     power: pd.DataFrame, column: str, unit: str, write: Callable[[float], str], planned: str, runs: RunWord
 ) -> go.Figure:
-    figure = new_figure(height=360)
+    figure = new_figure(360, showlegend=True, legend=legend(1.02, 14))
     for color, (_, rows) in zip(PALETTE, power.groupby("n_units", sort=True), strict=False):
         name = counted(int(rows["n_units"].iloc[0]), unit)
-        figure.add_trace(_curve(name, rows, column, color, write, runs))
-    numbers = sorted(power["n_runs"].unique())
-    figure.update_layout(
-        showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 14}},
-    )
-    figure.update_xaxes(
-        title_text=planned, type="log", tickvals=[n for n in numbers if n in (2, 3, 5, 10, 20, 50)],
-        ticktext=[str(n) for n in numbers if n in (2, 3, 5, 10, 20, 50)],
-    )  # fmt: skip
-    return figure
-
-
-def _curve(name: str, rows: Any, column: str, color: str, write: Callable[[float], str], runs: RunWord) -> go.Scatter:
-    return go.Scatter(
-        x=rows["n_runs"],
-        y=rows[column],
-        mode="lines+markers",
-        name=name,
-        line={"color": color, "width": 2.5},
-        marker={"size": 7},
-        customdata=[
+        words = [
             f"{counted(n_runs, runs.noun)}, {name}: {plain(write(value))}"
             for n_runs, value in zip(rows["n_runs"].tolist(), rows[column], strict=True)
-        ],
-        hovertemplate="%{customdata}<extra></extra>",
-    )
+        ]
+        figure.add_scatter(
+            x=rows["n_runs"], y=rows[column], mode="lines+markers", name=name, line={"color": color, "width": 2.5},
+            marker={"size": 7}, **told(words),
+        )  # fmt: skip
+    numbers = [n for n in sorted(power["n_runs"].unique()) if n in (2, 3, 5, 10, 20, 50)]
+    figure.update_xaxes(title_text=planned, type="log", tickvals=numbers, ticktext=[str(n) for n in numbers])
+    return figure
 
 
 ROW_HEIGHT = 58
@@ -153,43 +122,29 @@ def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) 
         What the standard deviations are in, and how they are written.
     """
     labels = list(variance["what"].unique())
-    figure = new_figure(height=110 + ROW_HEIGHT * len(labels))
+    figure = new_figure(
+        110 + ROW_HEIGHT * len(labels), barmode="stack", bargap=0.35, showlegend=True, margin={"r": 130},
+        uniformtext={"minsize": 10, "mode": "hide"}, legend={**legend(1.02, 14), "traceorder": "normal"},
+    )  # fmt: skip
     for color, (source, parts) in zip(COLORS, variance.groupby("source", sort=False), strict=True):
-        figure.add_trace(_parts(str(source), parts, color))
+        shares = parts["share"].to_numpy(dtype=float)
+        figure.add_bar(
+            x=shares, y=list(range(len(shares))), orientation="h", name=str(source), marker={"color": color},
+            text=[percent(share, 0) if share >= SMALLEST_LABELLED else "" for share in shares],
+            textposition="inside", insidetextanchor="middle", textangle=0, textfont={"color": "#111111", "size": 14},
+            customdata=[plain(percent(share)) for share in shares],
+            hovertemplate=f"{source}: %{{customdata}}<extra></extra>",
+        )  # fmt: skip
     for row, label in enumerate(labels):
         deviation = float(variance.loc[variance["what"] == label, "variance"].sum()) ** 0.5
         figure.add_annotation(
             x=1, xref="x", xanchor="left", xshift=8, y=row, showarrow=False,
             text=f"s = {notation.number(deviation)} {plain(metric_name)}",
         )  # fmt: skip
-    figure.update_layout(
-        barmode="stack", bargap=0.35, showlegend=True, margin={"r": 130}, uniformtext={"minsize": 10, "mode": "hide"},
-        legend={
-            "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal", "font": {"size": 14}
-        },
-    )  # fmt: skip
     figure.update_xaxes(title_text="share of the variance", tickformat=SHARES, range=[0, 1])
     names = [plain(label) if len(label) < 40 else _in_two(label) for label in labels]
     figure.update_yaxes(tickvals=list(range(len(labels))), ticktext=names, autorange="reversed", showgrid=False)
     return figure
-
-
-def _parts(source: str, parts: pd.DataFrame, color: str) -> go.Bar:
-    shares = parts["share"].to_numpy(dtype=float)
-    return go.Bar(
-        x=shares,
-        y=list(range(len(shares))),
-        orientation="h",
-        name=source,
-        marker={"color": color},
-        text=[percent(share, 0) if share >= SMALLEST_LABELLED else "" for share in shares],
-        textposition="inside",
-        insidetextanchor="middle",
-        textangle=0,
-        textfont={"color": "#111111", "size": 14},
-        customdata=[plain(percent(share)) for share in shares],
-        hovertemplate=f"{source}: %{{customdata}}<extra></extra>",
-    )
 
 
 def _in_two(label: str) -> str:

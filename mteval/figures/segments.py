@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import counted
-from mteval.figures.style import PALETTE, new_figure, plain, short
+from mteval.figures.style import PALETTE, name_rows, new_figure, plain, short
 from mteval.values.notation import Notation, percent
 
 ROW_HEIGHT = 30
@@ -35,28 +35,20 @@ def bucket_intervals(frame: pd.DataFrame, metric_name: str, notation: Notation) 
     figure.add_vline(x=0, line={"width": 1, "color": OPEN, "dash": "dot"})
     figure.update_xaxes(title_text=plain(notation.axis(f"Difference in {metric_name}")))
     names = [f"{short(str(name))}  ({count:,})" for name, count in zip(frame["bucket"], frame["segments"], strict=True)]
-    figure.update_yaxes(
-        tickvals=list(range(len(frame))), ticktext=names, range=[len(frame) - 0.4, -0.6], showgrid=False
-    )
+    name_rows(figure, names)
     return figure
 
 
 def _interval(row: int, bucket: Mapping[Any, Any], notation: Notation) -> go.Scatter:
     low, middle, high = (float(bucket[name]) for name in ("low", "difference", "high"))
-    color = OPEN
-    if low > 0 or high < 0:
-        color = BETTER if float(bucket["improvement"]) > 0 else WORSE
+    color = (BETTER if float(bucket["improvement"]) > 0 else WORSE) if low > 0 or high < 0 else OPEN
     numbers = f"{notation.difference(middle)} [{notation.interval(low, high)}]"
     text = f"{plain(str(bucket['bucket']))}<br>{numbers}<br>{counted(bucket['segments'], 'segment')}"
     return go.Scatter(
-        x=[low, middle, high],
-        y=[row, row, row],
-        mode="lines+markers",
-        line={"color": color, "width": 3},
-        marker={"color": color, "size": [0, 11, 0]},
-        hovertemplate=f"{text}<extra></extra>",
+        x=[low, middle, high], y=[row, row, row], mode="lines+markers", hovertemplate=f"{text}<extra></extra>",
+        line={"color": color, "width": 3}, marker={"color": color, "size": [0, 11, 0]},
         customdata=[str(bucket["bucket"])] * 3,  # what a click on it means
-    )
+    )  # fmt: skip
 
 
 HEIGHT = 320
@@ -74,17 +66,11 @@ def depth_curve(depths: pd.DataFrame, metric_name: str, notation: Notation) -> g
         What the scores are by, and how they are written.
     """
     figure = new_figure(HEIGHT)
-    figure.add_trace(
-        go.Scatter(
-            x=depths["depth"],
-            y=depths["score"],
-            mode="lines+markers",
-            line={"color": PALETTE[0], "width": 2},
-            marker={"size": 8},
-            customdata=[notation.number(score) for score in depths["score"]],
-            hovertemplate="best of the first %{x}: %{customdata}<extra></extra>",
-        )
-    )
+    figure.add_scatter(
+        x=depths["depth"], y=depths["score"], mode="lines+markers", marker={"size": 8},
+        line={"color": PALETTE[0], "width": 2}, customdata=[notation.number(score) for score in depths["score"]],
+        hovertemplate="best of the first %{x}: %{customdata}<extra></extra>",
+    )  # fmt: skip
     ticks = depths["depth"].tolist()
     figure.update_xaxes(
         title_text="hypotheses of each list", type="log", tickvals=ticks, ticktext=[str(k) for k in ticks]
@@ -107,17 +93,11 @@ def place_histogram(places: pd.Series) -> go.Figure:
     ends = [*(start - 1 for start in starts[1:]), int(places.max())]
     names = [str(low) if low == high else f"{low}–{high}" for low, high in zip(starts, ends, strict=True)]
     figure = new_figure(HEIGHT)
-    figure.add_trace(
-        go.Bar(
-            x=names,
-            y=counts,
-            marker={"color": [PALETTE[1], *[PALETTE[0]] * (len(names) - 1)]},
-            customdata=[
-                f"{counted(count, 'list')}, {plain(percent(count / len(places), 0))}" for count in counts.tolist()
-            ],
-            hovertemplate="place %{x}: %{customdata}<extra></extra>",
-        )
-    )
+    words = [f"{counted(count, 'list')}, {plain(percent(count / len(places), 0))}" for count in counts.tolist()]
+    figure.add_bar(
+        x=names, y=counts, marker={"color": [PALETTE[1], *[PALETTE[0]] * (len(names) - 1)]}, customdata=words,
+        hovertemplate="place %{x}: %{customdata}<extra></extra>",
+    )  # fmt: skip
     figure.update_xaxes(title_text="place of the best hypothesis in the list", type="category")
     figure.update_yaxes(title_text="lists")
     return figure

@@ -41,7 +41,7 @@ def difference_ridges(
     rows = _picked(outlook)
     names = [counted(row["k"], runs.noun) for row in rows]
     scale = TALLEST / float(frequencies["share"].max())
-    figure = new_figure(height=120 + ROW_HEIGHT * len(rows))
+    figure = new_figure(120 + ROW_HEIGHT * len(rows), margin={"t": 34, "r": 12})
     expected = float(outlook["expected"].iloc[0])
     low, high = _extent(frequencies, outlook)
     for level, row in enumerate(rows):
@@ -59,13 +59,10 @@ def difference_ridges(
     figure.add_annotation(
         x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", text="other order", showarrow=False
     )
-    figure.update_layout(margin={"t": 34, "r": 12})
-    figure.update_xaxes(
-        title_text=plain(notation.axis(quantity)), range=[low, high + 0.12 * (high - low)], showgrid=False
-    )
-    figure.update_yaxes(
-        tickvals=[-level for level in range(len(rows))], ticktext=names, range=[-len(rows) + 0.8, top], showgrid=False
-    )
+    extent = [low, high + 0.12 * (high - low)]
+    figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=extent, showgrid=False)
+    places = [-level for level in range(len(rows))]
+    figure.update_yaxes(tickvals=places, ticktext=names, range=[-len(rows) + 0.8, top], showgrid=False)
     return figure
 
 
@@ -74,33 +71,23 @@ def difference_slider(
 ) -> go.Figure:
     """The same for one number of runs at a time, with a slider and a button that plays through them."""
     rows = outlook.to_dict("records")
-    low, high = _extent(frequencies, outlook)
+    extent = _extent(frequencies, outlook)
     frames = [
         go.Frame(
             name=str(row["k"]),
-            data=_single(_bins_of(frequencies, row["k"]), row, (low, high), notation),
+            data=_single(_bins_of(frequencies, row["k"]), row, extent, notation),
             layout={
                 "annotations": [_expected_label(float(row["expected"]), notation, runs), _caption(row, notation, runs)]
             },
         )
         for row in rows
     ]
-    figure = new_figure(height=430)
+    figure = new_figure(430, margin={"t": 34, "b": 12}, sliders=[_slider(rows)], updatemenus=[_play_button()])
     figure.add_traces(frames[0].data)
     figure.frames = frames
     _mark_expected(figure, float(rows[0]["expected"]), notation, runs)
     figure.add_annotation(_caption(rows[0], notation, runs))
-    figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=[low, high], showgrid=False)
-    figure.update_yaxes(
-        title_text="share of experiments",
-        tickformat=SHARES,
-        showgrid=False,
-        range=[0, float(frequencies["share"].max()) * 1.12],
-    )
-    figure.update_layout(
-        margin={"t": 34, "b": 12}, bargap=0, barmode="overlay", sliders=[_slider(rows)], updatemenus=[_play_button()]
-    )
-    return figure
+    return _dressed(figure, frequencies, extent, notation.axis(quantity))
 
 
 def difference_pair(
@@ -113,22 +100,27 @@ def difference_pair(
 ) -> go.Figure:
     """Two numbers of runs side by side, on the same axes."""
     frequencies, outlook = (frame[frame["k"].isin(ks)] for frame in (frequencies, outlook))
-    figure = make_subplots(cols=2, shared_yaxes=True, horizontal_spacing=0.05, figure=new_figure(height=430))
-    low, high = _extent(frequencies, outlook)
+    extent = _extent(frequencies, outlook)
+    drawn_on = new_figure(430, margin={"t": 44})
+    figure = make_subplots(cols=2, shared_yaxes=True, horizontal_spacing=0.05, figure=drawn_on)
     for column, k in enumerate(ks, start=1):
         row = outlook[outlook["k"] == k].to_dict("records")[0]
-        figure.add_traces(_single(_bins_of(frequencies, k), row, (low, high), notation), rows=1, cols=column)
+        figure.add_traces(_single(_bins_of(frequencies, k), row, extent, notation), rows=1, cols=column)
         figure.add_vline(x=row["expected"], line={"width": 1.5, "dash": "dash", "color": FAINT}, col=column)
         figure.add_vline(x=0, line={"width": 1.5, "color": FAINT}, col=column)
         figure.add_annotation(
             x=0.5, xref=f"x{column if column > 1 else ''} domain", y=1, yref="paper", yanchor="bottom", showarrow=False,
             text=f"<b>{counted(k, runs.noun)} each</b>: other order {plain(chance(row['wrong_sign']))}",
         )  # fmt: skip
-    figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=[low, high], showgrid=False)
+    return _dressed(figure, frequencies, extent, notation.axis(quantity))
+
+
+def _dressed(figure: go.Figure, frequencies: pd.DataFrame, extent: tuple[float, float], title: str) -> go.Figure:
+    """A figure of bars on axes of differences and shares."""
+    figure.update_xaxes(title_text=plain(title), range=extent, showgrid=False)
     figure.update_yaxes(tickformat=SHARES, showgrid=False, range=[0, float(frequencies["share"].max()) * 1.12])
-    figure.update_yaxes(title_text="share of experiments", col=1)
-    figure.update_layout(margin={"t": 44}, bargap=0, barmode="overlay")
-    return figure
+    figure.layout.yaxis.title.text = "share of experiments"
+    return figure.update_layout(bargap=0, barmode="overlay")
 
 
 def _picked(outlook: pd.DataFrame) -> list[Mapping[Any, Any]]:
@@ -180,9 +172,8 @@ def _area(bins: pd.DataFrame, base: float, scale: float, color: str, name: str) 
 def _curve(row: Mapping[Any, Any], width: float, base: float, scale: float, extent: tuple[float, float]) -> go.Scatter:
     x = np.linspace(*extent, CURVE_POINTS)
     y = _normal(x, row) * width
-    return go.Scatter(
-        x=x, y=y * scale + base, mode="lines", line={"color": FAINT, "width": 1.5}, hoverinfo="skip", connectgaps=False
-    )
+    line = {"color": FAINT, "width": 1.5}
+    return go.Scatter(x=x, y=y * scale + base, mode="lines", line=line, hoverinfo="skip", connectgaps=False)
 
 
 def _normal(x: np.ndarray[Any, Any], row: Mapping[Any, Any]) -> np.ndarray[Any, Any]:

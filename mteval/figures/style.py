@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -42,7 +42,7 @@ def short(text: str) -> str:
     return plain(text)
 
 
-def new_figure(height: int) -> go.Figure:
+def new_figure(height: int, **layout: Any) -> go.Figure:
     """An empty figure without background, so that the page's theme shows through and gives the text its colour."""
     figure = go.Figure()
     figure.update_layout(
@@ -55,11 +55,34 @@ def new_figure(height: int) -> go.Figure:
         hoverlabel={"align": "left"},
         dragmode=False,
     )
+    figure.update_layout(layout)
     # Sizes are said again for axes: the page's theme has smaller ones of its own.
     fonts = {"tickfont": {"size": 13}, "title": {"font": {"size": 14}, "standoff": 10}}
     figure.update_xaxes(automargin=True, zeroline=False, **fonts)
     figure.update_yaxes(automargin=True, zeroline=False, **fonts)
     return figure
+
+
+def legend(y: float, size: int = 13) -> dict[str, Any]:
+    """A legend in a row, above the plot or, where ``y`` is negative, below it."""
+    return {"orientation": "h", "x": 0, "y": y, "yanchor": "bottom" if y > 0 else "top", "font": {"size": size}}
+
+
+def name_rows(figure: go.Figure, names: Sequence[str], room: float = 0.4) -> None:
+    """Write the names of rows, which count from the top, on the vertical axis."""
+    figure.update_yaxes(
+        tickvals=list(range(len(names))), ticktext=list(names), range=[len(names) - room, room - 1], showgrid=False
+    )
+
+
+def told(words: Iterable[str]) -> dict[str, Any]:
+    """What is shown of each point where it is pointed at, literal."""
+    return {"customdata": list(words), "hovertemplate": "%{customdata}<extra></extra>"}
+
+
+def named(name: str, marker: Mapping[str, Any]) -> go.Scatter:
+    """An entry of the legend that stands for no single trace."""
+    return go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=name, hoverinfo="skip")
 
 
 def padded_range(low: float, high: float, share: float = 0.06) -> tuple[float, float]:

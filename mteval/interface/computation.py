@@ -29,7 +29,7 @@ from mteval.readers.disk import Loaded, file_at
 from mteval.readers.documents import InputFile
 from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.readers.replays import read_experiment
-from mteval.report.people import human_evaluation, judged_results
+from mteval.report.page import human_evaluation, judged_results
 from mteval.values.model import Experiment
 from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
 

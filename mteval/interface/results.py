@@ -24,11 +24,10 @@ from mteval.base.errors import MtevalError, SettingsError
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import FILE_NAME
 from mteval.render.html import Markup, section_parts, styled, tag
-from mteval.report.multeval_table import lines_below, text_table
+from mteval.report.multeval import lines_below, text_table
 from mteval.report.package import KINDS, everything
-from mteval.report.page import figures_of, html_report
+from mteval.report.page import figures_of, html_report, people_figures, people_frames, people_json, people_sections
 from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout
-from mteval.report.people import people_figures, people_frames, people_json, people_sections
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 from mteval.base.arrays import FloatArray as FloatArray
 from mteval.base.arrays import IntArray as IntArray
 from mteval.base.arrays import StatArray as StatArray
-from mteval.values.error_spans import Spans
+from mteval.values.judgements import Spans
 from mteval.values.model import Run, TestSet
 from mteval.values.notation import Notation
 from mteval.values.settings import Convention

@@ -9,8 +9,8 @@ import numpy as np
 from mteval.base.arrays import FloatArray
 from mteval.metrics.base import MetricSpec, Scorer, ScoreRange
 from mteval.metrics.options import FIELDS, NoScores
-from mteval.values.error_spans import Spans
 from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.judgements import Spans
 from mteval.values.model import Run, TestSet
 from mteval.values.notation import Notation
 

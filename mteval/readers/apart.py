@@ -22,8 +22,7 @@ from mteval.base.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, Problem, ScoreColumn, Stream
 from mteval.readers.formats.text import decode
 from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Begun, Gathered, steps
-from mteval.values.error_spans import ErrorSpan
-from mteval.values.judgements import Judgement, RatedError
+from mteval.values.judgements import ErrorSpan, Judgement, RatedError
 
 SECONDS_TO_START = 60.0
 STATM = Path("/proc/self/statm")  # its first number counts pages of memory, used or not

@@ -10,8 +10,7 @@ from typing import Literal, get_args
 
 from mteval.base.errors import DataError, InputError
 from mteval.readers.names import name_of_file
-from mteval.values.error_spans import Spans
-from mteval.values.judgements import Judgement
+from mteval.values.judgements import Judgement, Spans
 from mteval.values.model import Experiment
 from mteval.values.settings import Convention
 

@@ -85,7 +85,7 @@ def rank_sum(one: FloatArray, other: FloatArray) -> tuple[float, float]:
     from scipy.stats import mannwhitneyu  # here, because it takes most of a second to import
 
     if not len(one) or not len(other):
-        return float("nan"), float("nan")
+        return math.nan, math.nan
     if np.ptp(np.concatenate([one, other])) == 0:
         return 1.0, 1.0
     greater, less = (
@@ -111,18 +111,18 @@ def pairwise_accuracy(human: FloatArray, metric: FloatArray) -> FloatArray:
 
 def pearson(human: FloatArray, metric: FloatArray) -> FloatArray:
     """Pearson's correlation; NaN where all systems have the same score."""
-    people, ours = (scores - scores.mean(axis=-1, keepdims=True) for scores in (human, metric))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        spread = np.sqrt((people**2).sum(axis=-1) * (ours**2).sum(axis=-1))
-        return np.asarray((people * ours).sum(axis=-1) / spread)
+    return _cosine(*(scores - scores.mean(axis=-1, keepdims=True) for scores in (human, metric)))
 
 
 def kendall(human: FloatArray, metric: FloatArray) -> FloatArray:
     """Kendall's tau b; NaN where all systems have the same score."""
-    people, ours = (np.sign(pair_differences(scores)) for scores in (human, metric))
+    return _cosine(*(np.sign(pair_differences(scores)) for scores in (human, metric)))
+
+
+def _cosine(one: FloatArray, other: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
-        untied = np.sqrt((people != 0).sum(axis=-1) * (ours != 0).sum(axis=-1))
-        return np.asarray((people * ours).sum(axis=-1) / untied)
+        lengths = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
+        return np.asarray((one * other).sum(axis=-1) / lengths)
 
 
 def soft_pairwise_accuracy(human: FloatArray, metric: FloatArray) -> FloatArray:
@@ -152,8 +152,13 @@ def exchange_p_values(
     totals = statistics.sum(axis=1).astype(np.float64)
     observed = pair_differences(score(totals))
     reached = np.zeros(len(observed))
+    pairs = list(zip(*np.triu_indices(len(totals), 1), strict=True))
     for chunk in chunks_of(n_exchanges, EXCHANGES_A_CHUNK):
-        reached += _reached(_kept_sums(statistics, chunk, seeds), totals, score, observed)
+        kept = _kept_sums(statistics, chunk, seeds)
+        gone = totals - kept
+        for place, (one, other) in enumerate(pairs):
+            exchanged = score(kept[:, one] + gone[:, other]) - score(gone[:, one] + kept[:, other])
+            reached[place] += np.count_nonzero(exchanged >= observed[place] - TOLERANCE)
     return reached / n_exchanges
 
 
@@ -164,16 +169,6 @@ def _kept_sums(statistics: StatArray, chunk: Chunk, seeds: np.random.SeedSequenc
     stays = generator.integers(0, 2, size=(len(chunk), n_segments), dtype=np.int8).astype(np.float64)
     columns = statistics.transpose(1, 0, 2).reshape(n_segments, n_systems * d).astype(np.float64)
     return np.asarray((stays @ columns).reshape(len(chunk), n_systems, d))
-
-
-def _reached(kept: FloatArray, totals: FloatArray, score: Score, observed: FloatArray) -> FloatArray:
-    """In how many exchanges each pair's difference reaches the observed one."""
-    gone = totals - kept
-    counts = []
-    for (one, other), difference in zip(zip(*np.triu_indices(len(totals), 1), strict=True), observed, strict=True):
-        exchanged = score(kept[:, one] + gone[:, other]) - score(gone[:, one] + kept[:, other])
-        counts.append(np.count_nonzero(exchanged >= difference - TOLERANCE))
-    return np.array(counts, dtype=np.float64)
 
 
 def normal_p_values(contributions: FloatArray, counts: FloatArray) -> FloatArray:
@@ -268,11 +263,9 @@ class RankedPairs:
 
     def calibrated(self) -> tuple[float, float]:
         """The best accuracy and its threshold; NaN where no segment has a pair."""
-        accuracies, places = self._best(np.ones((1, self.n_segments)))
-        place = int(places[0])
-        if np.isnan(accuracies[0]):
-            return float("nan"), float("nan")
-        return float(accuracies[0]), float(self.difference[place]) if place >= 0 else 0.0
+        (accuracy,), (place,) = self._best(np.ones((1, self.n_segments)))
+        threshold = self.difference[place] if place >= 0 else 0.0
+        return float(accuracy), math.nan if np.isnan(accuracy) else float(threshold)
 
     def calibrated_on(self, counts: FloatArray) -> FloatArray:
         """The best accuracy of replicates that have each segment so often, each with its own threshold.

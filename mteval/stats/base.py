@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 from scipy import special
@@ -19,20 +19,10 @@ TOLERANCE = 1e-9  # between equal differences of scores; a noise of 2e-15 once t
 UNDEFINED = "The score is undefined for one of the systems."
 ONE_UNIT = "There is one unit of the test set only; how much units differ cannot be known."
 
-T = TypeVar("T")
-U = TypeVar("U")
-
-
-class MapChunks(Protocol):
-    """Apply a function to each item and give the results in the order of the items, perhaps from several threads."""
-
-    def __call__(self, function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]: ...
-
-
-class Checked(Protocol):
-    """Give the items one by one, and raise before the next one where the work was told to stop."""
-
-    def __call__(self, items: Iterable[T], /) -> Iterator[T]: ...
+# Applies a function to each item and gives the results in the order of the items, perhaps from several threads.
+MapChunks = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+# Gives the items one by one, and raises before the next one where the work was told to stop.
+Checked = Callable[[Iterable[Any]], Iterator[Any]]
 
 
 @dataclass(frozen=True)
@@ -72,9 +62,13 @@ class PairedResult:
         return replace(self, note=runs.filled(self.note))
 
 
-def map_in_order(function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]:
-    """The plain ``MapChunks``: one item after the other, in this thread."""
-    return map(function, items)
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its confidence interval, NaN where there is none."""
+
+    value: float
+    low: float = float("nan")
+    high: float = float("nan")
 
 
 @dataclass(frozen=True)
@@ -105,19 +99,14 @@ class How:
     seeds: np.random.SeedSequence
     alternative: Alternative
     confidence: float
-    map_chunks: MapChunks = map_in_order
+    map_chunks: MapChunks = map
     checked: Checked = iter
     unit_sizes: IntArray | None = None
 
 
-class Procedure(Protocol):
-    """A test of one system against the baseline.
-
-    ``baseline`` and ``system`` have shape ``(runs, units, d)``; a unit is a segment, or a document whose segments were
-    summed beforehand. Statistics hold no NaN.
-    """
-
-    def __call__(self, baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult: ...
+# A test of baseline and system, both of shape ``(runs, units, d)``; a unit is a segment, or a document whose segments
+# were summed beforehand. Statistics hold no NaN.
+Procedure = Callable[[StatArray, StatArray, Score, How], PairedResult]
 
 
 def is_less_extreme(null: FloatArray, observed: FloatArray | float, alternative: Alternative) -> BoolArray:
@@ -125,6 +114,11 @@ def is_less_extreme(null: FloatArray, observed: FloatArray | float, alternative:
     if alternative == "two-sided":
         return np.asarray(np.abs(null) < np.abs(observed) - TOLERANCE)
     return np.asarray(null < observed - TOLERANCE if alternative == "greater" else null > observed + TOLERANCE)
+
+
+def sided(greater: float, less: float, alternative: Alternative) -> float:
+    """The p-value of an alternative from the one-sided ones; two-sidedly twice the smaller of them, at most 1."""
+    return {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[alternative]
 
 
 def student_result(
@@ -159,31 +153,3 @@ def student_p_value(difference: float, variance: float, df: float, alternative: 
     t = difference / float(np.sqrt(variance))
     tail = {"two-sided": -abs(t), "greater": -t, "less": t}[alternative]
     return float(special.stdtr(df, tail)) * (2 if alternative == "two-sided" else 1)
-
-
-def equivalence_p_value(result: PairedResult, margin: float) -> float:
-    """Two one-sided tests (Schuirmann 1987): could the systems after all differ by the margin or more?
-
-    Parameters
-    ----------
-    result
-        Of a procedure that gives ``standard_error`` and ``df``.
-    margin
-        Largest difference that would not matter, in points of the score; chosen before the numbers are seen.
-
-    Returns
-    -------
-    A small value shows the systems equal within the margin. NaN where the procedure gave no standard error.
-
-    Raises
-    ------
-    ValueError
-        If the margin is not positive.
-    """
-    if not margin > 0:
-        raise ValueError(f"The margin of equivalence is {margin}; expected a positive number of points.")
-    if result.standard_error == 0:
-        return 0.0 if abs(result.statistic) < margin else 1.0
-    above = special.stdtr(result.df, -(result.statistic + margin) / result.standard_error)
-    below = special.stdtr(result.df, (result.statistic - margin) / result.standard_error)
-    return float(max(above, below))

@@ -237,8 +237,7 @@ class CrossedGains:
     @property
     def df_units(self) -> float:
         """Degrees of freedom over units."""
-        df = df_of_units(self.sizes)
-        return self.values.shape[1] - 1 if df is None else df
+        return df_of_units(self.sizes, self.values.shape[1])
 
     @cached_property
     def components(self) -> Components:

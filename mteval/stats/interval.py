@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import special
 
-from mteval.base.arrays import FloatArray, IntArray, StatArray
-from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, Score, equivalence_p_value, student_result
+from mteval.base.arrays import IntArray, StatArray
+from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, Score, student_result
 from mteval.stats.runs import run_scores
 from mteval.stats.units import df_of_units, uneven_refusal, uneven_remark, unit_values
 
@@ -47,9 +47,7 @@ def difference_over_units(
     if refusal:
         return PairedResult(difference, note=refusal)
     gains = unit_values(system, score, sizes).mean(axis=0) - unit_values(baseline, score, sizes).mean(axis=0)
-    df = df_of_units(sizes)
-    df = n_units - 1 if df is None else df
-    variance = float(gains.var(ddof=1)) / n_units
+    variance, df = float(gains.var(ddof=1)) / n_units, df_of_units(sizes, n_units)
     result = student_result(difference, variance, df, alternative, confidence, uneven_remark(sizes))
     return result if variance > 0 else replace(result, low=float("nan"), high=float("nan"))
 
@@ -74,8 +72,9 @@ class Equivalence:
 def equivalence(result: PairedResult, margin: float, level: float) -> Equivalence:
     """Test whether the difference is smaller than the margin, either way.
 
-    Works on the replicates of the paired bootstrap (shares of them at or beyond the margin), else on a standard error
-    with Student's t. Which luck the claim covers is that of the procedure.
+    Works on the replicates of the paired bootstrap (the larger share of them at or beyond the margin on either side,
+    counted as ``(c + 1) / (R + 1)``), else on a standard error with Student's t. Which luck the claim covers is that
+    of the procedure.
 
     Parameters
     ----------
@@ -89,17 +88,15 @@ def equivalence(result: PairedResult, margin: float, level: float) -> Equivalenc
     ValueError
         If the margin is not positive.
     """
-    if result.draws is not None and margin > 0:
-        low, high = np.quantile(result.draws, [level, 1 - level])
-        return Equivalence(float(low), float(high), _share_beyond(result.draws, margin))
-    p_value = equivalence_p_value(result, margin)
-    reach = float(special.stdtrit(result.df, 1 - level)) * result.standard_error if result.standard_error > 0 else 0.0
-    if np.isnan(p_value):
-        return Equivalence(float("nan"), float("nan"), p_value)
-    return Equivalence(result.statistic - reach, result.statistic + reach, p_value)
-
-
-def _share_beyond(draws: FloatArray, margin: float) -> float:
-    """The larger of the shares of replicates that reach the margin on either side, counted as ``(c + 1) / (R + 1)``."""
-    beyond = max(np.count_nonzero(draws >= margin), np.count_nonzero(draws <= -margin))
-    return float(beyond + 1) / (len(draws) + 1)
+    if not margin > 0:
+        raise ValueError(f"The margin of equivalence is {margin}; expected a positive number of points.")
+    draws, difference, error = result.draws, result.statistic, result.standard_error
+    if draws is not None:
+        beyond = max(np.count_nonzero(draws >= margin), np.count_nonzero(draws <= -margin))
+        low, high = np.quantile(draws, [level, 1 - level])
+        return Equivalence(float(low), float(high), float(beyond + 1) / (len(draws) + 1))
+    if error == 0:
+        return Equivalence(difference, difference, 0.0 if abs(difference) < margin else 1.0)
+    p_value = max(special.stdtr(result.df, [-(difference + margin) / error, (difference - margin) / error]).tolist())
+    reach = float(special.stdtrit(result.df, 1 - level)) * error
+    return Equivalence(difference - reach, difference + reach, p_value)

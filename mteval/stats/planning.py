@@ -309,29 +309,14 @@ def look_statistics(
     shift = target + np.sqrt(own) * generator.standard_normal(n)
     last = n_segments - 1
     of_segments, of_outputs = generator.chisquare(last, (2, n)) / last
-    found = [
-        _at_look(scores[:, :runs], shift, own * of_segments + noise.sum() / runs * of_outputs, noise, last, generator)
-        for runs in looks
-    ]
-    t, df = (np.array(values) for values in zip(*found, strict=True))
-    return t, df
-
-
-def _at_look(
-    scores: FloatArray,
-    shift: FloatArray,
-    segments: FloatArray,
-    noise: FloatArray,
-    last: int,
-    generator: np.random.Generator,
-) -> tuple[FloatArray, FloatArray]:
-    """``scores`` has shape ``(2, runs, n)``."""
-    n_runs, n = scores.shape[1:]
-    first = n_runs - 1
-    df = np.array([first, first, last, first * last, first * last], dtype=np.float64)
-    variances = scores.var(axis=1, ddof=1) / n_runs
-    pairs = noise[:, np.newaxis] / n_runs * generator.chisquare(first * last, (2, n)) / (first * last)
-    total, met_df = total_and_df(np.column_stack([*variances, segments, *pairs]), df, last + 1)
-    means = scores.mean(axis=1)
-    difference = shift + means[1] - means[0]
-    return np.divide(difference, np.sqrt(total), out=np.zeros(n), where=total > 0), met_df
+    t, met_df = np.zeros((2, len(looks), n))
+    for place, n_runs in enumerate(looks):
+        first, known = n_runs - 1, scores[:, :n_runs]
+        df = np.array([first, first, last, first * last, first * last], dtype=np.float64)
+        segments = own * of_segments + noise.sum() / n_runs * of_outputs
+        pairs = noise[:, np.newaxis] / n_runs * generator.chisquare(first * last, (2, n)) / (first * last)
+        terms = np.column_stack([*(known.var(axis=1, ddof=1) / n_runs), segments, *pairs])
+        total, met_df[place] = total_and_df(terms, df, n_segments)
+        means = known.mean(axis=1)
+        np.divide(shift + means[1] - means[0], np.sqrt(total), out=t[place], where=total > 0)
+    return t, met_df

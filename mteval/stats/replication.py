@@ -18,7 +18,8 @@ from scipy import optimize, special
 
 from mteval.base.arrays import FloatArray
 from mteval.base.words import counted
-from mteval.stats.procedures.run_tests import all_divisions
+from mteval.stats.base import Estimate
+from mteval.stats.procedures.classical import all_divisions
 from mteval.stats.resampling.streams import Chunk, seeds_of, stream_of
 from mteval.stats.runs import satterthwaite, variance
 from mteval.stats.stats_kernels import draw
@@ -128,9 +129,11 @@ class Outlook:
 def pool_outlook(differences: FloatArray, expected: float) -> Outlook:
     """By counting combinations of the runs at hand."""
     low, high = np.quantile(differences, (0.025, 0.975))
-    relative = differences / expected if expected else np.full(len(differences), np.nan)
-    shares = (float((relative < 0).mean()), float((relative >= 0.5).mean())) if expected else (np.nan, np.nan)
-    return Outlook(float(differences.std()), float(low), float(high), *shares)
+    wrong, half = np.nan, np.nan
+    if expected:
+        relative = differences / expected
+        wrong, half = float((relative < 0).mean()), float((relative >= 0.5).mean())
+    return Outlook(float(differences.std()), float(low), float(high), wrong, half)
 
 
 def fresh_outlook(expected: float, deviation: float) -> Outlook:
@@ -144,17 +147,10 @@ def fresh_outlook(expected: float, deviation: float) -> Outlook:
 ASIDE = 1e-9
 
 
-@dataclass(frozen=True)
-class Superiority:
-    """Probability that a run of the system scores above one of the baseline, ties counting half, with its interval."""
+def probability_of_superiority(baseline: FloatArray, system: FloatArray, confidence: float) -> Estimate:
+    """Probability that a run of the system scores above one of the baseline, ties counting half, with its interval.
 
-    probability: float
-    low: float
-    high: float
-
-
-def probability_of_superiority(baseline: FloatArray, system: FloatArray, confidence: float) -> Superiority:
-    """Estimate it from run scores, shapes ``(n_A,)`` and ``(n_B,)``: luck with training, on the test set at hand.
+    From run scores, shapes ``(n_A,)`` and ``(n_B,)``: luck with training, on the test set at hand.
 
     The interval is Newcombe's (2006, part 2, method 5), which stays sensible for few runs and where all runs of one
     system beat all of the other, but with Student's quantile in place of the normal one: with three runs a system the
@@ -169,7 +165,7 @@ def probability_of_superiority(baseline: FloatArray, system: FloatArray, confide
     observed = float(beats.mean())
     n_baseline, n_system = len(baseline), len(system)
     if min(n_baseline, n_system) < 2:
-        return Superiority(observed, float("nan"), float("nan"))
+        return Estimate(observed)
     t = float(special.stdtrit(n_baseline + n_system - 2, 0.5 + confidence / 2))
 
     def excess(probability: float) -> float:
@@ -179,7 +175,7 @@ def probability_of_superiority(baseline: FloatArray, system: FloatArray, confide
     # At 0 and 1 the variance is 0 and both ends would count as limits, hence the step aside.
     low = optimize.brentq(excess, 0.0, min(observed, 1 - ASIDE)) if observed > 0 else 0.0
     high = optimize.brentq(excess, max(observed, ASIDE), 1.0) if observed < 1 else 1.0
-    return Superiority(observed, float(low), float(high))
+    return Estimate(observed, float(low), float(high))
 
 
 def _variance(probability: float, n_baseline: int, n_system: int) -> float:
@@ -204,10 +200,8 @@ def median_weights(scores: FloatArray, k: int) -> FloatArray:
     if not 1 <= k <= n:
         raise ValueError(f"The median of {counted(k, 'run')} out of {n}; expected 1 to {n}.")
     below, above = k // 2, k - 1 - k // 2
-    weights = np.empty(n)
     ways = [comb(rank, below) * comb(n - 1 - rank, above) / comb(n, k) for rank in range(n)]
-    weights[np.argsort(scores, kind="stable")] = ways
-    return weights
+    return np.array(ways)[np.argsort(np.argsort(scores, kind="stable"))]
 
 
 def median_within(scores: FloatArray, k: int, reach: float, read: FloatArray | None = None) -> float:
@@ -239,24 +233,16 @@ FARTHEST = 9.0  # standard errors beyond which a normal curve is empty
 
 
 @dataclass(frozen=True)
-class Separation:
+class Separation(Estimate):
     """How far two systems are apart in units of the spread of one run each, towards the order of the runs at hand.
 
-    Parameters
-    ----------
-    estimate
-        Never negative.
-    low, high
-        Confidence interval; where ``low`` is negative, the true order may be the other one. Luck with training alone.
+    The value is never negative. Where ``low`` is negative, the true order may be the other one. Luck with training
+    alone.
     """
-
-    estimate: float
-    low: float
-    high: float
 
     def risk(self, k: int) -> tuple[float, float, float]:
         """Probability that k new runs each show the other order: the estimate and the limits of its interval."""
-        estimate, low, high = (float(special.ndtr(-(k**0.5) * size)) for size in (self.estimate, self.high, self.low))
+        estimate, low, high = (float(special.ndtr(-(k**0.5) * size)) for size in (self.value, self.high, self.low))
         return estimate, low, high
 
 
@@ -274,7 +260,7 @@ def separation(baseline: FloatArray, system: FloatArray, confidence: float) -> S
     variances = np.array([variance(scores) for scores in (baseline, system)])
     difference, total = abs(float(system.mean() - baseline.mean())), float(variances.sum())
     if not difference or not total > 0:  # or NaN
-        return Separation(float("nan"), float("nan"), float("nan"))
+        return Separation(float("nan"))
     sizes = np.array([len(baseline), len(system)])
     df = satterthwaite(variances, sizes - 1)
     shrinkage = float(np.sqrt((variances / sizes).sum() / total))
@@ -287,11 +273,9 @@ def _noncentralities(t: float, df: float, confidence: float) -> tuple[float, flo
     uniform = (np.arange(N_POINTS) + 0.5) / N_POINTS
     reach = t * np.sqrt(special.chdtri(df, uniform) / df)
 
-    def limit(share: float) -> float:
-        low, high = float(reach.min()) - FARTHEST, float(reach.max()) + FARTHEST
-        return float(
-            optimize.brentq(lambda noncentrality: special.ndtr(reach - noncentrality).mean() - share, low, high)
-        )
-
-    tail = (1 - confidence) / 2
-    return limit(1 - tail), limit(tail)
+    ends, tail = (float(reach.min()) - FARTHEST, float(reach.max()) + FARTHEST), (1 - confidence) / 2
+    low, high = (
+        optimize.brentq(lambda size, share=share: special.ndtr(reach - size).mean() - share, *ends)
+        for share in (1 - tail, tail)
+    )
+    return float(low), float(high)

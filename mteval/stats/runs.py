@@ -45,14 +45,8 @@ def run_scores(statistics: StatArray, score: Score) -> FloatArray:
 def summarize_runs(scores: npt.ArrayLike) -> RunSummary:
     """Summarise the corpus scores of one or more runs, shape ``(runs,)``."""
     values = np.asarray(scores, dtype=np.float64)
-    return RunSummary(
-        n_runs=len(values),
-        mean=float(values.mean()),
-        s_run=float(np.sqrt(variance(values))),
-        minimum=float(values.min()),
-        maximum=float(values.max()),
-        median_run=median_run(values),
-    )
+    lowest, mean, highest = float(values.min()), float(values.mean()), float(values.max())
+    return RunSummary(len(values), mean, float(np.sqrt(variance(values))), lowest, highest, median_run(values))
 
 
 def variance(scores: FloatArray) -> float:
@@ -70,28 +64,18 @@ def median_run(scores: FloatArray) -> int:
     return int(equal[0]) if len(equal) else middle
 
 
-@dataclass(frozen=True)
-class Welch:
-    """Difference of two mean run scores, ``system - baseline``, with unequal variances (Welch 1947).
+def welch(baseline: FloatArray, system: FloatArray) -> tuple[float, float, float]:
+    """The pieces of Welch's test from run scores, shapes ``(n_A,)`` and ``(n_B,)``; NaN below two runs in either.
 
-    Parameters
-    ----------
-    variance
-        Of the difference: ``s_A^2 / n_A + s_B^2 / n_B``. Luck with training, and none with the choice of the test set.
-    df
-        Degrees of freedom by Satterthwaite; NaN where neither system varies.
+    Returns
+    -------
+    The difference of the mean run scores, ``system - baseline``; its variance ``s_A^2 / n_A + s_B^2 / n_B``, which is
+    luck with training and none with the choice of the test set; its degrees of freedom by Satterthwaite, NaN where
+    neither system varies (Welch 1947).
     """
-
-    difference: float
-    variance: float
-    df: float
-
-
-def welch(baseline: FloatArray, system: FloatArray) -> Welch:
-    """The pieces of Welch's test from run scores, shapes ``(n_A,)`` and ``(n_B,)``; NaN below two runs in either."""
     parts = np.array([variance(scores) / len(scores) for scores in (baseline, system)])
     df = np.array([len(baseline) - 1, len(system) - 1])
-    return Welch(float(system.mean() - baseline.mean()), float(parts.sum()), satterthwaite(parts, df))
+    return float(system.mean() - baseline.mean()), float(parts.sum()), satterthwaite(parts, df)
 
 
 def satterthwaite(variances: npt.ArrayLike, df: npt.ArrayLike, total: float | None = None) -> float:
@@ -153,9 +137,8 @@ def copies_or_single_runs(baseline: StatArray, system: StatArray) -> str:
 def copies_or_single_run(name: str, runs: StatArray) -> str:
     """The same of one of the two."""
     if len(runs) < 2:
-        return (
-            f"The {name} has one {{run}}: how much {{runs}} differ cannot be known. Two are needed, three are advised."
-        )
+        needed = "Two are needed, three are advised."
+        return f"The {name} has one {{run}}: how much {{runs}} differ cannot be known. {needed}"
     if (runs == runs[0]).all():
         return (
             f"All {len(runs):,} {{runs}} of the {name} have the same scores in every unit of the test set, as copies"
@@ -183,14 +166,10 @@ def equal_spread_p_value(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
     n_runs = len(first)
     if n_runs < 3:
         return float("nan")
-    sums, differences = _centred(first + second), _centred(first - second)
+    sums, differences = (values - values.mean() for values in (first + second, first - second))
     scale = float(np.sqrt((sums @ sums) * (differences @ differences)))
     if not scale > 0:
         return float("nan")
     r = float(np.clip(sums @ differences / scale, -1, 1))
     t = np.inf if abs(r) == 1 else abs(r) * np.sqrt((n_runs - 2) / (1 - r**2))
     return float(2 * special.stdtr(n_runs - 2, -t))
-
-
-def _centred(values: FloatArray) -> FloatArray:
-    return np.asarray(values - values.mean())

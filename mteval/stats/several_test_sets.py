@@ -51,8 +51,7 @@ class OnTestSet:
     @property
     def df_units(self) -> float:
         """Degrees of freedom over units."""
-        df = df_of_units(self.sizes)
-        return self.baseline.shape[1] - 1 if df is None else df
+        return df_of_units(self.sizes, self.baseline.shape[1])
 
     @property
     def sides(self) -> tuple[FloatArray, FloatArray]:
@@ -83,19 +82,13 @@ class RunLuck:
     df: float
     df_pairs: tuple[float, ...]
 
-    @property
-    def n_test_sets(self) -> int:
-        """Of the group."""
-        return len(self.pairs)
-
     def common(self, n_test_sets: int) -> float:
         """The share of what runs shift on all test sets alike that does not show in how test sets differ.
 
         0 where each group has one test set, 1 where all are of one group.
         """
-        if n_test_sets == 1:
-            return 1.0
-        return 1 - (n_test_sets - self.n_test_sets) / (self.n_test_sets * (n_test_sets - 1))
+        own = len(self.pairs)  # test sets of the group
+        return 1 - (n_test_sets - own) / (own * (n_test_sets - 1)) if n_test_sets > 1 else 1.0
 
 
 @dataclass(frozen=True)
@@ -169,10 +162,9 @@ class SeveralTestSets:
 
     def these_runs(self, alternative: Alternative, confidence: float) -> PairedResult:
         """Could the choice of segments explain the mean difference, runs and test sets taken as given?"""
-        refusal = self._undefined
-        if refusal:
-            return PairedResult(self.difference, note=refusal)
-        df = satterthwaite(self.segments, self._df_units)
+        if self._undefined:
+            return PairedResult(self.difference, note=self._undefined)
+        df = satterthwaite(self.segments, [part.df_units for part in self.parts])
         return student_result(self.difference, float(self.segments.sum()), df, alternative, confidence)
 
     def these_test_sets(self, alternative: Alternative, confidence: float) -> PairedResult:
@@ -189,7 +181,7 @@ class SeveralTestSets:
         pairs = sum(sum(one.pairs) for one in luck)
         total = max(runs + segments.sum() - pairs, runs, segments.sum())
         terms = [*(float(beyond_noise(one.runs, sum(one.pairs), one.df)) for one in luck), *segments]
-        df = [*(one.df for one in luck), *self._df_units]
+        df = [*(one.df for one in luck), *(part.df_units for part in self.parts)]
         for one in luck:
             terms += one.pairs
             df += one.df_pairs
@@ -219,7 +211,7 @@ class SeveralTestSets:
         for one, share in luck:
             if share > 0:
                 terms += [share * float(beyond_noise(one.runs, one.crossed, one.df)), share * one.crossed]
-                df += [one.df, one.df * max(1, one.n_test_sets - 1)]
+                df += [one.df, one.df * max(1, len(one.pairs) - 1)]
         most = (MOST_DF_OF_THREE if n == FEWEST_TEST_SETS else MOST_DF) * (n - 1)
         df_total = min(satterthwaite(terms, df, total), narrower.df, most)
         return student_result(self.difference, total, df_total, alternative, confidence, self._note)
@@ -236,9 +228,8 @@ class SeveralTestSets:
             return Heterogeneity(float("nan"), float("nan"))
         last = len(self.parts) - 1
         q = _weighted_squares(0.0, differences, variances)
-        return Heterogeneity(
-            float(np.sqrt(_paule_mandel(differences, variances))), max(0.0, 1 - last / q) if q else 0.0
-        )
+        tau = float(np.sqrt(_paule_mandel(differences, variances)))
+        return Heterogeneity(tau, max(0.0, 1 - last / q) if q else 0.0)
 
     @property
     def _variances(self) -> FloatArray:
@@ -252,10 +243,6 @@ class SeveralTestSets:
         return np.asarray(segments + (excess / self.weight if len(self.parts) > 1 else 0.0))
 
     @property
-    def _df_units(self) -> list[float]:
-        return [part.df_units for part in self.parts]
-
-    @property
     def _undefined(self) -> str:
         if np.isnan(self.difference):
             return UNDEFINED
@@ -266,8 +253,7 @@ class SeveralTestSets:
     @property
     def _runs_refused(self) -> str:
         """Why the runs show nothing of training luck; empty where they do."""
-        refusals = (copies_or_single_runs(*part.sides) for part in self.parts)
-        return next(filter(None, refusals), "")
+        return next(filter(None, (copies_or_single_runs(*part.sides) for part in self.parts)), "")
 
     @property
     def _note(self) -> str:

@@ -106,9 +106,9 @@ def effective_units(sizes: IntArray) -> float:
     return float(sizes.sum() ** 2 / np.square(sizes, dtype=np.float64).sum())
 
 
-def df_of_units(sizes: IntArray | None) -> float | None:
-    """Degrees of freedom over units; None where these are segments, and so one less than their number."""
-    return None if sizes is None else effective_units(sizes) - 1
+def df_of_units(sizes: IntArray | None, n_units: int) -> float:
+    """Degrees of freedom over units: one less than their number where these are segments."""
+    return n_units - 1.0 if sizes is None else effective_units(sizes) - 1
 
 
 def most_df(n_units: int) -> float:
@@ -121,20 +121,14 @@ def most_df(n_units: int) -> float:
     return MOST_DF.get(n_units, float("inf"))
 
 
-def largest_share(sizes: IntArray | None) -> float:
-    """Of the segments in one unit; 0 where each unit is a segment."""
-    return 0.0 if sizes is None else float(sizes.max() / sizes.sum())
-
-
 def uneven_refusal(sizes: IntArray | None) -> str:
     """Why units of such sizes cannot answer; empty where they can."""
-    return TOO_LARGE if largest_share(sizes) > LARGEST_SHARE else ""
+    return "" if sizes is None or sizes.max() / sizes.sum() <= LARGEST_SHARE else TOO_LARGE
 
 
 def uneven_remark(sizes: IntArray | None) -> str:
     """What it means that one document holds much of the test set; empty where none does."""
-    share = largest_share(sizes)
-    if sizes is None or not LARGE_SHARE < share <= LARGEST_SHARE:
+    if sizes is None or not LARGE_SHARE < (share := float(sizes.max() / sizes.sum())) <= LARGEST_SHARE:
         return ""
     return (
         f"One document holds {percent(share, 0)} of the segments: {counted(len(sizes), 'document')} tell as much as"

@@ -20,8 +20,7 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import Family, all_questions, ask_family, family_frame, question_on, unit_of
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
-from mteval.answers import borrowed, procedures
-from mteval.answers import equality as answers
+from mteval.answers import procedures, sensitivity
 from mteval.answers.ranking import all_verdicts_section
 from mteval.answers.verdict import nothing_compared
 from mteval.base.errors import MissingDependencyError
@@ -211,7 +210,9 @@ def equality_tab(results: Results) -> None:
         return
     frame = _computed(place, _equality, results, metric, unit, float(margin))
     if frame is not None:
-        show_section(answers.equality_section(frame, {metric: spec}, float(margin), settings.confidence, settings.runs))
+        show_section(
+            sensitivity.equality_section(frame, {metric: spec}, float(margin), settings.confidence, settings.runs)
+        )
 
 
 def _equality(known: Statistics, results: Results, metric: str, unit: str, margin: float, work: Work) -> pd.DataFrame:
@@ -223,11 +224,11 @@ def sensitivity_tab(results: Results) -> None:
     """Show verdicts by the primary metric with each system's own variance and with the pooled one."""
     frame, runs = results.rows(results.evaluation.sensitivity), results.run_word
     if frame.empty:
-        say("note", borrowed.not_borrowed_sentence(runs))
+        say("note", sensitivity.not_borrowed_sentence(runs))
         return
     spec = results.spec(results.settings.primary_metric)
     baseline, alpha = results.name_of(results.experiment.baseline), 1 - results.settings.confidence
-    show_section(borrowed.borrowed_section(frame, spec, baseline, alpha, borrowed.borrowed_note(runs), runs=runs))
+    show_section(sensitivity.borrowed_section(frame, spec, baseline, alpha, sensitivity.borrowed_note(runs), runs=runs))
 
 
 RUNS, SYSTEMS = "runs", "systems"  # that are equal but for luck
@@ -245,9 +246,9 @@ def equal_systems_tab(results: Results) -> None:
     if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems):
         found = _computed(f"{place}-own", _halvings, results)
         name = results.spec(settings.primary_metric).name
-        sentences = [f"{name}: {answers.halvings_sentence(one, runs)}" for one in found or ()]
+        sentences = [f"{name}: {sensitivity.halvings_sentence(one, runs)}" for one in found or ()]
         if sentences:
-            show_section(answers.halvings_section(sentences, runs))
+            show_section(sensitivity.halvings_section(sentences, runs))
     columns = st.columns([1.4, 1, 1.6, 1, 1])
     several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
     ways = {RUNS: f"{runs.nouns} of one system"} if several else {}
@@ -275,7 +276,7 @@ def equal_systems_tab(results: Results) -> None:
             return
     frame = _computed(place, _equals, results, metric, unit, tuple(chosen), size)
     if frame is not None:
-        show_section(answers.equals_section(frame, 1 - settings.confidence, runs))
+        show_section(sensitivity.equals_section(frame, 1 - settings.confidence, runs))
         download("Download comparisons (CSV)", "false-alarms.csv", frame)
 
 
@@ -301,6 +302,6 @@ def people_tab(results: Results) -> None:
     """Show how often people agree with a difference of this size."""
     metrics = resolve(results.settings, results.experiment.given)
     try:
-        show_section(answers.noticed_section(metrics, results.verdicts(), results.experiment.baseline))
+        show_section(sensitivity.noticed_section(metrics, results.verdicts(), results.experiment.baseline))
     except MissingDependencyError as error:
         say("note", str(error))

@@ -24,7 +24,7 @@ from mteval.base.digests import digest_of
 from mteval.base.words import counted, free_name
 from mteval.metrics import resolve
 from mteval.readers.assembly.judgements import Judged, gathered
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
 from mteval.ui.page import go_to, settings_of_session

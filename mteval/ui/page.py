@@ -7,7 +7,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from mteval.analysis.results import Results, reported_test_set
-from mteval.answers.loaded import size_in_words
+from mteval.answers.experiments import size_in_words
 from mteval.base.errors import MtevalError
 from mteval.library.shelf import LINK
 from mteval.metrics import METRICS

@@ -10,15 +10,13 @@ from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.marked_errors import BY, marked_frame, profile_frame
 from mteval.analysis.people.meta import MEASURES
 from mteval.analysis.work import Work
-from mteval.answers.agreement import agreement_section, tests_sections
 from mteval.answers.errors import NO_ERRORS, errors_extent, errors_table, example, examples, profile_section
-from mteval.answers.gold import gold_section
-from mteval.answers.people import gold_methods
-from mteval.answers.raters import NO_RATERS, raters_sections
+from mteval.answers.gold import NO_RATERS, gold_section, raters_sections
+from mteval.answers.people import agreement_section, gold_methods, tests_sections
 from mteval.base.characters import visible
 from mteval.base.words import counted
 from mteval.render.html import example_block, tag
-from mteval.report.people import examples_page
+from mteval.report.page import examples_page
 from mteval.stats.procedures.registry import usual
 from mteval.ui.judgements import Plan
 from mteval.ui.page import go_to

@@ -13,8 +13,15 @@ from mteval.analysis.replication.draws import extent_of, numbers_to_draw, publis
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.answers import replication as answers
 from mteval.answers.draws import NO_DRAWS, ONE_COMBINATION, conclusions_section, draws_section, published_section
-from mteval.answers.planner import convince_sentence, detectable_section, plan_section, planned_runs, splits_section
-from mteval.answers.variance import uncertainty_section, variance_section
+from mteval.answers.planner import (
+    convince_sentence,
+    detectable_section,
+    plan_section,
+    planned_runs,
+    splits_section,
+    uncertainty_section,
+    variance_section,
+)
 from mteval.answers.verdict import verdict_line
 from mteval.base.errors import MtevalError
 from mteval.stats.planning import Sources

@@ -21,8 +21,8 @@ from mteval.render.html import section_table
 from mteval.render.images import require_browser
 from mteval.report import paper_table
 from mteval.report.package import Package, everything, figure_files, packed_inputs, written_files
+from mteval.report.page import judged_results
 from mteval.report.paper_table import LatexChoice
-from mteval.report.people import judged_results
 from mteval.ui.parts.choices import SURVIVES, choose_some
 from mteval.ui.parts.elements import download, quiet, say, show
 from mteval.ui.session.memory import deciding, remembered, statistics

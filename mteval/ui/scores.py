@@ -10,7 +10,7 @@ from mteval.answers.planner import unplanned_sentence
 from mteval.answers.ranking import verdict_section
 from mteval.answers.section import Section
 from mteval.metrics import catalog
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv
 from mteval.report.kept_changes import runs_seen_before
 from mteval.report.kept_experiment import card_from, card_of
 from mteval.report.numbers import overview_numbers

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mteval.base.digests import digest_of
+from mteval.base.digests import digest_of, flattened
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.values.error_spans import Spans
+from mteval.values.judgements import Spans
 
 
 @dataclass(frozen=True)
@@ -78,19 +78,8 @@ class GivenMetric:
     @cached_property
     def digest(self) -> str:
         """Digest of the scores, of what they are called and of their direction."""
-        return digest_of(
-            text
-            for texts in (
-                (self.key, self.name, self.origin, str(self.higher_is_better)),
-                *(part for given in self.scores for part in given._parts),
-            )
-            for text in (str(len(texts)), *texts)
-        )
-
-    def of_run(self, test_set: str, system: str, run: str) -> GivenScores | None:
-        """What was given to a run; None where nothing was."""
-        names = (test_set, system, run)
-        return next((given for given in self.scores if (given.test_set, given.system, given.run) == names), None)
+        own = (self.key, self.name, self.origin, str(self.higher_is_better))
+        return digest_of(flattened((own, *(part for given in self.scores for part in given._parts))))
 
 
 def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -> None:

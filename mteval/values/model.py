@@ -5,7 +5,7 @@ digest covers its hypotheses, a test set's parts have a digest each, and only th
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -125,18 +125,31 @@ class TestSet:
         if self.role not in ROLES:
             raise DataError(f"Test set '{self.name}' has role '{self.role}'; expected one of {', '.join(ROLES)}.")
         self._check_references()
-        for run in self.runs:
-            self._check_length(f"System '{run.system}', run '{run.key}'", run.hypotheses)
-            for sample in run.samples:
-                name = f"System '{run.system}', run '{run.key}', sample '{sample.key}'"
-                self._check_length(name, sample.hypotheses)
-        for what, column in (("The source", self.source), ("The list of documents", self.documents)):
-            if column is not None:
-                self._check_length(what, column)
-        for name, column in self.side.items():
-            self._check_length(f"Column '{name}'", column)
+        for what, column in self._columns():
+            if column is not None and len(column) != len(self.references):
+                expected = f"{'the references have' if self.has_references else 'expected'} {len(self.references)}"
+                raise DataError(
+                    f"{what} has {counted(len(column), 'segment')} on test set '{self.name}'; {expected}. Give files"
+                    " with one line a segment, in the same order."
+                )
         self._check_parses()
-        self._check_unique_runs()
+        for (system, key), count in Counter((run.system, run.key) for run in self.runs).items():
+            if count > 1:
+                raise DataError(
+                    f"System '{system}', run '{key}' stands {counted(count, 'time')} on test set '{self.name}';"
+                    " give each output a run of its own, or drop the copies."
+                )
+
+    def _columns(self) -> Iterator[tuple[str, Sequence[object] | None]]:
+        """All that must have one entry a segment, with what it is called."""
+        names = [(run, f"System '{run.system}', run '{run.key}'") for run in self.runs]
+        for run, name in names:
+            yield name, run.hypotheses
+            yield from ((f"{name}, sample '{sample.key}'", sample.hypotheses) for sample in run.samples)
+        yield from (("The source", self.source), ("The list of documents", self.documents))
+        yield from ((f"Column '{name}'", column) for name, column in self.side.items())
+        yield from ((f"The parse of s{name[1:]}", run.parses) for run, name in names)
+        yield "The parse of the references", self.reference_parses
 
     def _check_references(self) -> None:
         if not self.references:
@@ -151,34 +164,11 @@ class TestSet:
                 )
 
     def _check_parses(self) -> None:
-        for run in self.runs:
-            if run.parses is not None:
-                self._check_length(f"The parse of system '{run.system}', run '{run.key}'", run.parses)
-        if self.reference_parses is None:
-            return
-        self._check_length("The parse of the references", self.reference_parses)
-        for index, (parses, references) in enumerate(zip(self.reference_parses, self.references, strict=True)):
+        for index, (parses, references) in enumerate(zip(self.reference_parses or (), self.references, strict=False)):
             if len(parses) != len(references):
                 raise DataError(
                     f"Test set '{self.name}', segment {index + 1} has {counted(len(references), 'reference')} and"
                     f" {counted(len(parses), 'parse')} of them; give one parse a reference, or none at all."
-                )
-
-    def _check_length(self, what: str, column: Sequence[object]) -> None:
-        if len(column) != len(self.references):
-            raise DataError(
-                f"{what} has {counted(len(column), 'segment')} on test set '{self.name}';"
-                f" {'the references have' if self.has_references else 'expected'} {len(self.references)}. Give files"
-                " with one line a segment, in the same order."
-            )
-
-    def _check_unique_runs(self) -> None:
-        counts = Counter((run.system, run.key) for run in self.runs)
-        for (system, key), count in counts.items():
-            if count > 1:
-                raise DataError(
-                    f"System '{system}', run '{key}' stands {counted(count, 'time')} on test set '{self.name}';"
-                    " give each output a run of its own, or drop the copies."
                 )
 
     @property
@@ -274,13 +264,6 @@ class Experiment:
     def has_texts(self) -> bool:
         """Whether there are texts on any test set."""
         return any(test_set.has_texts for test_set in self.test_sets)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """What the user named: systems, runs and test sets."""
-        runs = (key for system in self.systems for key in system.runs)
-        test_sets = (test_set.name for test_set in self.test_sets)
-        return tuple(dict.fromkeys((*(system.key for system in self.systems), *runs, *test_sets)))
 
     def test_set(self, name: str) -> TestSet:
         """The test set of that name.

@@ -155,7 +155,7 @@ class Notation:
     def conclusions(self) -> Mapping[str, str]:
         """What an experiment is said to have shown, by key: the system better, nothing, or worse."""
         better, worse = self.comparatives
-        return {"better": f"says {better}", "open": "not shown", "worse": f"says {worse}"}
+        return {"better": better, "open": "no clear difference", "worse": worse}
 
     @cached_property
     def coarser(self) -> "Notation":
@@ -171,11 +171,6 @@ class Notation:
     def step(self) -> float:
         """A small but visible difference, by which a field goes up and down: 0.1 for scores up to 100."""
         return float(10.0 ** -(self.decimals - 1))
-
-    @property
-    def printf(self) -> str:
-        """For grids, which write numbers on their own; they are given ``rounded`` ones."""
-        return f"%.{self.decimals}f"
 
     def number(self, value: float, undefined: str = DASH) -> str:
         """A score, an average, a spread, a standard error: anything in the metric's unit that is no difference."""
@@ -197,10 +192,6 @@ class Notation:
     def chosen(self, value: float) -> str:
         """A difference that somebody chose, as a target: with all its digits."""
         return as_typed(value, self.decimals)
-
-    def rounded(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Numbers for a grid, same shape."""
-        return rounded(values, self.decimals)
 
     def axis(self, quantity: str) -> str:
         """Title of an axis or a field, with the unit: ``Difference in BLEU (points)``."""

@@ -37,8 +37,8 @@ class Conclusion(Enum):
     WORSE = ("worse", "▼", "bad")
     HIGHER = ("higher", "△", "apart")
     LOWER = ("lower", "▽", "apart")
-    NOT_SHOWN = ("not shown", "○", "open")
-    CANNOT_BE_SAID = ("cannot be said", "◇", "unsaid")
+    NOT_SHOWN = ("no clear difference", "○", "open")
+    CANNOT_BE_SAID = ("no verdict", "◇", "unsaid")
 
     def __init__(self, word: str, shape: str, role: Role) -> None:
         self.word = word

@@ -38,7 +38,7 @@ PARTLY = (
 )
 
 
-def test_segments_and_documents_are_those_that_every_run_has_and_scores_are_all_of_them() -> None:
+def test_coverage_counts_segments_of_every_run_and_all_scores() -> None:
     _, scored_metrics = scored(*PARTLY)
     assert list(coverages(scored_metrics)) == [
         Coverage("test", "mqm", "a", 2, 4, 2, 3, 6),
@@ -76,7 +76,7 @@ def test_shuffles_grow_with_the_number_of_systems_and_are_recorded(n_systems: in
     assert evaluation.settings.n_shuffles == 100, "what was chosen stays on record"
 
 
-def test_computed_metrics_cover_everything_and_are_given_nowhere() -> None:
+def test_computed_metrics_cover_everything() -> None:
     results, evaluation = many(2)
     assert results.coverage() == {"Length": list(evaluation.covered)}
     assert all(row.is_whole and row.n_given == 0 for row in evaluation.covered)

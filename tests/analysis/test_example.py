@@ -100,7 +100,7 @@ def test_the_verdict_on_bleu_separates_the_two_kinds_of_luck(example_evaluation:
     assert (verdict.test_set_luck, verdict.both, verdict.mark) == ("ruled out", "open", "†")
 
 
-def test_exchanging_outputs_of_two_runs_agrees_with_multeval_whose_shuffle_is_right_there(
+def test_exchanging_outputs_of_two_runs_agrees_with_multeval(
     data_directory: Path, example_files: dict[str, list[Path]]
 ) -> None:
     text = (data_directory / "reference" / "multeval" / "two-runs.txt").read_text(encoding="utf-8")

@@ -94,7 +94,7 @@ def test_the_command_line_makes_a_copy(
 ) -> None:
     monkeypatch.setenv("MTEVAL_DATABASE", f"sqlite:///{place}")
     assert main(["annotations", "backup", str(tmp_path / "copy")]) == 0
-    assert "The annotations are in" in capsys.readouterr().out
+    assert "Wrote " in capsys.readouterr().out
     monkeypatch.setenv("MTEVAL_DATABASE", f"sqlite:///{tmp_path / 'nowhere'}")
     assert main(["annotations", "backup", str(tmp_path / "copy")]) == 2
 

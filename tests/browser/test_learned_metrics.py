@@ -88,7 +88,7 @@ def test_scores_of_three_kinds_of_models_and_the_errors_that_one_finds(
     assert set(marks.evaluate_all(STYLES)) <= {"solid", "dotted", "double", "dashed", "wavy"}
     expect(page.get_by_text(re.compile(r"\d+ errors?: “"))).not_to_have_count(0)
     page.get_by_role("tab", name="Marked errors").click()
-    expect(page.get_by_text(f"bootstrap intervals over the {FEW} segments, these runs taken as given")).to_be_visible()
+    expect(page.get_by_text(f"bootstrap CI over {FEW} segments")).to_be_visible()
     start_from_its_errors(page)
     assert origins_of_marks(folder) == {"xcomet"}
     page.context.close()

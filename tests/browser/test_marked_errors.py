@@ -72,7 +72,7 @@ def test_errors_are_seen_in_outputs_that_have_no_reference(page: Page, files: li
 
     page.get_by_role("tab", name="Marked errors").click()
     expect(page).to_have_url(re.compile("seg-view=Marked"))
-    expect(page.get_by_text(f"bootstrap intervals over the {N} segments, these runs taken as given")).to_be_visible()
+    expect(page.get_by_text(f"bootstrap CI over {N} segments")).to_be_visible()
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Download errors (CSV)").click()
     head, *rows = downloading.value.path().read_text(encoding="utf-8").splitlines()

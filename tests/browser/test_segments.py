@@ -174,4 +174,4 @@ def test_hostile_text_is_shown_letter_by_letter_and_does_not_widen_the_page(page
     page.get_by_role("tab", name="Words").click()
     page.get_by_text("Words that find no match").wait_for()
     page.get_by_role("tab", name="Kinds of segments").click()
-    page.get_by_text("bootstrap intervals").wait_for()
+    page.get_by_text("bootstrap CI").wait_for()

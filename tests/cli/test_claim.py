@@ -44,9 +44,10 @@ def test_a_claim_covers_all_test_sets_except_tuning_sets(
 ) -> None:
     assert main(["claim", str(experiment), "--json", str(tmp_path / "claim.json")]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("BLEU: new against old\n")
-    assert "on average over 3 test sets, new better than old" in printed
-    assert "Test sets: news, talks and mail; each counts alike. The same runs of each system stand behind" in printed
+    assert printed.startswith("BLEU: new vs old\n")
+    assert "on average over 3 test sets" in printed
+    assert "new vs old: better" in printed
+    assert "Test sets, equally weighted: news, talks and mail. All test sets share the same runs" in printed
     document = json.loads((tmp_path / "claim.json").read_text(encoding="utf-8"))
     bleu = [row for row in document["claims"] if row["metric"] == "bleu"]
     assert [row["question"] for row in bleu] == ["these runs", "these test sets", "test sets like these"]
@@ -101,7 +102,7 @@ def test_different_run_names_mean_separate_models(
     other = write(tmp_path / "two", {"letters": 25}, first=7)
     assert main(["claim", str(experiment), str(other), "--metrics", "bleu", "--test-sets", "news", "letters"]) == 0
     printed = capsys.readouterr().out
-    assert "Test sets: news and letters; each counts alike. Each test set has runs of its own" in printed
+    assert "news and letters. Each test set has its own runs" in printed
     assert "spoken of from three test sets on" in printed
 
 

@@ -65,7 +65,7 @@ def test_given_scores_are_metrics_by_default_with_the_averages_of_their_files(
     (one, *_) = rows_of(found, "comparisons", "errors")
     assert one["difference"] == pytest.approx(1.0)
     assert one["improvement"] == pytest.approx(-1.0)  # lower is better
-    assert "1 of 30 segments is left out" in one["note"]
+    assert "1 of 30 segments is skipped" in one["note"]
 
 
 def test_given_scores_can_be_chosen_and_an_unknown_metric_is_refused(

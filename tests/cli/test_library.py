@@ -54,7 +54,7 @@ def test_experiments_are_listed_shown_and_removed(capsys: pytest.CaptureFixture[
     uid = add("first", new="a b c d e\nf g\n")
     assert main(["library", "list"]) == 0
     out = capsys.readouterr().out
-    assert "2 systems · 1 run each · 2 segments · BLEU · new ◇ cannot be said" in out
+    assert "2 systems · 1 run each · 2 segments · BLEU · new ◇ no verdict" in out
     assert uid not in out  # a link is shown where it is asked for
     assert "1 experiment, " in out
     assert main(["library", "show", uid[:6]]) == 0
@@ -85,7 +85,7 @@ def test_two_experiments_are_compared(capsys: pytest.CaptureFixture[str]) -> Non
     add("second", new="a b c d e\nf g h i k\n")
     assert main(["library", "compare", "first", "second"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("0 verdicts turned; 1 file and 0 settings differ; 1 of 2 averages is the same.")
+    assert out.startswith("0 verdicts changed; 1 file and 0 settings differ; 1 of 2 averages is the same.")
     assert "other content" in out
 
 

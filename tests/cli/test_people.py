@@ -156,7 +156,7 @@ def test_errors_weigh_what_wmt_says_from_the_command_line(people, folder: Path) 
         ("--judgements judgements.tsv --scores-higher COMET.seg.score --metrics bleu", "BLEU needs outputs"),
         ("--judgements judgements.tsv --gold ar-segment", "segments"),
         ("--judgements judgements.tsv --scales effort", "'effort'"),
-        ("--judgements judgements.tsv --show raters --baseline X", "Nobody judged 'X'; there are: A, B, C"),
+        ("--judgements judgements.tsv --show raters --baseline X", "Judged systems: A, B, C"),
         ("--judgements judgements.tsv --gold-unit document", "document"),
         ("--judgements ref.txt", "ref.txt, line 1: No judgements"),
         ("--counts documents.txt", "n_pairs"),
@@ -174,4 +174,4 @@ def test_an_unknown_category_is_asked_about(people, folder: Path) -> None:
     )
     status, _, err = people("--judgements strange.seg.rating --show gold")
     assert status == 0
-    assert "'Made up', Minor, stands" in err
+    assert "'Made up' (Minor, " in err

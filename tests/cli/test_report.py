@@ -56,9 +56,11 @@ def test_a_report_has_the_planned_looks_among_its_settings_and_in_its_methods(fi
     assert main(words) == 0
     page = (tmp_path / "looks" / "report.html").read_text(encoding="utf-8")
     assert "3, 5" in page
-    assert "With looks at 3 and 5 runs of each system a true difference of" in page
+    assert "interim analyses at 3 and 5 runs per system" in page
     assert "Looks were planned at 3 and 5 runs, and there are 2: the answer waits for 3." in page
-    assert "looks were planned at 3 and 5 runs" in (tmp_path / "looks" / "methods.txt").read_text(encoding="utf-8")
+    assert "Interim analyses were planned at 3 and 5 runs" in (tmp_path / "looks" / "methods.txt").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.fixture
@@ -94,7 +96,7 @@ def test_the_report_and_the_people_command_agree(
     page = (to / "report.html").read_text()
     for heading in ("Which systems people tell apart", "Which metric agrees with people", "Would other raters say so?"):
         assert f"<h3>{heading}" in page
-    assert "Systems were told apart by adequacy" in (to / "methods.txt").read_text()
+    assert "compare systems by adequacy" in (to / "methods.txt").read_text()
     assert main(["report", str(to / "experiment.toml"), "--to", str(tmp_path / "again"), "--only", "json"]) == 0
     assert numbers(tmp_path / "again" / "people.json") == found
 

@@ -75,7 +75,7 @@ def test_shapes_say_what_colours_say_and_the_legend_has_those_that_are_there() -
     assert symbols["worse"] == "triangle-down"
     assert len(set(symbols.values())) == 4
     shown = [trace.name for trace in figure.data if trace.showlegend or trace.name == "baseline"]
-    assert shown == ["better", "worse", "not shown", "baseline"]
+    assert shown == ["better", "worse", "no clear difference", "baseline"]
     assert Conclusion.BETTER.word == shown[0]
 
 

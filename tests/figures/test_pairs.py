@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.figures.pairs import COLORS, UNKNOWN, level_reached, pair_matrix
+from mteval.figures.significance import COLORS, UNKNOWN, level_reached, pair_matrix
 from mteval.values.notation import Notation
 
 BLEU = Notation("↑")

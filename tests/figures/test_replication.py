@@ -105,7 +105,7 @@ def test_every_draw_is_in_the_histogram_in_its_colour_and_the_last_one_is_marked
     drawn = pd.DataFrame({"difference": [0.5, 0.6, -0.4, 1.9], "conclusion": ["better", "open", "worse", "better"]})
     figure = luck_histogram(drawn, (-1.0, 2.0), 0.7, "BLEU", BLEU)
     assert {trace.name: sum(trace.y) for trace in figure.data[:3]} == {
-        "says better": 2, "not shown": 1, "says worse": 1
+        "better": 2, "no clear difference": 1, "worse": 1
     }  # fmt: skip
     green, grey, vermilion = (trace.marker.color for trace in figure.data[:3])
     assert (green, vermilion) == ("#2483C5", "#D55E00")  # as Okabe and Ito name them

@@ -17,7 +17,7 @@ from mteval.annotations import Sampled, deal_tasks, from_json, open_store
 from mteval.base.errors import MtevalError
 from mteval.metrics.neural.models import Judgement
 from mteval.metrics.neural.panel import keep_judgements, kept_judgements
-from mteval.values.error_spans import ErrorSpan
+from mteval.values.judgements import ErrorSpan
 from tests.extras import needs_meteor
 from tests.hostile.inputs import exported
 

@@ -25,7 +25,7 @@ from mteval.readers.disk import Loaded
 from mteval.readers.formats.judgement_tables import read_mqm
 from mteval.readers.replays import read_experiment
 from mteval.readers.workspace import Workspace
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv
 from mteval.report.package import KINDS, everything
 from mteval.report.paper_table import LatexChoice
 from mteval.values.settings import Settings

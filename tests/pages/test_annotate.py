@@ -124,7 +124,7 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
         ["ann", "COMET (given)", "32", "0", "0", "32", "0"],
         ["bob", "COMET (given)", "32", "32", "0", "0", "0"],
     ]
-    assert [row[:4] for row in app.cells("Mean score a segment")] == [
+    assert [row[:4] for row in app.cells("Mean score per segment")] == [
         ["ESA", name, "16", "2"] for name in ("base", "new", "new − base")
     ]
     assert app.cells("Krippendorff")[0][:3] == ["ESA", "2", "32"]
@@ -207,20 +207,20 @@ def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: 
     other.go("annotate").go("load").drop_systems(base=3, new=3).compute().go("annotate")
     for one in (app, other):
         show(one, "results")
-        assert len(one.cells("Mean score a segment")) == 3
-        rows = one.cells("Mean difference a segment")
+        assert len(one.cells("Mean score per segment")) == 3
+        rows = one.cells("Mean difference per segment")
         assert [row[:3] for row in rows] == [["MQM", name, "8"] for name in ("BLEU", "chrF", "TER", "Length")]
         (row,) = one.cells("Against base")
         assert row[1] == "new"
         assert 0 < float(row[3]) <= 1
         assert row[4:] == ["–", "–"]  # one run a system says nothing of training luck
-        assert "new: 32 of 40 segments are left out" in one.text
+        assert "new: 32 of 40 segments are skipped" in one.text
         means = [row[1:] for row in one.cells("Means of the runs")]
         assert [row[:1] + row[2:4] for row in means] == [["base", "8", "8"], ["new", "8", "8"]]
         assert float(row[2].replace("−", "-")) == pytest.approx(
             float(means[1][4].replace("−", "-")) - float(means[0][4].replace("−", "-")), abs=0.011
         )
-    assert app.cells("Mean score a segment") == other.cells("Mean score a segment")
+    assert app.cells("Mean score per segment") == other.cells("Mean score a segment")
 
 
 def test_a_campaign_goes_out_and_comes_back(app, store, started) -> None:
@@ -245,7 +245,7 @@ def test_weights_may_change_while_people_work(app, store, started) -> None:
     judge(store, started("errors", "ann"))
     (listed,) = store.list_campaigns()
     show(app, "results")
-    before = app.cells("Mean score a segment")
+    before = app.cells("Mean score per segment")
     grammar = [category.name for category in store.campaign(listed.uid).typology.categories].index("Fluency/Grammar")
     show(app, "files")
     app.page.session_state[f"typology-{listed.uid}"] = {
@@ -255,7 +255,7 @@ def test_weights_may_change_while_people_work(app, store, started) -> None:
     app.press("keep-typology")
     assert store.campaign(listed.uid).typology.weight("Fluency/Grammar", "major") == 0
     show(app, "results")
-    after = app.cells("Mean score a segment")
+    after = app.cells("Mean score per segment")
     assert [row[3] for row in before] != [row[3] for row in after] == ["0.00", "0.00", "0.00"]
 
 
@@ -293,7 +293,7 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     comparisons = app.evaluation.comparisons
     rows = comparisons[(comparisons["metric"] == metric.key) & (comparisons["system"] == "new")]
     assert set(rows["procedure"]) >= {"ar-segment", "two-way"}
-    assert "32 of 40 segments are left out" in app.text
+    assert "32 of 40 segments are skipped" in app.text
     assert float(rows["difference"].iloc[0]) == pytest.approx(float(before[2].replace("−", "-")), abs=5e-4)
     app.go("annotate")
     app.press("use-as-metric")  # a newer one takes the place of the first

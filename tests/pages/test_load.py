@@ -20,7 +20,7 @@ def test_the_first_page_says_what_the_program_is_for_and_offers_the_sample(app) 
 def test_dropped_files_are_read_assigned_and_counted(app) -> None:
     app.drop_systems(base=3, new=2)
     assert not app.page.exception
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3", "2"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "3", "2"]]
     assert "2 systems · 5 runs · 40 segments" in app.text
     frame = app.page.dataframe[0].value
     assert list(frame["role"]) == ["hypothesis"] * 5 + ["reference"]
@@ -29,32 +29,32 @@ def test_dropped_files_are_read_assigned_and_counted(app) -> None:
 
 def test_a_dropped_folder_keeps_its_paths(app, files) -> None:
     app.drop({f"experiment/{name}": text for name, text in files(base=2, new=2).items()}, zone="folder")
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "2", "2"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "2", "2"]]
 
 
 def test_compressed_files_are_read(app, files) -> None:
     app.drop({f"{name}.gz": gzip.compress(text.encode()) for name, text in files(base=2, new=2).items()})
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "2", "2"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "2", "2"]]
 
 
 def test_files_dropped_later_are_added_to_those_that_are_there(app, files) -> None:
     both = files(base=3, new=3)
     app.drop({name: text for name, text in both.items() if "new" not in name})
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "3"]]
     app.drop({name: text for name, text in both.items() if "new" in name})
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3", "3"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "3", "3"]]
 
 
 def test_the_same_files_dropped_twice_count_once(app, files) -> None:
     both = files(base=2, new=2)
     app.drop(both).drop(both)
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "2", "2"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "2", "2"]]
 
 
 def test_a_bad_file_is_named_and_the_rest_stays_loaded(app, files) -> None:
     good = files(base=3, new=3)
     app.drop(good | {"new/opt3.txt": b"fine\n\xff\xfe broken\n", "base/opt3.txt": "too\nshort\n"})
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3", "3"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "3", "3"]]
     found = problems(app)
     assert any("new/opt3.txt" in text and "UTF-8" in text for text in found)
     assert any("base/opt3.txt" in text and "2" in text and "40" in text for text in found)
@@ -168,7 +168,7 @@ def test_the_sample_experiment_is_one_press_away(app) -> None:
     app.press("sample")
     assert not app.page.exception
     assert "start" in app.buttons
-    rows = app.cells("Runs of each system")
+    rows = app.cells("Runs per system")
     assert {row[1] for row in rows} >= {"dev", "test"}
     assert all(row[-2:] == ["30", "30"] for row in rows)
 
@@ -306,11 +306,11 @@ def test_a_reference_that_a_machine_may_have_made_is_asked_about(app, files) -> 
     made = "\n".join(f"line {i}" for i in range(40))
     app.drop(files(base=1) | {"system-outputs/synthetic_ref.txt": made})
     assert app.text.count("may be no reference that people wrote") == 1
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "1"]]
     (answer,) = [key for key in app.buttons if key.startswith("is-output")]
     app.press(answer)
     assert "may be no reference" not in app.text
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1", "1"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "1", "1"]]
     assert "synthetic_ref" in app.html
 
 
@@ -320,7 +320,7 @@ def test_the_answer_about_a_reference_is_final(app, files, answer: str, referenc
     (button,) = [key for key in app.buttons if key.startswith(answer)]
     app.press(button)
     assert "may be no reference" not in app.text
-    assert app.cells("Runs of each system") == [["test", "test", "40", references, "1"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", references, "1"]]
 
 
 def test_many_outputs_become_runs_of_one_system_in_one_step(app, files) -> None:
@@ -328,12 +328,12 @@ def test_many_outputs_become_runs_of_one_system_in_one_step(app, files) -> None:
     renamed = {"refs.txt": both["refs.txt"], "base.txt": both["base/opt0.txt"]}
     renamed |= {f"{name}.txt": both[f"new/opt{run}.txt"] for run, name in enumerate(("mynew", "new", "newest"))}
     app.drop(renamed)
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1", "1", "1", "1"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "1", "1", "1", "1"]]
     app.type("group-path", "new").type("group-system", "mine")
     assert "3 outputs" in app.text
     assert "Runs of mine: 0, 1 and 2" in app.text
     app.press("group-change")
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1", "3"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "1", "3"]]
     assert {system.key for system in app.experiment.systems} == {"base", "mine"}
 
 
@@ -364,6 +364,6 @@ def test_a_baseline_that_is_called_so_needs_no_word(app) -> None:
 
 def test_many_systems_stand_below_each_other(app, files) -> None:
     app.drop(files(**{f"sys{number}": 1 for number in range(1, 11)}))
-    rows = app.cells("Runs of each system")
+    rows = app.cells("Runs per system")
     assert rows[:3] == [["Role", "test"], ["Segments", "40"], ["References", "1"]]
     assert rows[3:] == [[f"sys{number}", "1"] for number in range(1, 11)]

@@ -38,7 +38,7 @@ def test_the_preview_shows_the_numbers_of_the_table(computed) -> None:
     averages = re.findall(r"\\textbf\{([\d.]+)\}", latex)
     assert averages
     assert all(any(f"<b>{average}</b>" in row for row in shown) for average in averages)
-    assert "averaged over 3 runs of each system on 40 segments" in methods
+    assert "averaged over 3 runs per system" in methods
     assert "500 shuffles" in methods
 
 
@@ -113,7 +113,7 @@ def test_an_experiment_in_a_folder_decides_what_its_files_are(app, files) -> Non
     """
     uploads = {f"folder/{name}": text for name, text in files(base=2, new=2).items()}
     app.drop(uploads | {"folder/experiment.toml": experiment}, zone="folder")
-    assert app.cells("Runs of each system") == [["mine", "analysis", "40", "1", "1", "1"]]
+    assert app.cells("Runs per system") == [["mine", "analysis", "40", "1", "1", "1"]]
     settings = app.page.session_state["settings"]
     assert settings.metrics == ("ter", "bleu")
     assert settings.n_shuffles == 100
@@ -146,7 +146,7 @@ def test_a_file_that_cannot_be_used_is_a_problem_on_the_page(app, line: str, com
     problem = next(text for text in app.text.split("\n") if "✕" in text)
     assert "experiment.toml" in problem
     assert complaint in problem or "test_sets" in problem
-    assert app.cells("Runs of each system")  # what was loaded stays
+    assert app.cells("Runs per system")  # what was loaded stays
 
 
 def test_metrics_that_are_not_there_leave_the_sidebar_as_it_is(app, files) -> None:
@@ -159,4 +159,4 @@ def test_metrics_that_are_not_there_leave_the_sidebar_as_it_is(app, files) -> No
     )
     assert "There is no metric 'blue'" in app.text
     assert app.page.session_state["settings"].primary_metric == "bleu"
-    assert json.dumps(app.cells("Runs of each system")) == '[["t", "test", "40", "1", "1"]]'
+    assert json.dumps(app.cells("Runs per system")) == '[["t", "test", "40", "1", "1"]]'

@@ -158,7 +158,7 @@ def test_texts_and_numbers_of_a_segment_stand_beside_the_name_of_their_own_run(s
 def test_a_run_is_called_what_it_is(open_app) -> None:
     app = open_app().drop_systems(base=3, new=3).choose("run-word", "checkpoint").press("start").settle().go("segments")
     assert not app.page.exception
-    for said in ("Improvement in BLEU from base to new, mean of all checkpoints", "checkpoint pairs"):
+    for said in ("Mean improvement from base to new over all checkpoints", "checkpoint pairs"):
         assert said in app.text
     labels = [one.label for one in (*app.page.selectbox, *app.page.tabs)]
     assert {"Checkpoints", "All checkpoints say", "All checkpoints"} <= set(labels)
@@ -437,7 +437,7 @@ def test_a_loss_that_rounds_to_zero_is_a_zero_without_a_sign(with_given_scores) 
     choose(app, "seg-by", "people")
     changes = table(app)["people.difference"].dropna()
     assert [f"{change:.1f}" for change in changes] == ["0.0"] * 30
-    assert "mean of all runs: 0.0, ± " in app.text
+    assert "over all runs: 0.0 " in app.text
     assert "-0.0" not in app.html
 
 
@@ -450,7 +450,7 @@ def test_buckets_leave_out_and_count_what_has_no_score(with_given_scores) -> Non
     (buckets,) = [one.value for one in app.page.dataframe if "bucket" in one.value]
     assert buckets["segments"].sum() == 30
     assert buckets["difference"].tolist() == pytest.approx([10.0] * len(buckets))
-    assert "10 of 40 segments are left out: 10 that a run has no People score of." in app.text
+    assert "10 of 40 segments are in no bucket: 10 without a People score of every run." in app.text
 
 
 def test_two_runs_without_given_scores_are_compared_by_the_other_metrics(with_given_scores) -> None:

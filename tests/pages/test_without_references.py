@@ -34,7 +34,7 @@ def test_it_is_said_where_the_files_are_dropped(app, files) -> None:
     app.drop(files_of(files))
     assert not app.page.exception
     assert "has no reference, so metrics that compare outputs with one cannot be had" in app.text
-    assert app.cells("Runs of each system") == [["test", "test", "40", "0", "3", "3"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "0", "3", "3"]]
 
 
 def test_scores_that_need_no_reference_take_the_place_of_those_that_do(loaded) -> None:
@@ -91,7 +91,7 @@ def test_what_metricx_writes_brings_all_that_it_scored_and_is_known_to_count_err
         name: "".join(json.dumps(row | {"reference": ""}) + "\n" for row in of_run) for name, of_run in rows.items()
     }
     app.drop(files)
-    assert app.cells("Runs of each system") == [["test", "test", "12", "0", "2", "2"]]
+    assert app.cells("Runs per system") == [["test", "test", "12", "0", "2", "2"]]
     assert "not used" not in app.text
     app.press("start").settle()
     assert app.evaluation.settings.primary_metric == "metricx"

@@ -51,7 +51,7 @@ def test_all_numbers_survive_the_way_through_json(number: float, values: list[fl
     "form", [{"number": 1.0}, {"number": "much", "pair": [1, 2]}, {"other": 1}, [], None, {"number": {}}]
 )
 def test_another_form_is_refused(form: Any) -> None:
-    with pytest.raises(DataError, match="not of the form"):
+    with pytest.raises(DataError, match="cannot read"):
         from_json_form(_Some, form)
 
 
@@ -139,7 +139,7 @@ def test_numbers_by_later_definitions_are_refused(evaluated: tuple[Experiment, E
         evaluation_from(json.dumps(later).encode(), experiment)
 
 
-def test_numbers_of_a_metric_that_is_there_no_more_are_not_taken(
+def test_numbers_of_a_missing_metric_are_ignored(
     evaluated: tuple[Experiment, Evaluation], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     experiment, evaluation = evaluated

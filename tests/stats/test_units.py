@@ -9,8 +9,8 @@ from benchmarks import documents
 from mteval.stats.base import How, PairedResult
 from mteval.stats.crossed_layout import components_of
 from mteval.stats.interval import difference_over_units
+from mteval.stats.procedures.classical import paired_t_test
 from mteval.stats.procedures.randomization import ar_segment, smallest_p_value
-from mteval.stats.procedures.segment_tests import paired_t_test
 from mteval.stats.procedures.two_way import PROVISIONAL, two_way, two_way_p_values
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for, sum_by_unit
@@ -89,14 +89,14 @@ def test_the_standard_error_of_a_mean_is_that_of_the_grouped_jackknife() -> None
     found = difference_over_units(one, other, mean, 0.95, SIZES)
     assert found.statistic == pytest.approx(gains @ share)
     assert found.standard_error == pytest.approx(stats.sem(pseudo))
-    assert found.df == pytest.approx(1 / (share**2).sum() - 1) == pytest.approx(df_of_units(SIZES))
+    assert found.df == pytest.approx(1 / (share**2).sum() - 1) == pytest.approx(df_of_units(SIZES, len(SIZES)))
     assert paired_t_test(one, other, mean, how(SIZES)) == found
 
 
 def test_segments_keep_their_contributions() -> None:
     scores = np.random.default_rng(1).normal(size=(2, 9))
     np.testing.assert_allclose(unit_values(scores[..., np.newaxis], lambda sums: sums[..., 0] / 9, None), scores)
-    assert df_of_units(None) is None
+    assert df_of_units(None, 12) == 11
 
 
 @pytest.mark.parametrize("largest", [0.25, 0.5])

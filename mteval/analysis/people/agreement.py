@@ -1,11 +1,11 @@
-"""How often metrics conclude what people do, by tests (Graham et al. 2014) and by the size of a difference alone.
+"""How often metrics agree with people: by significance tests (Graham et al. 2014) and by the size of a difference.
 
-A conclusion about a pair of systems is that the first is better, that the second is, or that they are not told apart;
-it is right where people conclude the same (their Tables 1 and 2).
+A test concludes that the first system is better, that the second is, or that neither is. It is correct if people
+conclude the same (their Tables 1 and 2).
 
-What share of people agree with a difference of some size is read from the fit of Kocmi et al. (2024) to system pairs
-that people judged (the ToShip23 collection). It ships with the optional package mt-thresholds, and speaks neither of
-the test set at hand nor of luck.
+The share of people who agree with a difference of some size comes from the curves of Kocmi et al. (2024), fitted to
+judged system pairs (the ToShip23 collection) and shipped with the optional package mt-thresholds. It considers neither
+the test set at hand nor luck.
 """
 
 from __future__ import annotations
@@ -26,17 +26,15 @@ from mteval.analysis.people.gold import Gold, Pair, both_ways
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError, MissingDependencyError
-from mteval.base.words import counted_part
 from mteval.metrics.base import Metric
 from mteval.metrics.imported import Imported
 from mteval.stats.agreement import clopper_pearson, mcnemar
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
 from mteval.stats.procedures.randomization import AR_SEGMENT
-from mteval.values.given import GivenMetric
 from mteval.values.settings import Settings
 
 CLAIMS = ("metric", "procedure", "unit", "side", "better", "worse", "improvement", "p_value", "note")
-TEST = ["metric", "procedure", "unit", "side"]  # what a row of the table is about
+TEST = ["metric", "procedure", "unit", "side"]  # columns that identify a test
 ACCURACY = (
     "level", *TEST, "n_pairs", "n_people", "correct", "accuracy", "low", "high", "missed", "unfounded", "reversed",
     "note",
@@ -45,21 +43,21 @@ _TESTS = (f"{name}_{end}" for end in ("one", "other") for name in TEST)
 AGAINST = ("level", *_TESTS, "only_one", "only_other", "p_value")
 ONE_SIDED, TWO_SIDED = "one-sided", "two-sided"
 SIDES: Mapping[str, tuple[str, ...]] = {"one": (ONE_SIDED,), "two": (TWO_SIDED,), "both": (ONE_SIDED, TWO_SIDED)}
-LEVELS = (0.05, 0.01, 0.001)  # the paper's
-PAPER = tuple(spec.key for spec in (PAIRED_BOOTSTRAP, BOOTSTRAP_SHIFT, AR_SEGMENT))  # its tests
+LEVELS = (0.05, 0.01, 0.001)  # as in the paper
+PAPER = tuple(spec.key for spec in (PAIRED_BOOTSTRAP, BOOTSTRAP_SHIFT, AR_SEGMENT))  # the paper's tests
 
 
 def claims_frame(
     scored: Sequence[Scored], asked: Sequence[Question], settings: Settings, work: Work, sides: Sequence[str]
 ) -> pd.DataFrame:
-    """All pairs of systems by every metric and test, one row a pair, the better by the metric first.
+    """Test all pairs of systems by every metric and test, one row per pair, the better by the metric first.
 
-    One-sided tests ask whether the better is better; a test without a one-sided form is asked two-sidedly alone.
+    One-sided tests ask whether the better system is better; tests without a one-sided form are run two-sided only.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     cases = [(one, question, side) for one in scored for question in asked for side in sides]
     frames = []
@@ -74,15 +72,15 @@ def claims_frame(
 
 
 def accuracy_frame(claims: pd.DataFrame, gold: Gold, levels: Sequence[float], confidence: float) -> pd.DataFrame:
-    """One row a level and test: how many of its conclusions people share, with an exact interval.
+    """Return how often each test concludes what people do, one row per level and test, with an exact interval.
 
-    ``missed``: people tell the systems apart and the test does not; ``unfounded``: the other way round; ``reversed``:
-    each prefers another system. Pairs that the test cannot answer take no part.
+    ``missed``: people see a difference and the test does not. ``unfounded``: the test sees one and people do not.
+    ``reversed``: they prefer different systems. Pairs without an answer are skipped.
 
     Raises
     ------
     DataError
-        Where no pair of systems was both judged and scored.
+        If no pair of systems was both judged and scored.
     """
     rows = []
     for level in levels:
@@ -99,36 +97,35 @@ def accuracy_frame(claims: pd.DataFrame, gold: Gold, levels: Sequence[float], co
     if not any(row[5] for row in rows):
         judged_systems = ", ".join(sorted(set(gold.first["one"]) | set(gold.first["other"])))
         raise DataError(
-            f"No pair of systems was both judged and tested; judged were {judged_systems}. Give systems the same names."
+            f"No pair of systems was both judged and tested. Judged: {judged_systems}. Give systems the same names."
         )
     return pd.DataFrame(rows, columns=list(ACCURACY))
 
 
 def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Published counts of right conclusions with their shares and exact intervals.
+    """Add shares and exact intervals to published counts of correct conclusions.
 
     Parameters
     ----------
     counts
-        With columns ``correct`` and ``n_pairs`` among any others, which are kept.
+        With columns ``correct`` and ``n_pairs``; others are kept.
 
     Raises
     ------
     DataError
-        Where a count is not among its pairs.
+        If a count is negative or exceeds its pairs.
     """
     for row in counts.to_dict("records"):
         if not 0 <= row["correct"] <= row["n_pairs"] or row["n_pairs"] < 1:
-            raise DataError(
-                f"Right are {counted_part(row['correct'], row['n_pairs'], 'conclusion')}; expected a part of the pairs."
-            )
+            found = f"{row['correct']} correct conclusions from {row['n_pairs']} pairs"
+            raise DataError(f"{found}: give a number from 0 to the number of pairs.")
     pairs = zip(counts["correct"], counts["n_pairs"], strict=True)
     low, high = zip(*(clopper_pearson(int(right), int(n), confidence) for right, n in pairs), strict=True)
     return counts.assign(accuracy=counts["correct"] / counts["n_pairs"], low=low, high=high)
 
 
 def against_frame(claims: pd.DataFrame, gold: Gold, level: float) -> pd.DataFrame:
-    """Tests against each other on the same pairs (McNemar): those of one metric, and one test by different metrics."""
+    """Compare tests on the same pairs (McNemar): tests of one metric, and one test by different metrics."""
     people, right = both_ways(gold.conclusions(level)), {}
     for test, part in claims.groupby(TEST, sort=False):
         concluded = _concluded(part, people, level)
@@ -143,9 +140,9 @@ def against_frame(claims: pd.DataFrame, gold: Gold, level: float) -> pd.DataFram
 
 
 def _concluded(part: pd.DataFrame, people: Mapping[Pair, int], level: float) -> dict[Pair, tuple[int, int]]:
-    """What a test and people conclude of each answered pair that people judged.
+    """Return the conclusions of a test and of people for each answered pair that people judged.
 
-    1 where the better is said to be better, 0 where the two are not told apart, -1 where the other is.
+    1 if the first is better, 0 without a significant difference, -1 if the second is better.
     """
     answered = part.dropna(subset="p_value")
     pairs = zip(zip(answered["better"], answered["worse"], strict=True), answered["p_value"], strict=True)
@@ -155,8 +152,8 @@ def _concluded(part: pd.DataFrame, people: Mapping[Pair, int], level: float) -> 
 NO_INFORMATION = 0.5
 _BLEU_BY_TOKENIZER = {"tok:13a": "bleu", "tok:flores101": "spbleu101", "tok:flores200": "spbleu200"}
 _CHRF = {"nc:6", "nw:0", "space:no"}
-_LARGEST_SHARE = 10.0  # scores up to here are on a scale of 1, as COMET's, and the fits are on one of 100
-# All that the name of given scores may be, letters and digits alone, without its maker, its reference and its release.
+_LARGEST_SHARE = 10.0  # smaller scores are on a 0-1 scale like COMET's; curves use 0-100
+# Names of imported scores, letters and digits only, without maker, reference and release.
 _BESIDE = re.compile(r"^(unbabel|google)|(ref[a-z]?|v2p[0-9])$")
 _GIVEN = (
     (r"metricx(23)?qe(large)?(src)?", "metricx-23-qe-large"),
@@ -172,19 +169,19 @@ _GIVEN = (
     (r"bleurt(20)?", "bleurt20"),
     (r"bertscore(f1)?", "bertscore"),
 )
-_POINTS = ("metricx-23-large", "metricx-23-qe-large")  # fitted on scores as they are
+_POINTS = ("metricx-23-large", "metricx-23-qe-large")  # curves on unscaled scores
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The curve of the package that a metric is read by.
+    """The curve of mt-thresholds for a metric.
 
     Parameters
     ----------
     name
-        The package's name.
+        The curve's name in the package.
     factor
-        From the metric's points to those of the fit.
+        From the metric's points to those of the curve.
     """
 
     name: str
@@ -192,51 +189,46 @@ class Fit:
 
 
 def fit_of(metric: Metric) -> Fit | None:
-    """The curve for a metric with exactly these options, or for given scores of such a name; None without one.
+    """Return the curve for a metric with exactly these options, or for imported scores of such a name.
 
-    Where the name of given scores says no version, the usual one is taken, COMET-22 for COMET; a name that says more
-    than is known, as of an ensemble or another size, has none. Scores of segments that are called BLEU or chrF have
-    none either: their mean is no corpus score.
+    None if no curve fits. Names of imported scores without a version mean the usual one, COMET-22 for COMET. Names with
+    unknown parts, e.g. of ensembles or other sizes, have no curve. Neither do segment scores called BLEU or chrF: their
+    mean is not a corpus score.
     """
     if isinstance(metric, Imported):
-        return _given_fit(metric.given)
+        plain = _BESIDE.sub("", re.sub(r"[^a-z0-9]", "", metric.given.name.lower()))
+        name = next((name for pattern, name in _GIVEN if re.fullmatch(pattern, plain)), None)
+        is_unscaled = name in _POINTS or metric.given.largest > _LARGEST_SHARE
+        return None if name is None else Fit(name, 1.0 if is_unscaled else 100.0)
     parts = set(metric.signature().split("|"))
     if metric.key == "bleu" and {"case:mixed", "smooth:exp", "eff:no"} <= parts:
         return next((Fit(name) for part, name in _BLEU_BY_TOKENIZER.items() if part in parts), None)
     return Fit("chrf") if metric.key == "chrf" and {"case:mixed", *_CHRF} <= parts else None
 
 
-def _given_fit(given: GivenMetric) -> Fit | None:
-    plain = _BESIDE.sub("", re.sub(r"[^a-z0-9]", "", given.name.lower()))
-    name = next((name for pattern, name in _GIVEN if re.fullmatch(pattern, plain)), None)
-    if name is None:
-        return None
-    return Fit(name, 1.0 if name in _POINTS or given.largest > _LARGEST_SHARE else 100.0)
-
-
 def human_agreement(metric: Metric, difference: float) -> float | None:
-    """Share of system pairs with such a difference in which people preferred the system with the better score.
+    """Return the share of system pairs with this difference in which people preferred the better-scored system.
 
     Returns
     -------
-    Between 0 and 1; at or below ``NO_INFORMATION`` the difference tells no more than a coin. None where the package
-    does not know the metric, or the difference is undefined.
+    Between 0 and 1; at or below ``NO_INFORMATION``, the difference is no better than a coin flip. None for an unknown
+    metric or an undefined difference.
 
     Raises
     ------
     MissingDependencyError
-        Where the package is not installed.
+        If the package is not installed.
     """
     fit = fit_of(metric)
     if fit is None or not math.isfinite(difference):
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # its source has an escape that Python warns of when it is compiled
+            warnings.simplefilter("ignore")  # its source has an invalid escape sequence
             import mt_thresholds
     except ImportError as error:
         raise MissingDependencyError(
-            "What a difference means to people needs the package mt-thresholds: pip install mt-thresholds."
+            "Expected agreement with people needs the package mt-thresholds: pip install mt-thresholds."
         ) from error
     return float(mt_thresholds.accuracy(abs(difference) * fit.factor, fit.name)) / 100
 
@@ -245,16 +237,16 @@ SHARES = ("metric", "curve", "n_pairs", "expected", "observed")
 
 
 def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> pd.DataFrame:
-    """For each metric that mt-thresholds knows: by the size of its differences, and by the judgements at hand.
+    """Compare the share of people expected to agree with each metric's differences to the observed share.
 
-    ``curve`` is what mt-thresholds calls the metric that it is of, ``expected`` the mean over pairs of the share of
-    people who prefer the better system at such a difference, ``observed`` the share of pairs whose better system
-    also has the higher mean judgement.
+    ``curve`` is the curve's name in mt-thresholds. ``expected`` is the mean over pairs of the share of people who
+    prefer the better-scored system. ``observed`` is the share of pairs whose better-scored system also has the higher
+    mean judgement. Metrics without a curve are skipped.
 
     Raises
     ------
     MissingDependencyError
-        Where the package is not installed.
+        If the package is not installed.
     """
     sides = {(one, other) for one, other in zip(gold.first["one"], gold.first["other"], strict=True)}
     metrics = {one.metric.key: one.metric for one in scored}

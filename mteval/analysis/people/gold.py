@@ -1,4 +1,4 @@
-"""Which systems people tell apart: the gold that tests of metrics are weighed by (Graham et al. 2014, Figure 7)."""
+"""Test which systems people find better: the gold standard for tests of metrics (Graham et al. 2014, Figure 7)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from mteval.analysis.pairs import all_pairs
 from mteval.analysis.people.judgements import HumanScores
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError, SettingsError
+from mteval.base.words import counted
 from mteval.stats import PROCEDURES
 from mteval.stats.agreement import rank_sum
 from mteval.values.model import TestSet
@@ -23,7 +24,7 @@ from mteval.values.settings import Settings
 JudgedUnit = Literal["judgement", "segment", "document"]
 JUDGED_UNITS: tuple[JudgedUnit, ...] = ("judgement", "segment", "document")
 RANK_SUM = "rank-sum"
-USUAL_UNITS = " of segments"  # units stand beside the test here, and may be documents
+USUAL_UNITS = " of segments"  # units are shown separately, and may be documents
 GOLD_TESTS: Mapping[str, str] = {
     RANK_SUM: "Wilcoxon rank-sum test",
     **{key: spec.name.removesuffix(USUAL_UNITS) for key, spec in PROCEDURES.items()},
@@ -35,16 +36,16 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Gold:
-    """The tests between all pairs of judged systems, one-sided in either direction.
+    """Tests between all pairs of judged systems, one-sided in either direction.
 
     Parameters
     ----------
     first
-        Of the scale that decides, with the columns ``GOLD``; ``one`` has the higher mean.
+        By the primary scale, with the columns ``GOLD``; ``one`` has the higher mean.
     second
-        Of the scale that breaks its ties; None without.
+        By the scale that breaks ties; None without one.
     test, unit
-        How they were made.
+        The test and its units.
     """
 
     first: pd.DataFrame
@@ -53,7 +54,7 @@ class Gold:
     unit: str
 
     def conclusions(self, level: float) -> dict[Pair, int]:
-        """Of each pair whether people put the first above the second (1), below (-1), or do not tell them apart (0)."""
+        """Return for each pair whether people find the first better (1), worse (-1), or neither (0)."""
         found = _conclusions(self.first, level)
         if self.second is None:
             return found
@@ -62,15 +63,15 @@ class Gold:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """From best to worst by the mean of the scale that decides."""
+        """Return the systems from best to worst by their mean on the primary scale."""
         wins = self.first["one"].value_counts()
         names = sorted({*self.first["one"], *self.first["other"]})
         return tuple(sorted(names, key=lambda system: -int(wins.get(system, 0))))
 
     def cells(self, level: float) -> pd.DataFrame:
-        """One row an ordered pair, as the cells of Figure 7: the p-value of the scale that decides it.
+        """Return the cells of Figure 7, one row per ordered pair, with the p-value of the scale that decides it.
 
-        The second scale decides where the first puts neither system above the other at the level.
+        The second scale decides pairs without a significant difference on the first.
         """
         signs, rows = both_ways(_conclusions(self.first, level)), []
         for frame in (self.first, *([] if self.second is None else [self.second])):
@@ -91,7 +92,7 @@ def gold_of(
     settings: Settings,
     work: Work,
 ) -> Gold:
-    """By the test that is asked for: the rank-sum test, or one of the house, which pairs segments of a test set.
+    """Test all pairs by the chosen test: the rank-sum test, or a procedure that pairs segments of a test set.
 
     Parameters
     ----------
@@ -101,44 +102,44 @@ def gold_of(
     Raises
     ------
     DataError
-        As ``rank_sum_gold`` does; and where segments are to be paired and there is no test set.
+        If a procedure needs a test set and there is none, or as ``rank_sum_gold``.
     SettingsError
-        Where documents are wanted and the test set has none.
+        If documents are the units but the test set has none.
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     if question.procedure == RANK_SUM:
         unit: JudgedUnit = next(one for one in JUDGED_UNITS if one == question.unit)
         return rank_sum_gold(frame, scales, unit)
     if test_set is None:
         raise DataError(
-            f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, and there is none: give scores or outputs,"
-            f" or take the {GOLD_TESTS[RANK_SUM]}, {RANK_SUM}."
+            f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, but there is none. Give scores or outputs,"
+            f" or choose the {GOLD_TESTS[RANK_SUM]} ({RANK_SUM})."
         )
     if question.unit == "document" and test_set.documents is None:
-        raise SettingsError("There are no document ids; give them, or take segments as units.")
+        raise SettingsError("There are no document IDs. Give them, or choose segments as units.")
     humans = [HumanScores.of(frame, scale, test_set) for scale in scales if scale is not None]
     first, *second = (_by_procedure(human, test_set, question, settings, work) for human in humans)
     return Gold(first, next(iter(second), None), question.procedure, question.unit)
 
 
 def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: JudgedUnit = "judgement") -> Gold:
-    """By Wilcoxon's rank-sum test, as in the paper.
+    """Test all pairs by Wilcoxon's rank-sum test, as in the paper.
 
     Parameters
     ----------
     frame
         Prepared judgements: standardised, without repeats.
     unit
-        What is taken as one independent observation: a judgement, or the mean of a segment's or a document's.
+        The independent observation: a judgement, or the mean over a segment or document.
 
     Raises
     ------
     DataError
-        Where documents are wanted and not all judgements have one, or fewer than two systems were judged.
+        If documents are the units but some judgements have none, or if fewer than two systems were judged.
     """
     if unit == "document" and frame["document"].isna().any():
-        raise DataError("Not all judgements have a document; give the document ids, or take judgements as units.")
+        raise DataError("Some judgements have no document. Give document IDs, or choose judgements as units.")
     first, *second = (_rank_sums(frame, scale, unit) for scale in scales if scale is not None)
     return Gold(first, next(iter(second), None), RANK_SUM, unit)
 
@@ -148,7 +149,7 @@ def _rank_sums(frame: pd.DataFrame, scale: str, unit: JudgedUnit) -> pd.DataFram
     observed = rows if unit == "judgement" else rows.groupby(["system", unit])["value"].mean().reset_index()
     values = {str(system): part["value"].to_numpy(float) for system, part in observed.groupby("system")}
     if len(values) < 2:
-        raise DataError(f"{len(values)} system was judged by '{scale}'; two are needed for a comparison.")
+        raise DataError(f"{counted(len(values), 'system')} judged on the scale '{scale}'; a comparison needs two.")
     systems = sorted(values, key=lambda system: -values[system].mean())
     found = [
         (one, other, scale, len(values[one]), len(values[other]), values[one].mean() - values[other].mean(),
@@ -164,12 +165,12 @@ def _by_procedure(
     pairs = all_pairs(human.as_scored(test_set), question, "none", settings, work)
     counts = dict(zip(human.systems, (~np.isnan(human.values)).sum(axis=1), strict=True))
     named = {"better": "one", "worse": "other", "improvement": "difference", "p_value": "p_better"}
-    frame = pairs.rename(columns=named).assign(scale=human.scale, p_worse=1.0)  # where the mean says the opposite
+    frame = pairs.rename(columns=named).assign(scale=human.scale, p_worse=1.0)  # against the order of the means
     return frame.assign(n_one=frame["one"].map(counts), n_other=frame["other"].map(counts))[list(GOLD)]
 
 
 def both_ways(conclusions: Mapping[Pair, int]) -> dict[Pair, int]:
-    """The same with the pairs the other way round as well."""
+    """Add the reversed pairs to conclusions."""
     return {**conclusions, **{(other, one): -sign for (one, other), sign in conclusions.items()}}
 
 

@@ -1,7 +1,4 @@
-"""Every error that somebody marked, with its words, whether others marked it too, and in how many runs it stands.
-
-How often each system makes each kind of error, with intervals over documents or segments.
-"""
+"""Errors marked by people: their text, agreement between annotators, repetition across runs, and rates per system."""
 
 from __future__ import annotations
 
@@ -27,24 +24,24 @@ MARKED = (
     "end", "words", "n_raters", "n_agree", "disagreement", "n_runs", "n_same", "output",
 )  # fmt: skip
 MOST_SHIFT, MOST_SHIFT_SHARE = 2, 0.1
-STEP = 200  # judgements between two reports
+STEP = 200  # judgements between progress reports
 _Output = tuple[str, str]  # system and segment
 
 
 @dataclass(frozen=True)
 class Texts:
-    """The texts that errors are marked in, where they are loaded."""
+    """The loaded texts in which errors are marked."""
 
     test_set: TestSet
     places: Mapping[str, int]
 
     @classmethod
     def of(cls, test_set: TestSet) -> Texts:
-        """Those of a test set."""
+        """Return the texts of a test set."""
         return cls(test_set, segment_places(test_set))
 
     def judged_run(self, judgement: Judgement) -> Run | None:
-        """The run that was judged: the one with the text that the file holds, else the only one; None where unknown."""
+        """Return the judged run: the one with the judged text, otherwise the only one; None if unknown."""
         runs, place = self.test_set.runs_of(judgement.system), self.places.get(judgement.segment)
         if place is None:
             return None
@@ -54,7 +51,7 @@ class Texts:
         return runs[0] if len(runs) == 1 else None
 
     def located(self, judgement: Judgement) -> Judgement:
-        """The judgement with the places of its errors in characters, where the text that was judged is known."""
+        """Return the judgement with error positions in characters, if the judged text is known."""
         run = self.judged_run(judgement)
         if run is None:
             return judgement
@@ -63,24 +60,23 @@ class Texts:
 
 
 def readings(judgements: Sequence[Judgement]) -> list[Judgement]:
-    """The judgements in which errors could be marked, whether or not any was."""
+    """Return the judgements in which errors could be marked, whether or not any was."""
     scales = {one.scale for one in judgements if one.errors}
     return [one for one in judgements if one.scale in scales]
 
 
 def marked_frame(judgements: Sequence[Judgement], test_set: TestSet | None, work: Work) -> pd.DataFrame:
-    """One row an error, with the columns ``MARKED``; what annotators disagree about comes first.
+    """Return one row per error, with the columns ``MARKED``; the most disputed come first.
 
-    ``n_raters`` read the output, ``n_agree`` of the others marked something at the same place; ``disagreement`` is the
-    share of the others who did not, NaN where there are none. Of ``n_runs`` runs of the system ``n_same`` have the same
-    words at that place, the judged one among them; 0 runs where the text is not loaded, where nobody knows which of
-    several was judged, and where the error has no place in the output. ``place`` is the segment's in the test set, -1
-    without.
+    Of ``n_raters`` annotators of the output, ``n_agree`` others marked an error at the same place; ``disagreement`` is
+    the share of others who did not, NaN without others. Of ``n_runs`` runs of the system, ``n_same`` have the same
+    words at that place, including the judged one; 0 runs if the judged text is unknown or the error has no position.
+    ``place`` is the segment's index in the test set, or -1.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     texts = None if test_set is None else Texts.of(test_set)
     read = [one if texts is None else texts.located(one) for one in readings(judgements)]
@@ -120,7 +116,7 @@ def _rows(one: Judgement, beside: Sequence[Judgement], texts: Texts | None) -> I
 
 
 def _marks_too(other: Judgement, error: RatedError) -> bool:
-    """Whether a judgement has an error that overlaps with this one; one without a place is that of the whole output."""
+    """Return whether a judgement has an overlapping error; errors without a position cover the whole output."""
     return any(
         theirs.side == error.side
         and (not theirs.end or not error.end or (theirs.start < error.end and error.start < theirs.end))
@@ -129,10 +125,10 @@ def _marks_too(other: Judgement, error: RatedError) -> bool:
 
 
 def stands_in(text: str, start: int, end: int, other: str) -> bool:
-    """Whether the words of a span stand in another text at the same place: aligned, one after the other.
+    """Return whether the words of a span occur at the same place in another text: aligned and contiguous.
 
-    Words that are aligned without a neighbour must not be further from where they were than ``MOST_SHIFT`` words or
-    ``MOST_SHIFT_SHARE`` of the text.
+    Words that are aligned without a neighbour may have moved by at most ``MOST_SHIFT`` words or ``MOST_SHIFT_SHARE`` of
+    the text.
     """
     if text == other:
         return True
@@ -153,7 +149,7 @@ def stands_in(text: str, start: int, end: int, other: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _tokens(text: str) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
-    """Where the words of a text are, and the words."""
+    """Return the spans of a text's words, and the words."""
     spans = word_spans(text)
     return spans, tuple(text[start:end] for start, end in spans)
 
@@ -164,15 +160,15 @@ BY = ("category", "severity")
 
 
 def profile_frame(judgements: Sequence[Judgement], by: str, settings: Settings, work: Work) -> pd.DataFrame:
-    """Errors in ``PER`` readings of a system's outputs, a row a system and kind, with the columns ``PROFILES``.
+    """Return errors per ``PER`` readings, one row per system and kind, with the columns ``PROFILES``.
 
-    A reading is one annotator's of one output. Intervals are percentiles over replicates drawn from the documents,
-    where all are known, else from the segments; the annotators are taken as given. The commonest kinds come first.
+    A reading is one output read by one annotator. Intervals are bootstrap percentiles over documents if all are known,
+    otherwise over segments, these annotators taken as given. The most frequent kinds come first.
 
     Parameters
     ----------
     by
-        One of ``BY``: what the kinds are.
+        One of ``BY``: how errors are grouped.
     """
     read = readings(judgements)
     unit = "document" if read and all(one.document for one in read) else "segment"

@@ -1,7 +1,6 @@
-"""How many runs? What so many would show (Clark et al.'s Figure 2), and what the next experiment would find.
+"""How many runs? What other numbers of runs would show (Clark et al.'s Figure 2), and the power of the next experiment.
 
-Power depends on runs and test set; the difference to be found is set by the user. The median run is that of Clark et
-al.'s section 5.
+Also the median run of Clark et al.'s section 5.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from mteval.values.notation import Notation, rounded_up
 from mteval.values.settings import Design, LookPlan, Settings
 from mteval.values.verdict import MANY_SYSTEMS
 
-ALL_UP_TO = 10  # numbers of runs; beyond, a few are picked
+ALL_UP_TO = 10  # all numbers of runs up to here, then a few
 BINS_OF_ONE_RUN = 40
 NO_OUTLOOK = other_runs.Outlook(*[float("nan")] * 5)
 
@@ -42,20 +41,19 @@ SPLITS = ("n_baseline", "n_system", "power", "detectable")
 
 @dataclass(frozen=True)
 class Replication:
-    """What numbers of runs would show.
+    """What other numbers of runs would show.
 
     Parameters
     ----------
     outlook
-        One row a number of runs k of each system, with the columns ``OUTLOOK``; differences are raw, ``system -
-        baseline``. ``expected`` is that of the mean scores of all runs. The next columns are for fresh runs, as in
-        ``Outlook``; ``risk_low`` and ``risk_high`` are a confidence interval of ``wrong_sign``, which is estimated from
-        the runs at hand: beyond one half, the true order may be the other one. Those with ``pool_`` are for the
-        combinations of the runs at hand, NaN where there is one only; ``n_combinations`` says how many there are, and
-        ``is_exact`` whether all of them were looked at.
+        One row per number of runs k of each system, with the columns ``OUTLOOK``; differences are ``system -
+        baseline``. ``expected`` uses the mean scores of all runs. The next columns are for fresh runs, as in
+        ``Outlook``; ``risk_low`` and ``risk_high`` are the confidence interval of ``wrong_sign``. If it exceeds one
+        half, the true order may be reversed. Columns with ``pool_`` are for combinations of the observed runs, NaN if
+        there is only one. ``is_exact`` tells whether all ``n_combinations`` were used.
     frequencies
-        Columns ``FREQUENCIES``: histogram of the combinations' differences, shares adding up to 1 for each k of which
-        there is more than one combination.
+        Columns ``FREQUENCIES``: histogram of the combinations' differences; shares sum to 1 for each k with more than
+        one combination.
     """
 
     outlook: pd.DataFrame
@@ -63,7 +61,7 @@ class Replication:
 
 
 def numbers_of_runs(most: int) -> tuple[int, ...]:
-    """1 to ``most``: all of the first ten, then steps of about a quarter."""
+    """Return 1 to ``most``: all up to ten, then steps of about a quarter."""
     numbers = list(range(1, min(most, ALL_UP_TO) + 1))
     while numbers[-1] < most:
         numbers.append(min(most, round(numbers[-1] * 1.25)))
@@ -71,7 +69,7 @@ def numbers_of_runs(most: int) -> tuple[int, ...]:
 
 
 def replication(pool: Runs, settings: Settings, most: int) -> Replication:
-    """Spread of the observed difference for 1 to ``most`` runs of each system."""
+    """Return the spread of the observed difference for 1 to ``most`` runs of each system."""
     ks = numbers_of_runs(most)
     by_k = other_runs.differences_by_k(*pool.scores, ks, seeds_for(settings.seed, "replication"))
     apart = other_runs.separation(*pool.scores, settings.confidence)
@@ -89,14 +87,14 @@ def replication(pool: Runs, settings: Settings, most: int) -> Replication:
 
 
 def _frequencies(by_k: Sequence[other_runs.Differences]) -> pd.DataFrame:
-    """Histograms on shared bins, so that areas can be compared; zero is an edge, so that no bin has both signs."""
+    """Return histograms on shared bins with an edge at zero, so that no bin mixes signs."""
     by_k = [differences for differences in by_k if differences.n_combinations > 1]
     if not by_k:
         return pd.DataFrame([], columns=list(FREQUENCIES))
     low = min(float(differences.values.min()) for differences in by_k)
     high = max(float(differences.values.max()) for differences in by_k)
     width = (high - low) / BINS_OF_ONE_RUN
-    step = rounded_up(width) if width > 1e-9 else 0.01  # where nothing varies
+    step = rounded_up(width) if width > 1e-9 else 0.01  # if nothing varies
     edges = np.arange(np.floor(low / step), np.floor(high / step) + 2) * step
     rows = list[tuple[int, float, float, float]]()
     for differences in by_k:
@@ -107,11 +105,11 @@ def _frequencies(by_k: Sequence[other_runs.Differences]) -> pd.DataFrame:
 
 
 def median_convergence(pool: Pool, most: int, elsewhere: Pool | None = None) -> pd.DataFrame:
-    """How often the median of k runs lies within half the systems' difference of its system's mean.
+    """Return how often the median of k runs lies within half the systems' difference of its system's mean.
 
-    One row a system and k, with the columns ``MEDIAN``: ``within`` for fresh runs with normal scores, ``pool_within``
-    exact for k of the runs at hand. ``elsewhere`` has the same runs on another test set: the run is chosen here and
-    looked at there, where the reach is half the difference there; NaN without one.
+    One row per system and k, with the columns ``MEDIAN``: ``within`` for fresh runs with normal scores, ``pool_within``
+    exactly for k of the observed runs. ``elsewhere`` has the same runs on another test set: the median run is chosen
+    here and evaluated there; NaN without it.
     """
     rows = []
     for side, system in enumerate((pool.baseline, pool.system)):
@@ -127,7 +125,7 @@ def median_convergence(pool: Pool, most: int, elsewhere: Pool | None = None) -> 
 
 
 def runs_until_representative(median: pd.DataFrame, share: float) -> dict[str, int | None]:
-    """For each system the fewest runs from which on the median is representative at least that often.
+    """Return for each system the fewest runs from which on the median is representative at least that often.
 
     ``median`` is from ``median_convergence``: columns ``system, k, within``.
     """
@@ -141,14 +139,14 @@ def runs_until_representative(median: pd.DataFrame, share: float) -> dict[str, i
 
 @dataclass(frozen=True)
 class Wish:
-    """What a planned experiment should be able to find.
+    """What a planned experiment should detect.
 
     Parameters
     ----------
     target
-        True difference that matters, in points of the score; set by the user, never the observed one.
+        True difference of interest in points, chosen by the user, never the observed one.
     power
-        Probability with which it should be found.
+        Probability of detecting it.
     level
         Of the two-sided test.
     """
@@ -159,18 +157,18 @@ class Wish:
 
     def __post_init__(self) -> None:
         if not self.target > 0:
-            raise DataError(f"The difference to be found is {self.target}; give a positive number of points.")
+            raise DataError(f"The target difference must be a positive number of points, not {self.target}.")
         if not self.level < self.power < 1:
-            raise DataError(f"The power is {self.power}; give a probability between {self.level} and 1.")
+            raise DataError(f"The power must be a probability between {self.level} and 1, not {self.power}.")
 
 
 def strictest_level(settings: Settings, n_compared: int) -> float:
-    """The level that a difference surely has to reach: Holm's first step over the systems that are compared."""
+    """Return the level of Holm's first step over the compared systems, which is sufficient for any system."""
     return (1 - settings.confidence) / max(1, n_compared)
 
 
 def usual_wish(notation: Notation, settings: Settings, n_compared: int) -> Wish:
-    """What should be found where nobody has said: ten times a small but visible difference, with 80% power."""
+    """Return the default wish: ten times a small visible difference, with 80% power."""
     return Wish(10 * notation.step, level=strictest_level(settings, n_compared))
 
 
@@ -179,21 +177,22 @@ RUNS_PLANNED = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
 
 @dataclass(frozen=True)
 class Plan:
-    """What the wish takes.
+    """Runs and test-set size that a wish needs.
 
     Parameters
     ----------
     runs, runs_if_less, runs_if_more
-        Runs a system on a test set of this size; the latter two where runs vary as little or as much as the runs at
-        hand leave possible. None where no number suffices.
+        Runs per system on a test set of this size: estimated, and at the lower and upper bound of the variance between
+        runs. None if no number suffices.
     detectable_at_best
-        Smallest difference found with that power by endless runs on this test set.
+        Smallest difference detectable with that power by unlimited runs on this test set.
     units
-        Size of the test set on which ``n_runs`` suffice; None where none is large enough.
+        Test-set size for which ``n_runs`` suffice; None if none is large enough.
     design
-        How runs were declared: runs are then pairs of runs, or runs of the system alone.
+        How runs were declared: ``runs`` counts pairs of runs if paired, and only the system's runs if the baseline is
+        fixed.
     unit
-        What the test set is counted in.
+        Unit of the test-set size.
     """
 
     wish: Wish
@@ -217,7 +216,7 @@ def plan(
     design: Design = "independent",
     unit: str = "segment",
 ) -> Plan:
-    """Runs and units needed; ``factors`` bound the variance between runs below and above."""
+    """Return the runs and units needed; ``factors`` bound the variance between runs below and above."""
     estimate, less, more = (
         planning.runs_needed(sources.with_run_variance(factor), n_units, wish.target, wish.level, wish.power)
         for factor in (1.0, *factors)
@@ -229,27 +228,27 @@ def plan(
 
 
 def plan_from(runs: Runs, variation: Variation, wish: Wish) -> Plan:
-    """The plan from runs at hand: for the test set as it is, and for as many runs as there are, two at least."""
+    """Plan from observed runs, for the present test set and number of runs, at least two."""
     spec = answering("both", runs.unit, variation.design)
     n_runs = max(planning.FEWEST_RUNS, spec.fewest_runs(*runs.sizes))
     return plan(variation.sources, variation.run_factors, runs.n_units, n_runs, wish, variation.design, runs.unit)
 
 
 def planned_sizes(n_units: int) -> list[int]:
-    """Sizes of the test set that a plan is made for: half of this one, this one, two and four times it."""
+    """Return the default test-set sizes of a plan: half, one, two and four times the present one."""
     return sorted({max(2, round(times * n_units)) for times in (0.5, 1, 2, 4)})
 
 
 def power_frame(sources: planning.Sources, numbers: Sequence[int], sizes: Sequence[int], wish: Wish) -> pd.DataFrame:
-    """Power and smallest detectable difference by runs and size, with the columns ``POWER``."""
+    """Return power and smallest detectable difference by runs and size, with the columns ``POWER``."""
     rows = [(n, size, *_found(sources, planning.Design(n, n, size), wish)) for size in sizes for n in numbers]
     return pd.DataFrame(rows, columns=list(POWER))
 
 
 def runs_that_lose_power(frame: pd.DataFrame) -> int | None:
-    """The largest number of runs with which some larger test set has less power; None where there is no such number.
+    """Return the largest number of runs for which a larger test set has less power; None if there is none.
 
-    ``frame`` is from ``power_frame``; a thousandth of power counts for nothing.
+    ``frame`` is from ``power_frame``; losses below 0.001 are ignored.
     """
     least_change = frame.sort_values("n_units").groupby("n_runs")["power"].apply(lambda column: column.diff().min())
     falling = least_change.index[least_change < -0.001]
@@ -257,7 +256,7 @@ def runs_that_lose_power(frame: pd.DataFrame) -> int | None:
 
 
 def splits_frame(sources: planning.Sources, n_total: int, n_units: int, wish: Wish) -> pd.DataFrame:
-    """What dividing so many runs unequally costs, with the columns ``SPLITS``."""
+    """Return power for unequal divisions of the runs, with the columns ``SPLITS``."""
     designs = [planning.Design(n, n_total - n, n_units) for n in range(2, n_total - 1)]
     rows = [(one.n_baseline, one.n_system, *_found(sources, one, wish)) for one in designs]
     return pd.DataFrame(rows, columns=list(SPLITS))
@@ -266,19 +265,22 @@ def splits_frame(sources: planning.Sources, n_total: int, n_units: int, wish: Wi
 def plan_of_looks(
     sources: planning.Sources, n_units: int, wish: Wish, looks: LookPlan, n_compared: int
 ) -> planning.LookPower:
-    """What planned looks find of the wish's target, at the levels that Holm's first step over the systems leaves."""
+    """Return the power of planned interim analyses for the wish's target, at the levels of Holm's first step."""
     levels = [one / max(1, n_compared) for one in looks.levels]
     return planning.look_power(sources, n_units, wish.target, looks.looks, levels)
 
 
 def _found(sources: planning.Sources, design: planning.Design, wish: Wish) -> tuple[float, float]:
-    """Power at the target, and the smallest difference found with the wanted power."""
+    """Return the power at the target, and the smallest difference detectable with the wanted power."""
     smallest = planning.detectable(sources, design, wish.level, wish.power)
     return planning.power(sources, design, wish.target, wish.level), smallest
 
 
 def prospects(baseline: str, scored_metrics: Sequence[Scored], primary: str, settings: Settings) -> Iterator[Prospect]:
-    """By the primary metric, for each test set and system; none of many systems, and where runs show no spread."""
+    """Yield the runs of each test set and system by the primary metric.
+
+    Yields nothing for many systems, or if the runs do not vary.
+    """
     for scored in scored_metrics:
         others = [system for system in scored.statistics if system != baseline]
         if scored.metric.key == primary and len(others) < MANY_SYSTEMS - 1:
@@ -286,7 +288,7 @@ def prospects(baseline: str, scored_metrics: Sequence[Scored], primary: str, set
                 try:
                     pool = pool_of(scored, baseline, system, settings)
                     variation = variation_of(pool)
-                except MtevalError:  # no output of one of them, or too few runs: the verdict says so
+                except MtevalError:  # no output or too few runs, as the verdict says
                     continue
                 yield Prospect(
                     scored.test_set.name, primary, baseline, system, pool.unit, pool.n_units, pool.scores, variation

@@ -1,8 +1,7 @@
-"""Words and n-grams behind a difference: which of them one run gets right more often, and which none does.
+"""Words and n-grams behind a difference: which of them one run matches more often, and which neither matches.
 
-An n-gram is right as often as it stands in the hypothesis and in that reference which has it most often, segment by
-segment, as in BLEU. Words without a match in a metric's alignments are MultEval's report of unmatched words, also for
-two runs at once.
+Matches are clipped per segment to the count in the best reference, as in BLEU. Unmatched words in a metric's alignments
+are MultEval's report, here also for two runs at once.
 """
 
 from __future__ import annotations
@@ -32,18 +31,18 @@ Ngram = tuple[str, ...]
 
 @dataclass(frozen=True)
 class NgramCells:
-    """Counts of n-grams of one order, one entry for each segment and n-gram that stands in it.
+    """Counts of n-grams of one order, one entry per segment and n-gram that occurs in it.
 
     Parameters
     ----------
     words
-        The words by number.
+        The vocabulary.
     ngrams
-        The n-grams as rows of numbers of words, shape ``(n-grams, order)``.
+        The n-grams as rows of word numbers, shape ``(n-grams, order)``.
     segment, ngram
         Of each entry, shape ``(entries,)``.
     references, baseline, system
-        How often the n-gram stands in that reference which has it most often, and in the two hypotheses.
+        Count of the n-gram in the reference that has it most often, and in the two hypotheses.
     """
 
     words: tuple[str, ...]
@@ -56,24 +55,24 @@ class NgramCells:
 
     @cached_property
     def baseline_matches(self) -> IntArray:
-        """Matches of the baseline, shape ``(entries,)``."""
+        """Return the matches of the baseline, shape ``(entries,)``."""
         return np.minimum(self.baseline, self.references)
 
     @cached_property
     def system_matches(self) -> IntArray:
-        """Matches of the system, shape ``(entries,)``."""
+        """Return the matches of the system, shape ``(entries,)``."""
         return np.minimum(self.system, self.references)
 
     def total(self, counts: IntArray) -> IntArray:
-        """Sums of entries by n-gram, shape ``(n-grams,)``."""
+        """Sum entries by n-gram, shape ``(n-grams,)``."""
         return np.bincount(self.ngram, weights=counts, minlength=len(self.ngrams)).astype(np.int64)
 
     def text(self, ngram: int) -> Ngram:
-        """The words of an n-gram."""
+        """Return the words of an n-gram."""
         return tuple(self.words[number] for number in self.ngrams[ngram])
 
     def find(self, ngram: Ngram) -> int | None:
-        """The number of an n-gram; None where it stands nowhere."""
+        """Return the number of an n-gram; None if it does not occur."""
         numbers = [self.words.index(word) if word in self.words else -1 for word in ngram]
         found = np.flatnonzero((self.ngrams == numbers).all(axis=1))
         return int(found[0]) if len(found) else None
@@ -82,7 +81,7 @@ class NgramCells:
 def count_ngrams(
     tokenize: Tokenize, references: Sequence[Sequence[str]], baseline: Sequence[str], system: Sequence[str]
 ) -> tuple[NgramCells, ...]:
-    """Counts of all orders up to four, of two runs and the references of their segments."""
+    """Count n-grams up to order four in two runs and the references of their segments."""
     flat = [text for of_segment in references for text in of_segment]
     cut = tokenize([*flat, *baseline, *system])
     number = {token: index for index, token in enumerate(dict.fromkeys(cut.tokens))}
@@ -94,7 +93,7 @@ def count_ngrams(
     numbers, places = tokens.items.astype(np.int64), np.arange(len(tokens.items))
     text_of = np.repeat(np.arange(len(sides)), tokens.lengths)
     for order in range(1, ORDER + 1):
-        if order > 1:  # an n-gram is the one before it and one more word
+        if order > 1:  # append a word to each n-gram of the order before
             longer = places + order - 1 < tokens.starts[text_of[places] + 1]
             numbers, places = numbers[longer], places[longer]
             numbers = numbers * len(words) + tokens.items[places + order - 1]
@@ -107,23 +106,22 @@ def count_ngrams(
 def _cells(
     words: tuple[str, ...], ngrams: IntArray, numbers: IntArray, text_of: IntArray, segments: IntArray, sides: IntArray
 ) -> NgramCells:
-    """Entries from n-grams ``numbers`` that stand in the texts ``text_of``."""
+    """Return entries for n-grams ``numbers`` that occur in the texts ``text_of``."""
     n_ngrams = max(len(ngrams), 1)
     in_text, counts = np.unique(text_of * n_ngrams + numbers, return_counts=True)
     text, ngram = np.divmod(in_text, n_ngrams)
     entry, place = np.unique(segments[text] * n_ngrams + ngram, return_inverse=True)
     by_side = np.zeros((3, len(entry)), dtype=np.int64)
-    np.maximum.at(by_side, (sides[text], place), counts)  # of several references the largest
+    np.maximum.at(by_side, (sides[text], place), counts)  # the largest of several references
     segment, ngram = np.divmod(entry, n_ngrams)
     return NgramCells(words, ngrams, segment, ngram, *by_side)
 
 
 def evidence_frame(cells: Sequence[NgramCells], most: int) -> pd.DataFrame:
-    """N-grams that one run matches more often than the other: the ``most`` with the largest ratios each way.
+    """Return n-grams that one run matches more often, the ``most`` with the largest ratios in each direction.
 
-    ``baseline`` and ``system`` are match counts, ``log_ratio`` is ``log2((system + 1) / (baseline + 1))``: one match
-    more is added to both, so that rare n-grams do not lead. Gains of the system come first; of equal ratios the one of
-    more matches, then the longer one.
+    ``baseline`` and ``system`` are match counts; ``log_ratio`` is ``log2((system + 1) / (baseline + 1))``, so that rare
+    n-grams do not dominate. Gains of the system come first. Ties are ordered by matches, then by length.
     """
     frames = []
     for one in cells:
@@ -146,10 +144,10 @@ def evidence_frame(cells: Sequence[NgramCells], most: int) -> pd.DataFrame:
 
 
 def unmatched_frame(words: NgramCells, most: int) -> pd.DataFrame:
-    """Words without an exact match: those of the references that are missed, those of the hypotheses that are wrong.
+    """Return words without an exact match: missed reference words and wrong hypothesis words.
 
-    ``missed_by_both`` counts what the better of the two misses in each segment; ``baseline`` and ``system`` how often a
-    hypothesis has the word where no reference does. Those that are missed by both most often come first.
+    ``missed_by_both`` counts the misses of the better hypothesis per segment; ``baseline`` and ``system`` count
+    occurrences without a match in any reference. Words missed most often by both come first.
     """
     left, right = words.baseline_matches, words.system_matches
     frame = pd.DataFrame(
@@ -170,10 +168,10 @@ def unmatched_frame(words: NgramCells, most: int) -> pd.DataFrame:
 
 
 def segments_with(cells: Sequence[NgramCells], ngram: Ngram, where: str) -> IntArray:
-    """Segments in which an n-gram of one to four words makes the difference, or in which it is missed.
+    """Return the segments in which an n-gram of one to four words makes the difference, or is missed.
 
-    ``where`` is ``differs`` (one run matches it more often than the other) or ``missed`` (a reference has it more often
-    than either run matches it, or a run has it more often than any reference).
+    ``where`` is ``differs`` (one run matches it more often) or ``missed`` (a reference has it more often than either
+    run matches it, or a run has it more often than any reference).
     """
     if not 1 <= len(ngram) <= len(cells):
         return np.zeros(0, dtype=np.int64)
@@ -196,19 +194,19 @@ SEGMENTS_A_CHUNK = 256
 
 @dataclass(frozen=True)
 class LeftOver:
-    """How often each word of one run, and of the references that it was aligned with, has no match."""
+    """How often each word of one run, and of the references aligned with it, has no match."""
 
     hypothesis: Counter[str]
     reference: Counter[str]
 
 
 def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) -> LeftOver:
-    """Of one run of a test set; ``name`` says in the progress whose it is.
+    """Count the unmatched words of one run; ``name`` identifies it in the progress.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     total = LeftOver(Counter(), Counter())
     starts = range(0, len(hypotheses), SEGMENTS_A_CHUNK)
@@ -220,7 +218,7 @@ def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) 
 
 
 def of_medians(scored: Sequence[Scored], evaluation: Evaluation, work: Work) -> list[LeftOver]:
-    """What the median run of each system leaves over, by the metric that aligns words; nothing where none does."""
+    """Count the unmatched words of each system's median run, by every metric that aligns words."""
     medians = {(row.test_set, row.metric, row.system): row.median_run for row in evaluation.summaries}
     found = []
     for one in scored:
@@ -236,7 +234,7 @@ def of_medians(scored: Sequence[Scored], evaluation: Evaluation, work: Work) -> 
 
 
 def _left_over(scorer: Aligns, hypotheses: Sequence[str], start: int) -> LeftOver:
-    """Of one chunk of segments."""
+    """Count the unmatched words of one chunk of segments."""
     chunk = hypotheses[start : start + SEGMENTS_A_CHUNK]
     alignments = scorer.alignments(range(start, start + len(chunk)), chunk)
     return LeftOver(
@@ -247,16 +245,16 @@ def _left_over(scorer: Aligns, hypotheses: Sequence[str], start: int) -> LeftOve
 
 @dataclass(frozen=True)
 class UnmatchedWords:
-    """For each segment the words that the alignments of two runs leave over.
+    """Unmatched words of two runs, per segment.
 
     Parameters
     ----------
     references
         Words of the reference that the baseline was aligned with.
     missed_by_baseline, missed_by_system
-        Words of the references without a match.
+        Reference words without a match.
     baseline, system
-        Words of the hypotheses without one.
+        Hypothesis words without a match.
     """
 
     references: tuple[Counter[str], ...]
@@ -267,7 +265,7 @@ class UnmatchedWords:
 
     @classmethod
     def of(cls, baseline: Sequence[Alignment], system: Sequence[Alignment]) -> UnmatchedWords:
-        """From one alignment a segment of each run."""
+        """Build from one alignment per segment of each run."""
         return cls(
             tuple(Counter(one.reference_words) for one in baseline),
             tuple(one.unmatched_reference for one in baseline),
@@ -278,11 +276,11 @@ class UnmatchedWords:
 
     @property
     def missed_by_both(self) -> tuple[Counter[str], ...]:
-        """Words of the references that the better of the two misses."""
+        """Return the reference words that the better of the two misses."""
         return tuple(left & right for left, right in zip(self.missed_by_baseline, self.missed_by_system, strict=True))
 
     def frame(self, most: int) -> pd.DataFrame:
-        """Columns and order as ``unmatched_frame``, with the ``most`` words of each kind."""
+        """Return the ``most`` frequent words of each kind, with columns and order as in ``unmatched_frame``."""
         totals = {name: _total(getattr(self, name)) for name in UNMATCHED[1:]}
         frequent = [totals[name].most_common(most) for name in ("missed_by_both", "baseline", "system")]
         words = dict.fromkeys(word for kind in frequent for word, _ in kind)
@@ -291,7 +289,7 @@ class UnmatchedWords:
         return frame.sort_values("missed_by_both", ascending=False, kind="stable", ignore_index=True)
 
     def segments_with(self, word: str) -> IntArray:
-        """Segments in which both runs miss the word or one has it without a match."""
+        """Return the segments in which both runs miss the word, or one has it without a match."""
         kinds = zip(self.missed_by_both, self.baseline, self.system, strict=True)
         return np.array([place for place, kind in enumerate(kinds) if any(word in one for one in kind)], dtype=np.int64)
 

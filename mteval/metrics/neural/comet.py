@@ -13,7 +13,7 @@ from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
 from mteval.metrics.neural import environment, named_models
 from mteval.metrics.options import FIELDS, described
-from mteval.values.error_spans import SEVERITIES
+from mteval.values.judgements import SEVERITIES
 from mteval.values.model import TestSet
 
 Several = Literal["mean", "best"]

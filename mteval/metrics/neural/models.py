@@ -17,7 +17,7 @@ from typing import Any
 from mteval.base.errors import CancelledError, MissingDependencyError, MtevalError
 from mteval.base.words import counted
 from mteval.metrics.neural.environment import command, variables
-from mteval.values.error_spans import ErrorSpan, Spans
+from mteval.values.judgements import ErrorSpan, Spans
 
 _SECONDS_TO_END = 1.0
 

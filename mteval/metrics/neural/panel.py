@@ -23,7 +23,7 @@ from mteval.base.paths import cache_directory, make_private
 from mteval.metrics.base import Watch, unwatched
 from mteval.metrics.neural.models import MODELS, Judgement, Sample, Wanted
 from mteval.metrics.options import FIELDS, MeanScorer
-from mteval.values.error_spans import ErrorSpan, Spans
+from mteval.values.judgements import ErrorSpan, Spans
 from mteval.values.model import Run
 
 MOST_BYTES = 2 * 1024**3  # of the file; one that is larger is begun anew

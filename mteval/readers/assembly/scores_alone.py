@@ -11,8 +11,8 @@ from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.test_sets import Built
 from mteval.readers.documents import DEFAULT_RUN, FileRole, ScoreColumn, Slot, Stream
 from mteval.readers.formats.score_tables import read_score_lines
-from mteval.values.error_spans import Spans
 from mteval.values.given import GivenScores
+from mteval.values.judgements import Spans
 from mteval.values.model import Run
 
 Texts = Sequence[str | None]  # one a segment; None where the file says nothing of it

@@ -20,7 +20,7 @@ from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stre
 from mteval.readers.formats.score_tables import outputs_and_scores
 from mteval.readers.formats.tables import Row, canonical
 from mteval.readers.formats.text import refuse_columns
-from mteval.values.error_spans import SpanForm, spans_of
+from mteval.values.judgements import SpanForm, spans_of
 
 NO_REFERENCE = "(no reference)"
 NO_ANSWER = {"message": {"content": ""}}

@@ -29,8 +29,7 @@ from mteval.readers.formats.tables import (
     table_rows,
 )
 from mteval.readers.formats.text import located, split_lines
-from mteval.values.error_spans import SpanForm, Spans, spans_of
-from mteval.values.judgements import MQM, Judgement, RatedError, Side, weight_of
+from mteval.values.judgements import MQM, Judgement, RatedError, Side, SpanForm, Spans, spans_of, weight_of
 
 SUFFIX = re.compile(r"\.seg\.score(\.(gz|bz2|xz))?$", re.IGNORECASE)
 COUNTS_ERRORS = re.compile(r"(^|[^a-z])(h?ter|wer|cer|per|mqm|metricx|errors?)([^a-z]|$)", re.IGNORECASE)

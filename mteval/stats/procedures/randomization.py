@@ -15,9 +15,8 @@ from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.words import counted
 from mteval.stats.base import UNDEFINED, Alternative, How, PairedResult, Score, is_less_extreme
 from mteval.stats.procedures.spec import ProcedureSpec
-from mteval.stats.resampling.draws import Draws
+from mteval.stats.resampling.draws import Draws, p_values_of_exchange
 from mteval.stats.resampling.packing import PooledPair
-from mteval.stats.resampling.pool_exchange import p_values_of_exchange
 from mteval.stats.resampling.streams import Chunk, chunks_of, stream_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
 from mteval.values.notation import p_value as written_p

@@ -5,29 +5,17 @@ from functools import cache
 from types import MappingProxyType
 
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_RM2005, BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
+from mteval.stats.procedures.classical import PAIRED_T, RUN_PERMUTATION, SIGN, WELCH, WILCOXON
 from mteval.stats.procedures.randomization import AR_OUTPUT, AR_SEGMENT
-from mteval.stats.procedures.run_tests import RUN_PERMUTATION, WELCH
-from mteval.stats.procedures.segment_tests import PAIRED_T, SIGN, WILCOXON
 from mteval.stats.procedures.spec import Luck, ProcedureSpec
 from mteval.stats.procedures.two_way import TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design
 
 _SPECS = (
-    AR_SEGMENT,
-    AR_OUTPUT,
-    BOOTSTRAP_SHIFT,
-    BOOTSTRAP_RM2005,
-    PAIRED_BOOTSTRAP,
-    SIGN,
-    WILCOXON,
-    PAIRED_T,
-    RUN_PERMUTATION,
-    WELCH,
-    TWO_WAY,
-    TWO_WAY_FIXED,
-    TWO_WAY_PAIRED,
-)
+    AR_SEGMENT, AR_OUTPUT, BOOTSTRAP_SHIFT, BOOTSTRAP_RM2005, PAIRED_BOOTSTRAP, SIGN, WILCOXON, PAIRED_T,
+    RUN_PERMUTATION, WELCH, TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED,
+)  # fmt: skip
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.base import Alternative, How, PairedResult, Procedure, Score
@@ -17,16 +17,10 @@ Resamples = Literal["shuffles", "replicates", "divisions"]
 ComponentsOf = Callable[[FloatArray, FloatArray, float | None], Components]
 Refusal = Callable[[StatArray, StatArray], str]
 FromReplicates = Callable[[float, FloatArray, How], PairedResult]
+# A procedure applied to many draws of runs: pools ``(runs, units, d)`` of baseline and system in, p-values ``(draws,)``
+# out, NaN where it is refused. ``confidence`` has no part in it.
+DrawProcedure = Callable[[StatArray, StatArray, Score, Draws, How], FloatArray]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
-
-
-class DrawProcedure(Protocol):
-    """A procedure applied to many draws of runs: pools ``(runs, units, d)`` in, p-values ``(draws,)`` out.
-
-    NaN where it is refused. ``confidence`` has no part in it.
-    """
-
-    def __call__(self, baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray: ...
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,9 @@ from dataclasses import replace
 import numpy as np
 
 from mteval.base.arrays import FloatArray, StatArray
+from mteval.stats import crossed_layout
 from mteval.stats.base import ONE_UNIT, TOLERANCE, UNDEFINED, How, PairedResult, Score, student_p_value, student_result
-from mteval.stats.crossed_layout import (
-    Components,
-    DrawnLayouts,
-    components_against_fixed,
-    components_of,
-    components_of_gains,
-)
+from mteval.stats.crossed_layout import Components, DrawnLayouts, components_against_fixed, components_of
 from mteval.stats.procedures.spec import ComponentsOf, ProcedureSpec, Refusal
 from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
 from mteval.stats.runs import copies_or_single_run, copies_or_single_runs, run_scores
@@ -44,8 +39,7 @@ def two_way(baseline: StatArray, system: StatArray, score: Score, how: How) -> P
     whatever the alternative. Refused, with a note and p = NaN, where a system has fewer than two runs or only copies of
     one run, or where one unit holds most of the test set; with two runs the note says that the answer is provisional.
     """
-    n_runs = min(len(baseline), len(system))
-    return _analysed(baseline, system, score, how, copies_or_single_runs, components_of, n_runs)
+    return _analysed(baseline, system, score, how, copies_or_single_runs, components_of)
 
 
 def _analysed(
@@ -55,10 +49,9 @@ def _analysed(
     how: How,
     refusal: Refusal,
     components: ComponentsOf,
-    n_runs: int,
     refusal_of_values: Callable[[FloatArray, FloatArray], str] = lambda baseline, system: "",
 ) -> PairedResult:
-    """From why runs or their unit values cannot answer, the components, and how many runs the answer rests on."""
+    """From why runs or their unit values cannot answer, and the components."""
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
     undefined = UNDEFINED if np.isnan(difference) else ONE_UNIT if baseline.shape[1] < 2 else ""
     refused = undefined or uneven_refusal(how.unit_sizes) or refusal(baseline, system)
@@ -67,8 +60,12 @@ def _analysed(
     one, other = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
     if refusal_of_values(one, other):
         return PairedResult(difference, note=refusal_of_values(one, other))
-    parts = components(one, other, df_of_units(how.unit_sizes))
-    remarks = (PROVISIONAL if n_runs == 2 else "", uneven_remark(how.unit_sizes), few_remark(how.unit_sizes))
+    parts = components(one, other, df_of_units(how.unit_sizes, one.shape[1]))
+    remarks = (
+        PROVISIONAL if min(parts.shape[:-1]) == 2 else "",
+        uneven_remark(how.unit_sizes),
+        few_remark(how.unit_sizes),
+    )
     note = " ".join(filter(None, remarks))
     return student_result(difference, parts.total, parts.df, how.alternative, how.confidence, note)
 
@@ -79,7 +76,7 @@ def two_way_p_values(baseline: StatArray, system: StatArray, score: Score, draws
         return np.full(len(draws), np.nan)
     pools = (baseline,) if system is baseline else (baseline, system)
     values = [unit_values(run[np.newaxis], score, how.unit_sizes) for pool in pools for run in how.checked(pool)]
-    layouts = DrawnLayouts(np.concatenate(values), df_of_units(how.unit_sizes))
+    layouts = DrawnLayouts(np.concatenate(values), df_of_units(how.unit_sizes, baseline.shape[1]))
     scores, start = np.concatenate([run_scores(pool, score) for pool in pools]), len(baseline) * (len(pools) - 1)
 
     def test(chosen: IndexArray) -> list[float]:
@@ -126,7 +123,7 @@ def two_way_fixed(baseline: StatArray, system: StatArray, score: Score, how: How
     Several outputs of it are averaged. Otherwise as ``two_way``, about the luck of the system alone: refused, with a
     note and p = NaN, where it has fewer than two runs or only copies of one run.
     """
-    return _analysed(baseline, system, score, how, _refusal_of_system, components_against_fixed, len(system))
+    return _analysed(baseline, system, score, how, _refusal_of_system, components_against_fixed)
 
 
 def two_way_paired(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -135,9 +132,7 @@ def two_way_paired(baseline: StatArray, system: StatArray, score: Score, how: Ho
     The variance over runs is that of the gains of the pairs. Otherwise as ``two_way``. Refused, with a note and p =
     NaN, for different numbers of runs, for fewer than two pairs, and where all pairs differ alike.
     """
-    return _analysed(
-        baseline, system, score, how, _refusal_of_pairs, _components_of_pairs, len(system), _refusal_of_gains
-    )
+    return _analysed(baseline, system, score, how, _refusal_of_pairs, _components_of_pairs, _refusal_of_gains)
 
 
 def _refusal_of_gains(baseline: FloatArray, system: FloatArray) -> str:
@@ -150,7 +145,7 @@ def _refusal_of_system(baseline: StatArray, system: StatArray) -> str:
 
 
 def _components_of_pairs(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
-    return components_of_gains(system - baseline, df_units)
+    return crossed_layout.components_of_gains(system - baseline, df_units)
 
 
 def _refusal_of_pairs(baseline: StatArray, system: StatArray) -> str:

@@ -3,14 +3,20 @@
 Koehn (2004); Clark et al. (2011), section 4.1. A replicate draws as many units as the test set has, with replacement.
 How often each unit was drawn makes a row of a matrix of counts, so the sums of all runs in many replicates are one
 product.
+
+Several decodings of one trained model: how much the score moves with the sample, and the best and worst of them.
 """
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.stats.base import MapChunks, Score
+from mteval.stats.base import Estimate, MapChunks, Score
 from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, stream_of
+from mteval.stats.runs import variance
 from mteval.stats.stats_kernels import count
 
 REPLICATES_A_CHUNK = 500
@@ -19,12 +25,7 @@ EXACT_FLOAT32 = 2**24
 
 
 def replicate_scores(
-    statistics: StatArray,
-    score: Score,
-    *,
-    n_resamples: int,
-    seeds: np.random.SeedSequence,
-    map_chunks: MapChunks,
+    statistics: StatArray, score: Score, n_resamples: int, seeds: np.random.SeedSequence, map_chunks: MapChunks
 ) -> FloatArray:
     """Corpus scores of every run on replicates of the test set; all runs see the same replicates.
 
@@ -78,11 +79,68 @@ def draw_counts(stream: BitArray, n_replicates: int, n_units: int) -> npt.NDArra
 def _columns(statistics: StatArray) -> npt.NDArray[np.floating]:
     """A matrix ``(units, runs * d)``, in float32 only where every sum of every replicate is exact in it."""
     n_runs, n_units, d = statistics.shape
-    is_exact = np.issubdtype(statistics.dtype, np.integer) and n_units * _largest(statistics) < EXACT_FLOAT32
+    largest = max(int(statistics.max()), -int(statistics.min()))  # without an array of absolute values
+    is_exact = np.issubdtype(statistics.dtype, np.integer) and n_units * largest < EXACT_FLOAT32
     numbers = statistics.astype(np.float32 if is_exact else np.float64)  # before they are moved: half the bytes
     return np.ascontiguousarray(numbers.transpose(1, 0, 2)).reshape(n_units, n_runs * d)
 
 
-def _largest(statistics: StatArray) -> int:
-    """Largest absolute value, without an array of them."""
-    return max(int(statistics.max()), -int(statistics.min()))
+@dataclass(frozen=True)
+class SamplingLuck:
+    """What the samples of a system's runs say.
+
+    Parameters
+    ----------
+    n_samples
+        Of each run, in their order.
+    s_sample, df
+        Standard deviation of the scores of the samples of one trained model, and its degrees of freedom; NaN where no
+        run has two.
+    s_training
+        Of the runs' means beyond what sampling brings to these; 0 where sampling explains all, NaN for one run.
+    mean, best, worst
+        Averages over runs of the mean, the best and the worst score of a run's samples. Best and worst depend on how
+        many samples there are.
+    """
+
+    n_samples: tuple[int, ...]
+    s_sample: float
+    df: int
+    s_training: float
+    mean: Estimate
+    best: Estimate
+    worst: Estimate
+
+
+def sampling_luck(
+    scores: Sequence[FloatArray], replicates: Sequence[FloatArray], confidence: float, higher_is_better: bool
+) -> SamplingLuck:
+    """Sampling luck, by one-way analysis of variance of sample scores within runs.
+
+    Parameters
+    ----------
+    scores, replicates
+        For each run the scores of its samples, shape ``(samples,)``, and those on the same replicates of the test set,
+        shape ``(samples, n_resamples)``.
+
+    Returns
+    -------
+    Intervals are percentiles of bootstrap replicates of the units, on which best and worst are chosen anew, moved so
+    that their mean is the observed value: chosen anew, the best of a replicate is too good on average.
+    """
+
+    def estimate(choose: Callable[..., FloatArray]) -> Estimate:
+        value = float(np.mean([choose(run, axis=0) for run in scores]))
+        spread = np.mean([choose(run, axis=0) for run in replicates], axis=0)
+        low, high = np.quantile(spread, [(1 - confidence) / 2, (1 + confidence) / 2]) - spread.mean() + value
+        return Estimate(value, float(low), float(high))
+
+    df = sum(len(run) - 1 for run in scores)
+    squares = sum(float(np.square(run - run.mean()).sum()) for run in scores)
+    s_sample = float(np.sqrt(squares / df)) if df else float("nan")
+    between = variance(np.array([run.mean() for run in scores]))  # what averages of so many samples vary is in it
+    noise = s_sample**2 * float(np.mean([1 / len(run) for run in scores]))
+    s_training = between if np.isnan(between) else float(np.sqrt(max(0.0, between - noise)))
+    best, worst = (np.max, np.min) if higher_is_better else (np.min, np.max)
+    n_samples = tuple(len(run) for run in scores)
+    return SamplingLuck(n_samples, s_sample, df, s_training, estimate(np.mean), estimate(best), estimate(worst))

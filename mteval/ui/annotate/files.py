@@ -22,7 +22,7 @@ from mteval.readers.formats.judgement_tables import MqmRow, is_table_of_errors, 
 from mteval.readers.formats.score_tables import is_named_segment_scores
 from mteval.readers.names import name_of_file
 from mteval.render.bundle import zipped
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe, go_to_view
 from mteval.ui.page import choose_test_set
 from mteval.ui.parts.elements import download, errors_left, leave, say

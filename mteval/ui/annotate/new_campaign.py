@@ -9,11 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from mteval import annotations
-from mteval.analysis.error_spans import marks_errors, spans_of
 from mteval.analysis.people.files import campaign_on
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import RunPair, segment_differences
+from mteval.analysis.summary import marks_errors, spans_of
 from mteval.annotations import AnnotationStore, Campaign, Control, Plan, Sampled, Task, Typology
 from mteval.annotations.campaigns import WAYS, Way
 from mteval.base.errors import MtevalError, SettingsError

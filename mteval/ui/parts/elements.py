@@ -18,7 +18,7 @@ import streamlit as st
 from mteval.base.characters import visible
 from mteval.base.errors import MtevalError
 from mteval.figures.style import points_in_words
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv
 from mteval.render.html import Markup, join, tag
 
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")

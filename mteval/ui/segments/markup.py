@@ -6,12 +6,12 @@ Every string from a file goes through ``mteval.render.html``, which escapes it.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from mteval.analysis.error_spans import severities
 from mteval.analysis.segments.table import MarkedText
+from mteval.analysis.summary import severities
 from mteval.base.words import counted
 from mteval.metrics.explanation import Alignment, EditPath, NgramMatches, Step, Tokens
 from mteval.render.html import Markup, escape, join, tag
-from mteval.values.error_spans import SEVERITIES, ErrorSpan, Spans
+from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 from mteval.values.notation import fixed
 
 Row = tuple[str, str]  # label and text or markup

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.error_spans import marks_errors, spans_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.table import SIDES, mark_differences
+from mteval.analysis.summary import marks_errors, spans_of
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData, all_runs, all_systems, marking, scores
 from mteval.base.words import agreeing, listed

@@ -12,11 +12,11 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.error_spans import marked_frame
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.filters import buckets_frame, matching
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
+from mteval.analysis.summary import marked_frame
 from mteval.analysis.work import Work
 from mteval.answers import words as answers
 from mteval.answers.section import Section
@@ -24,9 +24,8 @@ from mteval.answers.segments import SegmentData, consistency, kinds, marked_erro
 from mteval.base.arrays import IntArray
 from mteval.base.parallel import Engine
 from mteval.base.words import agreeing, counted_part
-from mteval.render.csv import frame_csv
-from mteval.render.json import to_json
-from mteval.report.multeval_files import rank_lines
+from mteval.render.frames import frame_csv, to_json
+from mteval.report.multeval import rank_lines
 from mteval.ui.parts.choices import choose, choose_tab
 from mteval.ui.parts.elements import download, end, say
 from mteval.ui.parts.section import grid, show_section

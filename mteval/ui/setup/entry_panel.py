@@ -8,7 +8,7 @@ import streamlit as st
 
 from mteval.analysis.replication.planning import plan_from, usual_wish
 from mteval.analysis.results import Results
-from mteval.answers.changes import changes, changes_section
+from mteval.answers.experiments import changes_section
 from mteval.answers.planner import plan_sentences
 from mteval.answers.replication import Subject
 from mteval.base.errors import MtevalError
@@ -182,12 +182,12 @@ def _show_changes(*uids: str) -> None:
     try:
         before, after = sorted(map(entry.library().entry, uids), key=lambda one: one.created)
         # by the time of its last use, too: it is another one when it was opened and changed
-        found = changes(*(made_once(_content, one.uid, one.used) for one in (before, after)))
+        kept, keeps = (made_once(_content, one.uid, one.used) for one in (before, after))
+        section = changes_section(kept, keeps, (before.name, after.name))
     except MtevalError as error:
         say("warning", str(error))
         return
     names = [f"{one.name}, {when(one.created)}" for one in (before, after)]
-    section = changes_section(found, before.name, after.name)
     lead = tuple(f"From {names[0]} to {names[1]}: {text}" for text in section.lead)
     show_section(replace(section, lead=lead))
 

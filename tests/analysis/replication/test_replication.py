@@ -168,7 +168,7 @@ def test_table_2_has_the_single_runs_and_the_middle_of_the_draws(pool: Pool) -> 
     assert fractions[-1] == pytest.approx(1)
 
 
-def test_conclusions_say_better_nothing_or_worse_by_sign_and_level(pool: Pool) -> None:
+def test_conclusions_follow_sign_and_level(pool: Pool) -> None:
     found = trials(pool, all_draws((4, 4), 1), ("ar-segment",), Settings(n_shuffles=500, confidence=0.8), Work())
     for row in found.itertuples():
         expected = "open" if row.p_value > 0.2 + 1e-12 else "better" if row.difference > 0 else "worse"
@@ -194,7 +194,7 @@ def test_lucky_draws_go_on_where_they_stopped(pool: Pool) -> None:
     np.testing.assert_array_equal(whole.system, np.concatenate([one.system for one in parts]))
 
 
-def test_work_that_is_told_to_stop_stops(pool: Pool) -> None:
+def test_cancelled_work_stops(pool: Pool) -> None:
     work = Work(Engine())
     work.engine.cancelled.set()
     with pytest.raises(CancelledError):
@@ -215,7 +215,7 @@ def test_shares_of_the_variance_add_up_and_more_runs_leave_the_test_set(pool: Po
 
 
 @pytest.mark.parametrize("design", ["paired", "fixed"])
-def test_variance_and_plan_go_by_how_runs_were_declared(pool: Pool, design) -> None:
+def test_variance_and_plan_follow_the_declared_design(pool: Pool, design) -> None:
     settings = replace(SETTINGS, design=design)
     declared = pool_of(pool.scored, "baseline", "reordering", settings)
     variation = variation_of(declared)
@@ -283,12 +283,12 @@ def test_unequal_runs_cost_power() -> None:
 @pytest.mark.parametrize(
     "change", [{"target": 0.0}, {"target": -1.0}, {"target": 1.0, "power": 1.0}, {"target": 1.0, "power": 0.01}]
 )
-def test_wishes_that_cannot_be_met_are_errors(change: dict[str, float]) -> None:
-    with pytest.raises(DataError, match="give a"):
+def test_impossible_wishes_are_errors(change: dict[str, float]) -> None:
+    with pytest.raises(DataError, match="must be"):
         Wish(**change)
 
 
-def test_the_median_is_chosen_here_and_read_elsewhere(pool: Pool, second: Pool) -> None:
+def test_the_median_is_evaluated_on_another_test_set(pool: Pool, second: Pool) -> None:
     found = median_convergence(pool, 4, second).query("k == 3 and system == 'baseline'").iloc[0]
     here, there = pool.scores[0], second.scores[0]
     chosen = [sorted(runs, key=lambda run: here[run])[1] for runs in combinations(range(30), 3)]
@@ -299,7 +299,7 @@ def test_the_median_is_chosen_here_and_read_elsewhere(pool: Pool, second: Pool) 
     assert len(chosen) == comb(30, 3)
 
 
-def test_the_median_is_representative_from_where_it_stays_so() -> None:
+def test_the_median_must_stay_representative() -> None:
     rows = [("a", k, 1.0, within, within, np.nan) for k, within in ((1, 0.96), (2, 0.9), (3, 0.95), (4, 0.99))]
     rows += [("b", k, 1.0, 0.5, 0.5, np.nan) for k in (1, 2)]
     frame = pd.DataFrame(rows, columns=["system", "k", "reach", "within", "pool_within", "elsewhere_within"])
@@ -349,7 +349,7 @@ def test_draws_that_cannot_differ_are_not_offered(sizes: tuple[int, int], number
     assert usual_numbers(sizes) == usual
 
 
-def test_few_combinations_stand_once_each(pool: Pool) -> None:
+def test_few_combinations_occur_once_each(pool: Pool) -> None:
     three = few(pool, slice(3), slice(3))
     table, tested = published(three, (2, 3), 250, ("ar-segment",), SETTINGS, Work())
     assert table[["baseline_run", "n", "n_draws"]].to_numpy().tolist()[3:] == [["all", 2, 9], ["all", 3, 1]]
@@ -360,7 +360,7 @@ def test_few_combinations_stand_once_each(pool: Pool) -> None:
     assert table[["baseline_run", "n_draws"]].to_numpy().tolist() == [["only", 1]]
 
 
-def test_of_all_runs_there_is_one_combination_and_no_spread(pool: Pool) -> None:
+def test_all_runs_form_one_combination_without_spread(pool: Pool) -> None:
     found = replication(few(pool, slice(3), slice(3)), SETTINGS, 3)
     assert sorted(set(found.frequencies["k"])) == [1, 2]
     assert found.outlook["pool_standard_deviation"].isna().tolist() == [False, False, True]
@@ -383,7 +383,7 @@ def test_the_verdict_is_that_of_an_evaluation(pool: Pool) -> None:
     assert found == expected
 
 
-def test_a_run_that_stands_apart_is_named_with_the_verdict_without_it(pool: Pool) -> None:
+def test_an_outlying_run_has_the_result_without_it(pool: Pool) -> None:
     assert runs_apart(few(pool, slice(5), slice(5)), SETTINGS, Work()) == ()
     test_set = pool.scored.test_set
     broken = Run("reordering", "broken", tuple("nothing at all" for _ in range(300)))
@@ -404,7 +404,7 @@ def test_a_run_that_stands_apart_is_named_with_the_verdict_without_it(pool: Pool
     assert apart.others == pytest.approx(whole.scores[1].mean())
 
 
-def test_at_two_runs_a_larger_test_set_can_lose_power_and_it_is_said() -> None:
+def test_at_two_runs_a_larger_test_set_can_lose_power() -> None:
     """Runs vary so much that with many segments nothing else is left, and two runs leave the test a degree or two."""
     sources = Sources((0.04, 0.04), 150.0, (0, 0))
     losing = runs_that_lose_power(power_frame(sources, (2, 3, 10, 50), (300, 600, 1_200, 4_800), Wish(1.5)))

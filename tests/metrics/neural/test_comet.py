@@ -26,7 +26,7 @@ from mteval.metrics.neural import models, panel, worker
 from mteval.metrics.neural.comet import Comet
 from mteval.metrics.neural.environment import packages
 from mteval.metrics.neural.panel import CometScorer
-from mteval.values.error_spans import SEVERITIES
+from mteval.values.judgements import SEVERITIES
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 from tests.metrics.neural.conftest import ALONE, CONTEXT, KINDS, N_SEGMENTS, OUTPUTS, lines

@@ -7,8 +7,8 @@ import pytest
 
 from mteval.readers import Assembly, InputFile, assemble, guess, unpack
 from mteval.report.package import given_tables
-from mteval.values.error_spans import ErrorSpan
 from mteval.values.given import GivenMetric
+from mteval.values.judgements import ErrorSpan
 
 LINES = [f"the cat number {i} sat on mat {i * 7 % 23}" for i in range(4)]
 TEXT = "".join(f"{line}\n" for line in LINES)

@@ -6,7 +6,7 @@ import pytest
 
 from mteval.readers import Document, InputFile, Limits, Problem, unpack
 from mteval.readers.documents import ScoreColumn
-from mteval.values.error_spans import ErrorSpan
+from mteval.values.judgements import ErrorSpan
 
 
 def read(text: str, name: str = "COMET.tsv") -> Document:

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from mteval.stats.base import Alternative, How, PairedResult
-from mteval.stats.procedures.run_tests import run_permutation, smallest_p_value, welch_test
+from mteval.stats.procedures.classical import run_permutation, smallest_p_value, welch_test
 from mteval.stats.resampling.streams import seeds_for
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")

@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.stats.base import map_in_order
 from mteval.stats.resampling.streams import Chunk, chunks_of, seeds_for, seeds_of, sum_by_unit
 
 
@@ -33,10 +32,6 @@ def test_chunks_cover_the_draws_once_in_order():
     assert [draw for chunk in chunks for draw in range(chunk.start, chunk.stop)] == list(range(1_050))
     assert [(chunk.index, len(chunk)) for chunk in chunks] == [(0, 500), (1, 500), (2, 50)]
     assert chunks_of(0, 500) == []
-
-
-def test_map_in_order_keeps_the_order():
-    assert list(map_in_order(lambda x: x * x, [3, 1, 2])) == [9, 1, 4]
 
 
 def test_units_add_up_wherever_their_segments_stand():

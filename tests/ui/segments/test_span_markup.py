@@ -8,7 +8,7 @@ import pytest
 
 import mteval.ui.segments.page as page
 from mteval.ui.segments.markup import OTHER, error_legend, look, output_with_errors, text_with_errors
-from mteval.values.error_spans import SEVERITIES, ErrorSpan
+from mteval.values.judgements import SEVERITIES, ErrorSpan
 
 TEXT = "the <b>cat</b> sat"
 THEMES = tomllib.loads((Path(__file__).parents[3] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]

@@ -3,7 +3,7 @@ from itertools import product
 import pandas as pd
 import pytest
 
-from mteval.figures.nulls import calibration_figure
+from benchmarks.calibration_page import calibration_figure
 
 RATES = pd.DataFrame(
     [

@@ -1,15 +1,35 @@
 """Tests on the scores of whole runs: could another training run explain the difference?
 
 The test set at hand is taken as given: none of these knows that other sentences could have been chosen.
+
+Classical tests on segments: the systems are compared one by one, averaged over runs, which are taken as given.
+
+For a metric whose corpus score is no mean of segment scores (BLEU, TER) the sign and the rank test would answer another
+question than the corpus score asks; Student's t takes what each segment contributes to it.
 """
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import chain, combinations
 from math import comb
 
 import numpy as np
+from scipy import special
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.stats.base import UNDEFINED, Alternative, How, PairedResult, Score, student_result
+from mteval.base.words import counted
+from mteval.stats.base import (
+    TOLERANCE,
+    UNDEFINED,
+    Alternative,
+    How,
+    PairedResult,
+    Score,
+    sided,
+    student_p_value,
+    student_result,
+)
+from mteval.stats.interval import difference_over_units
 from mteval.stats.procedures.randomization import p_value
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
@@ -28,11 +48,11 @@ def welch_test(baseline: StatArray, system: StatArray, score: Score, how: How) -
     Assumes independent runs with nearly normal scores; their variances may differ. Refused, with a note and p = NaN,
     where a system has fewer than two runs or only copies of one.
     """
-    pieces = welch(run_scores(baseline, score), run_scores(system, score))
-    refusal = copies_or_single_runs(baseline, system) or (UNDEFINED if np.isnan(pieces.difference) else "")
+    difference, variance, df = welch(run_scores(baseline, score), run_scores(system, score))
+    refusal = copies_or_single_runs(baseline, system) or (UNDEFINED if np.isnan(difference) else "")
     if refusal:
-        return PairedResult(pieces.difference, note=refusal)
-    return student_result(pieces.difference, pieces.variance, pieces.df, how.alternative, how.confidence)
+        return PairedResult(difference, note=refusal)
+    return student_result(difference, variance, df, how.alternative, how.confidence)
 
 
 def run_permutation(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -49,16 +69,11 @@ def run_permutation(baseline: StatArray, system: StatArray, score: Score, how: H
     if refusal:
         return PairedResult(difference, note=refusal)
     scores, n_system = np.concatenate([baseline_scores, system_scores]), len(system_scores)
-    note = _attainable(len(baseline_scores), n_system, how.alternative)
-    if comb(len(scores), n_system) <= MOST_ENUMERATED:
-        null = _differences(scores, all_divisions(len(scores), n_system))
-        return PairedResult(difference, p_value=exact_p_value(difference, null, how.alternative), null=null, note=note)
-
-    def sample(chunk: Chunk) -> FloatArray:
-        return _differences(scores, random_divisions(how.seeds, chunk, len(scores), n_system))
-
-    null = np.concatenate(list(how.map_chunks(sample, chunks_of(how.n_resamples, DIVISIONS_A_CHUNK))))
-    return PairedResult(difference, p_value=p_value(difference, null, how.alternative), null=null, note=note)
+    to_p, divisions = _divisions(len(scores), n_system, how)
+    null = np.concatenate([_differences(scores, part) for part in divisions])
+    smallest = smallest_p_value(len(baseline_scores), n_system, how.alternative)
+    note = f"So few {{runs}} cannot reach a p-value below {written_p(smallest)}." if smallest > 0.05 else ""
+    return PairedResult(difference, p_value=to_p(difference, null, how.alternative), null=null, note=note)
 
 
 def smallest_p_value(n_baseline: int, n_system: int, alternative: Alternative) -> float:
@@ -76,9 +91,14 @@ def exact_p_value(observed: float, null: FloatArray, alternative: Alternative) -
     return ((len(null) + 1) * p_value(observed, null, alternative) - 1) / len(null)
 
 
-def _attainable(n_baseline: int, n_system: int, alternative: Alternative) -> str:
-    smallest = smallest_p_value(n_baseline, n_system, alternative)
-    return f"So few {{runs}} cannot reach a p-value below {written_p(smallest)}." if smallest > 0.05 else ""
+def _divisions(
+    n_runs: int, n_system: int, how: How
+) -> tuple[Callable[[float, FloatArray, Alternative], float], Iterable[IndexArray]]:
+    """Every division of the runs or, of too many, random ones in parts, with what makes a p-value of them."""
+    if comb(n_runs, n_system) <= MOST_ENUMERATED:
+        return exact_p_value, [all_divisions(n_runs, n_system)]
+    random = partial(random_divisions, how.seeds, n_runs=n_runs, n_system=n_system)
+    return p_value, how.map_chunks(random, chunks_of(how.n_resamples, DIVISIONS_A_CHUNK))
 
 
 def all_divisions(n_runs: int, n_system: int) -> IndexArray:
@@ -107,7 +127,7 @@ def welch_p_values(baseline: StatArray, system: StatArray, score: Score, draws: 
     def test(chosen: IndexArray) -> list[float]:
         (draw,) = chosen
         pieces = welch(scores[0][draws.baseline[draw]], scores[1][draws.system[draw]])
-        return [student_result(pieces.difference, pieces.variance, pieces.df, how.alternative, how.confidence).p_value]
+        return [student_p_value(*pieces, how.alternative)]
 
     return p_values_of_runs(test, baseline, system, draws, how)
 
@@ -117,8 +137,8 @@ def run_permutation_p_values(
 ) -> FloatArray:
     """P-value of each draw by ``run_permutation``, shape ``(draws,)``; all draws divide their runs in the same ways."""
     n = draws.n_runs
-    is_exact = comb(2 * n, n) <= MOST_ENUMERATED
-    divisions = all_divisions(2 * n, n) if is_exact else _sampled_divisions(n, how)
+    to_p, parts = _divisions(2 * n, n, how)
+    divisions = np.concatenate(list(parts))
     is_chosen = np.zeros((len(divisions), 2 * n))
     np.put_along_axis(is_chosen, divisions, 1.0, axis=1)
     drawn = (run_scores(baseline, score)[draws.baseline], run_scores(system, score)[draws.system])
@@ -127,17 +147,11 @@ def run_permutation_p_values(
     def test(chosen: IndexArray) -> list[float]:
         nulls = (2 * is_chosen - 1) @ scores[chosen].T / n  # the mean of those chosen less the mean of the others
         observed = scores[chosen, n:].mean(axis=1) - scores[chosen, :n].mean(axis=1)
-        to_p = exact_p_value if is_exact else p_value
         return [
             to_p(float(difference), null, how.alternative) for difference, null in zip(observed, nulls.T, strict=True)
         ]
 
     return p_values_of_runs(test, baseline, system, draws, how, DRAWS_AT_ONCE)
-
-
-def _sampled_divisions(n: int, how: How) -> IndexArray:
-    chunks = chunks_of(how.n_resamples, DIVISIONS_A_CHUNK)
-    return np.concatenate([random_divisions(how.seeds, chunk, 2 * n, n) for chunk in chunks])
 
 
 RUN_PERMUTATION = ProcedureSpec(
@@ -169,4 +183,88 @@ WELCH = ProcedureSpec(
     units=("run",),
     min_runs=2,
     on_draws=welch_p_values,
+)
+
+
+def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+    """Is the system better on more than half of the segments? Exact binomial; those without a difference are left out.
+
+    Assumes independent segments. Says nothing of how large the differences are. Makes no interval.
+    """
+    gains = _gains(baseline, system, score)
+    difference = float(gains.mean())
+    if np.isnan(difference):
+        return PairedResult(difference, note=UNDEFINED)
+    n_better, n_worse = (int(np.count_nonzero(sign * gains > TOLERANCE)) for sign in (1, -1))
+    greater = float(special.bdtrc(n_better - 1, n_better + n_worse, 0.5)) if n_better else 1.0
+    p = sided(greater, float(special.bdtr(n_better, n_better + n_worse, 0.5)), how.alternative)
+    return PairedResult(difference, p_value=p, note=f"Better on {counted(n_better, 'unit')}, worse on {n_worse}.")
+
+
+def wilcoxon_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+    """Wilcoxon's signed-rank test (SciPy's), segments without a difference left out.
+
+    Assumes independent segments whose differences are distributed symmetrically. Makes no interval.
+    """
+    from scipy.stats import wilcoxon  # here, because it takes most of a second to import
+
+    gains = _gains(baseline, system, score)
+    difference = float(gains.mean())
+    if np.isnan(difference):
+        return PairedResult(difference, note=UNDEFINED)
+    different = np.round(gains[np.abs(gains) > TOLERANCE], 9)  # so that rounding does not break ties of ranks
+    p = float(wilcoxon(different, alternative=how.alternative).pvalue) if len(different) else 1.0
+    return PairedResult(difference, p_value=p)
+
+
+def paired_t_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+    """Student's t for paired segments or documents, with an interval of the difference.
+
+    Assumes independent units, and enough of them for their mean difference to be nearly normal.
+    """
+    return difference_over_units(baseline, system, score, how.confidence, how.unit_sizes, how.alternative)
+
+
+def _gains(baseline: StatArray, system: StatArray, score: Score) -> FloatArray:
+    """Differences of unit scores averaged over runs, shape ``(units,)``."""
+    averages = [score(runs.astype(np.float64)).mean(axis=0) for runs in (baseline, system)]
+    return np.asarray(averages[1] - averages[0])
+
+
+SIGN = ProcedureSpec(
+    key="sign",
+    name="Sign test",
+    short_name="sign test",
+    luck="test-set",
+    summary=(
+        "Counts the segments on which either system is better, averaged over {runs}. Assumes independent segments;"
+        " blind to how large differences are. Only for metrics that are means of segment scores."
+    ),
+    function=sign_test,
+    needs_segment_mean=True,
+)
+WILCOXON = ProcedureSpec(
+    key="wilcoxon",
+    name="Wilcoxon signed-rank test",
+    short_name="signed ranks",
+    luck="test-set",
+    summary=(
+        "Compares the ranks of segment differences, averaged over {runs}. Assumes independent segments with"
+        " symmetric differences. Only for metrics that are means of segment scores. Wilcoxon 1945."
+    ),
+    function=wilcoxon_test,
+    needs_segment_mean=True,
+)
+PAIRED_T = ProcedureSpec(
+    key="paired-t",
+    name="Paired t-test",
+    short_name="paired t",
+    luck="test-set",
+    summary=(
+        "Student's t on what segments contribute to the difference, averaged over {runs}, with an interval. Assumes"
+        " independent segments, enough of them for a normal mean and a score that is nearly linear in them; documents"
+        " of unequal size by the jackknife. Tukey 1958; Efron 1982."
+    ),
+    function=paired_t_test,
+    shows_equal=("document",),
 )

@@ -1,4 +1,4 @@
-"""Frames as JSON that any language reads: NaN is null."""
+"""Frames as CSV and TSV, with full precision and undefined values empty, and as JSON, where NaN is null."""
 
 from __future__ import annotations
 
@@ -11,8 +11,18 @@ import pandas as pd
 from mteval.values.definitions import DEFINITIONS
 
 
+def frame_csv(frame: pd.DataFrame) -> str:
+    """Return a frame as CSV, without its index."""
+    return frame.to_csv(index=False, lineterminator="\n")
+
+
+def frame_tsv(frame: pd.DataFrame) -> str:
+    """Return a frame as TSV, without its index."""
+    return frame.to_csv(index=False, sep="\t", lineterminator="\n")
+
+
 def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str:
-    """One object: each frame under its name as a list of records, the version of the definitions, the other values.
+    """Return one object: each frame as a list of records, the version of the definitions, and other values.
 
     NaN and infinities, which JSON does not know, become null.
     """
