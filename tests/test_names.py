@@ -91,8 +91,11 @@ def attributes_read(path: Path) -> Iterator[tuple[str, str]]:
     for node in read:
         of_names.setdefault(ast.unparse(node.value), set()).add(node.attr)
     for module, name in modules_imported(path):
-        attributes = {node.attr for node in read} if name in handed_about else of_names.get(name, ())
-        yield from ((module, attribute) for attribute in attributes)
+        if name in handed_about:
+            yield from ((module, node.attr) for node in read)
+        for text, attributes in of_names.items():
+            if text == name or text.startswith(f"{name}."):  # of a module, or of one in a package
+                yield from ((module + text.removeprefix(name), attribute) for attribute in attributes)
 
 
 @cache
