@@ -34,7 +34,7 @@ if is_presenting():
     st.stop()
 
 runs = run_word()
-heading("Replication", "How many {runs} do you need, and what would other {runs} have shown?")
+heading("Replication", "How many {runs} do you need?")
 chosen = choose_pool()
 if chosen.is_sample:
     sample = "Nothing is loaded: this is the sample, with two systems and thirty {runs} each."

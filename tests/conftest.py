@@ -18,7 +18,7 @@ from mteval.base.kernels import code_directory
 from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
 from mteval.metrics.neural.environment import PYTHON_VARIABLE, own_python
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from tests.browser.steps import PATIENCE
@@ -97,7 +97,7 @@ def example_files(data_directory: Path) -> dict[str, list[Path]]:
 def example(example_files: dict[str, list[Path]]) -> Experiment:
     """MultEval's example: three systems, the third a copy of the first, three runs each."""
     systems = {key: files for key, files in example_files.items() if key != "refs"}
-    return read_paths(example_files["refs"], systems, baseline="baseline")
+    return load_paths(example_files["refs"], systems, baseline="baseline").experiment
 
 
 @pytest.fixture(scope="session")
@@ -105,7 +105,7 @@ def sample() -> Experiment:
     """Three runs of each system of the shipped sample, on its first test set."""
     folder = ROOT / "sample_data"
     systems = {key: sorted((folder / key).glob("test.opt*.txt"))[:3] for key in ("baseline", "reordering")}
-    return read_paths([folder / "reference.test.txt"], systems, baseline="baseline")
+    return load_paths([folder / "reference.test.txt"], systems, baseline="baseline").experiment
 
 
 @pytest.fixture(scope="session")

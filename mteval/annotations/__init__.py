@@ -1,7 +1,7 @@
-"""What people said about segments, in a database: campaigns, the tasks of each annotator, and the errors they marked.
+"""Human annotations in a database: campaigns, the tasks of each annotator, and marked errors.
 
-``open_store`` opens the database and brings it up to date, ``AnnotationStore`` is all that the rest of the program
-sees of it. Campaigns keep the texts that they are about, so that an annotator needs no files.
+``open_store`` opens the database and updates its tables. All access goes through ``AnnotationStore``. Campaigns contain
+the texts they are about, so annotators need no files.
 """
 
 from mteval.annotations.campaign_files import from_json, to_json

@@ -161,7 +161,8 @@ def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | 
     votes = _votes(campaign, judged, unit, settings) if campaign.way == "preference" else ""
     return Section(
         "campaign-averages", "Averages", table=Table(shown, frame, caption),
-        notes=(*noted(ONE_DOCUMENT if is_one_document else "", votes), *noted(SCALES[campaign.way], is_wide=True)),
+        notes=(*noted(ONE_DOCUMENT if is_one_document else ""), *noted(SCALES[campaign.way], is_wide=True)),
+        lead=(votes,) if votes else (),
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """How good each system is, and how unstable: Clark et al.'s Table 1, and one of its numbers for all metrics at once.
 
 Every form of the table reads ``COLUMNS`` and nothing else. A new column is an entry there, for a column of the frame
-that ``analysis.results.overview`` makes. What the numbers rest on stands below, in words.
+that ``analysis.results.overview`` makes.
 """
 
 from __future__ import annotations

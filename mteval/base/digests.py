@@ -9,7 +9,7 @@ SEAL = 16  # bytes
 
 
 def digest_of(texts: Iterable[str]) -> str:
-    """Hexadecimal digest of a sequence of strings; sequences that differ anywhere differ in it."""
+    """Return the hexadecimal digest of a sequence of strings."""
     state = hashlib.blake2b(digest_size=16)
     for text in texts:
         encoded = text.encode("utf-8", "surrogatepass")
@@ -37,7 +37,7 @@ def _digest_of_state(file: Path, size: int, changed: int) -> str:
 
 
 def flattened(rows: Iterable[Iterable[str]]) -> Iterable[str]:
-    """All strings of all rows, with the length of each row before it."""
+    """Yield all strings of all rows, each row preceded by its length."""
     for row in rows:
         texts = tuple(row)
         yield str(len(texts))
@@ -45,12 +45,12 @@ def flattened(rows: Iterable[Iterable[str]]) -> Iterable[str]:
 
 
 def sealed(content: bytes, name: str) -> bytes:
-    """Content with a digest of it and of its name before it. It tells damage, not who wrote it."""
+    """Prepend a checksum of content and name, which detects damage but not forgery."""
     return _seal(content, name) + content
 
 
 def unsealed(content: bytes, name: str) -> bytes | None:
-    """The content that was sealed under a name; None where a bit of it is another one."""
+    """Return the content sealed under a name; None if it is damaged."""
     inner = content[SEAL:]
     return inner if content[:SEAL] == _seal(inner, name) else None
 

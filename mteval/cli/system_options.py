@@ -14,8 +14,8 @@ from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import Named, add_files, tell
 from mteval.metrics import METRICS
-from mteval.readers import FileRole
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
+from mteval.readers.documents import FileRole
 from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
 from mteval.readers.names import name_of_file
 from mteval.values.languages import PAIR

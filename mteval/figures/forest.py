@@ -1,7 +1,4 @@
-"""The forest plot: how far each system is from the baseline, from best to worst, with both kinds of luck.
-
-The forest plot of one claim: a row a test set, and the mean with what it holds for.
-"""
+"""Forest plots: differences from the baseline with their intervals, per system or per test set of a claim."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
@@ -32,16 +29,16 @@ _Ends = tuple[float, float]
 
 
 def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: float) -> go.Figure:
-    """A row a system: the difference, a thick bar for luck with the test set, a thin one for both kinds of luck.
+    """Draw one row per system: the difference, a thick bar (test-set luck) and a thin bar (both).
 
     Parameters
     ----------
     verdicts
-        By one metric on one test set, one or more, in any order; those without a difference are not drawn.
+        By one metric on one test set, at least one, in any order. NaN differences are not drawn.
     ranking
-        By the same metric: its ranks stand on the right, its lines between groups are dotted.
+        By the same metric: ranks on the right, dotted lines between groups.
     confidence
-        Of the intervals.
+        Level of the intervals, for their labels.
     """
     known = sorted((one for one in verdicts if not isnan(one.difference)), key=lambda one: -one.improvement)
     n_better = sum(one.improvement > 0 for one in known)
@@ -50,10 +47,10 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
     rows = {name: row for row, name in enumerate(names)}
     traces: list[dict[str, Any]] = []
     for one in known:
-        what, color = f"{plain(one.system)}, {level(confidence)} interval", ROLE_COLORS[one.conclusion.role]
+        what, color = f"{plain(one.system)}, {level(confidence)} CI", ROLE_COLORS[one.conclusion.role]
         of_luck = {
             f"{what}, test-set luck": (one.low_test_set, one.high_test_set),
-            f"{what}, both kinds of luck": (one.low, one.high),
+            f"{what}, both": (one.low, one.high),
         }
         traces += _bars(of_luck.items(), rows[one.system], color, one.notation)
     for conclusion in Conclusion:
@@ -63,7 +60,7 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
         traces.append(_points(*points, map(_in_words, alike), **look))
     baseline = verdicts[0].baseline
     square = {"symbol": "square", "size": 9, "color": FAINT}
-    traces.append(_points([0.0], [n_better], [f"{plain(baseline)}, the baseline"], marker=square, name="baseline"))
+    traces.append(_points([0.0], [n_better], [f"{plain(baseline)} (baseline)"], marker=square, name="baseline"))
     ends = [end for one in known for end in (one.difference, one.low, one.high, one.low_test_set, one.high_test_set)]
     figure = _dressed(verdicts[0], [*rows], ends, traces)
     if ranking is not None:
@@ -72,9 +69,9 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
 
 
 def claim_forest(claim: Claim, confidence: float) -> go.Figure:
-    """A row a test set with both intervals, then the mean, then the mean for test sets like these where it is known.
+    """Draw one row per test set with both intervals, then the mean, then the mean for test sets like these if known.
 
-    Test sets by themselves are squares, since no verdict is given on them here; the mean has the verdict's mark.
+    Single test sets are squares, since they get no verdict here; the mean has the mark of its verdict.
     """
     known = [row for row in claim.rows if not isnan(row.difference)]
     names = [row.test_set for row in known]
@@ -85,7 +82,7 @@ def claim_forest(claim: Claim, confidence: float) -> go.Figure:
         lines.append((LIKE_THESE, lines[-1][1], of_mean[1:]))
     traces: list[dict[str, Any]] = []
     for place, (name, color, ends) in enumerate(lines):
-        words = f"{plain(name)}, {level(confidence)} interval"
+        words = f"{plain(name)}, {level(confidence)} CI"
         traces += _bars(((words, one) for one in ends), place, color, claim.notation)
     differences = [row.difference for row in known]
     told = [f"{plain(row.test_set)}: {claim.notation.difference(row.difference)}" for row in known]
@@ -103,7 +100,7 @@ def claim_forest(claim: Claim, confidence: float) -> go.Figure:
 
 
 def _bars(named: Iterable[tuple[str, _Ends]], row: int, color: str, notation: Notation) -> Iterator[dict[str, Any]]:
-    """Intervals as lines in a row, the one with less luck first; NaN is not drawn."""
+    """Yield intervals as lines in one row, the one with less luck first; skip NaN."""
     for (words, (low, high)), (width, opacity) in zip(named, LOOKS, strict=True):
         if not isnan(low):
             yield {
@@ -125,7 +122,7 @@ def _mark(conclusion: Conclusion, size: int) -> dict[str, Any]:
 
 
 def _in_words(verdict: Verdict) -> str:
-    """A system with its difference, its verdict, the p that decides, and what was compared."""
+    """Return a system's difference, verdict, deciding p-value and coverage as hover text."""
     said = f"{plain(verdict.system)}: {verdict.notation.difference(verdict.difference)}, {verdict.conclusion.word}"
     if verdict.both != "refused":
         said += f", {p_equals(verdict.p_both_adjusted)}{' (adjusted)' if verdict.corrections else ''}"
@@ -140,12 +137,12 @@ def _dressed(
     traces: Sequence[dict[str, Any]],
     n_rows: int | None = None,
 ) -> go.Figure:
-    """A figure with axes, the line at zero, and which way is better; ``ends`` are the values drawn, NaN among them."""
+    """Return a figure with axes, a line at zero and the better direction; ``ends`` are all values drawn."""
     figure = style.new_figure(
         130 + ROW_HEIGHT * (n_rows or len(names)), showlegend=True, legend=style.legend(1), margin={"t": 38}
     ).add_traces(traces)
     known = [0.0, *(end for end in ends if not isnan(end))]
-    way = {"↑": "<br>better to the right", "↓": "<br>better to the left", "": ""}[about.notation.direction]
+    way = {"↑": "<br>right is better", "↓": "<br>left is better", "": ""}[about.notation.direction]
     title = plain(about.notation.axis(f"Difference in {about.metric_name}")) + way
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
     figure.update_xaxes(title_text=title, range=style.padded_range(min(known), max(known)), nticks=6)
@@ -154,10 +151,10 @@ def _dressed(
 
 
 def _add_ranks(figure: go.Figure, ranking: Ranking, rows: Mapping[str, int]) -> None:
-    """The ranges of ranks in a column on the right, and lines between groups."""
+    """Add rank ranges in a column on the right, and lines between groups."""
     beside = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False, "font": {"size": 13}}
     drawn = [row for row in ranking.rows if row.system in rows]
-    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text="ranks", **beside)
+    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text="Ranks", **beside)
     for row in drawn:
         figure.add_annotation(y=rows[row.system], text=row.ranks, **beside)
     for above, below in pairwise(drawn):

@@ -1,7 +1,4 @@
-"""The experiments drawn so far, one block each, coloured by what would have been concluded.
-
-Clark et al.'s Table 2 as a picture: the p-values that other draws of runs would have given, by procedure.
-"""
+"""Simulated experiments: differences by conclusion, and p-values by procedure (Clark et al. 2011, Table 2)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -28,20 +25,20 @@ def luck_histogram(
     notation: Notation,
     runs: RunWord = RUN,
 ) -> go.Figure:
-    """A histogram that grows: the differences drawn so far, stacked by conclusion, the latest one marked.
+    """Draw a histogram of the differences drawn so far, stacked by conclusion, with the latest one marked.
 
     Parameters
     ----------
     drawn
         Columns ``difference, conclusion``, in the order drawn.
     extent
-        Lowest and highest difference that can be drawn, so that the axis stays where it is.
+        Lowest and highest possible difference, which keeps the axis fixed.
     expected
-        Difference of the averages of all runs, marked by a line.
+        Difference of the means of all runs, marked by a line.
     quantity, notation
-        What the axis shows, and how it is written.
+        Axis title and number format.
     runs
-        What a run is called.
+        Word for a run.
     """
     edges = _edges(min(extent[0], 0.0), max(extent[1], 0.0))
     counts = {key: np.histogram(drawn.loc[drawn["conclusion"] == key, "difference"], edges)[0] for key in COLORS}
@@ -69,12 +66,12 @@ def luck_histogram(
         showgrid=False,
         ticklabelstandoff=8,
     )
-    figure.update_yaxes(title_text="experiments", range=[0, tallest], dtick=int(rounded_up(max(1.0, tallest / 5))))
+    figure.update_yaxes(title_text="Experiments", range=[0, tallest], dtick=int(rounded_up(max(1.0, tallest / 5))))
     return figure
 
 
 def _edges(low: float, high: float) -> npt.NDArray[np.float64]:
-    """Equal bins over the range, zero being an edge, so that no bin has both signs; one where nothing can differ."""
+    """Return edges of equal bins with zero as an edge, so that no bin mixes signs."""
     step = (high - low) / N_BINS or 1.0
     first, last = np.floor(low / step), np.ceil(high / step)
     return np.arange(first, max(last, first + 1) + 1) * step
@@ -85,19 +82,19 @@ SMALLEST = 1e-4  # smaller p-values stand at this end of the axis
 
 
 def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: float, runs: RunWord = RUN) -> go.Figure:
-    """The middle 95% of p as a bar with the median as a dot, one block a case, one row a procedure, on a log axis.
+    """Draw the middle 95% of p as a bar and its median as a dot: one block per case, one row per procedure, log axis.
 
     Parameters
     ----------
     published
-        Columns ``n, baseline_run, system_run, procedure, p_low, p_median, p_high, n_draws``; NaN draws nothing and
-        leaves out the row.
+        Columns ``n, baseline_run, system_run, procedure, p_low, p_median, p_high, n_draws``; rows with NaN
+        are skipped.
     names
-        From procedure to its name on the axis.
+        Maps a procedure to its name on the axis.
     level
-        Where a vertical line stands: smaller p-values are called significant.
+        Significance level, drawn as a vertical line.
     runs
-        What a run is called.
+        Word for a run.
     """
     colors = {key: PALETTE[index % len(PALETTE)] for index, key in enumerate(names)}
     figure = new_figure(height=60)
@@ -117,7 +114,7 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
     figure.update_layout(height=round(80 + ROW_HEIGHT * y))
     ticks_at = [1e-4, 1e-3, 1e-2, level, 0.1, 1]
     figure.update_xaxes(
-        type="log", range=[np.log10(SMALLEST) - 0.1, 0.05], tickvals=ticks_at, title_text="p-value",
+        type="log", range=[np.log10(SMALLEST) - 0.1, 0.05], tickvals=ticks_at, title_text="p",
         ticktext=["≤ 0.0001", "0.001", "0.01", as_typed(round(level, 8)), "0.1", "1"],
     )  # fmt: skip
     figure.update_yaxes(
@@ -128,7 +125,7 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
 
 
 def _cases(published: pd.DataFrame, runs: RunWord) -> Iterator[tuple[str, Sequence[Mapping[Any, Any]]]]:
-    """Blocks of rows with their titles; single runs are told by their place, rows without an answer are left out."""
+    """Yield blocks of rows with their titles; skip rows without a p-value."""
     answered = published[published["p_median"].notna()]
     for (n, baseline, system), rows in answered.groupby(["n", "baseline_run", "system_run"], sort=False):
         each, only = f"{counted(int(str(n)), runs.noun)} each", f"one {runs.noun} each"
@@ -136,9 +133,9 @@ def _cases(published: pd.DataFrame, runs: RunWord) -> Iterator[tuple[str, Sequen
         titles = {
             "random": f"{each}, {counted(n_draws, 'random draw')}",
             "all": f"{each}, {all_counted(n_draws, 'combination')}",
-            "only": f"{only}, the only ones",
+            "only": only,
         }
-        yield titles.get(str(baseline), f"{only}: {baseline} against {system}"), rows.to_dict("records")
+        yield titles.get(str(baseline), f"{only}: {baseline} vs {system}"), rows.to_dict("records")
 
 
 def _bar(row: Mapping[Any, Any], y: float, color: str, name: str) -> go.Scatter:
@@ -148,5 +145,5 @@ def _bar(row: Mapping[Any, Any], y: float, color: str, name: str) -> go.Scatter:
         x=[low, middle, high], y=[y] * 3, mode="lines+markers", opacity=0.85,
         line={"color": color, "width": 7 if low < high else 0},
         marker={"color": color, "size": [0, 13, 0], "opacity": 1},
-        hovertemplate=f"{name}: {low_p} to {high_p}, median {middle_p}<extra></extra>",
+        hovertemplate=f"{name}: p {low_p} to {high_p} (middle 95%), median {middle_p}<extra></extra>",
     )  # fmt: skip

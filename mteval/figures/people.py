@@ -1,7 +1,4 @@
-"""Estimates with their intervals, a row a name, several series in a row side by side.
-
-What people said beside what metrics say: errors by kind, and differences segment by segment.
-"""
+"""Human judgements and metrics: estimates with intervals, errors by category, differences per segment."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +16,7 @@ SPREAD = 0.7  # of a row that its series take
 
 @dataclass(frozen=True)
 class Estimate:
-    """One value with its interval, NaN without; ``said`` is shown where it is pointed at."""
+    """One value with its interval (NaN if none); ``said`` is its hover text."""
 
     name: str
     series: str
@@ -30,12 +27,12 @@ class Estimate:
 
 
 def estimates(points: Sequence[Estimate], axis: str) -> go.Figure:
-    """A dot with a line for each, names from top to bottom and series in the order in which they come first.
+    """Draw a dot and an interval per estimate: one row per name, series side by side.
 
     Parameters
     ----------
     axis
-        Title of the axis.
+        Axis title.
     """
     names = list(dict.fromkeys(point.name for point in points))
     series = list(dict.fromkeys(point.series for point in points))
@@ -76,14 +73,14 @@ HUMAN_ROW_HEIGHT = 30
 
 
 def error_bars(errors: pd.DataFrame, per: Mapping[str, int]) -> go.Figure:
-    """Errors by category, a bar a system, its severities stacked.
+    """Draw errors by category: one bar per system, severities stacked.
 
     Parameters
     ----------
     errors
-        Columns ``system, category, severity``, one row an error.
+        Columns ``system, category, severity``, one row per error.
     per
-        For each system how often an annotator read one of its outputs; bars are errors in 100 readings.
+        Number of outputs that annotators read, per system; bars are errors per 100 readings.
     """
     counts = errors.groupby(["category", "system", "severity"], sort=False).size()
     order = errors["category"].value_counts().index[::-1]
@@ -103,25 +100,25 @@ def error_bars(errors: pd.DataFrame, per: Mapping[str, int]) -> go.Figure:
             figure.add_bar(
                 x=values, y=rows, orientation="h", name=severity, marker={"color": color},
                 customdata=[fixed(value, 1) for value in values],
-                hovertemplate=f"{severity}: %{{customdata}} in 100 readings<extra></extra>",
+                hovertemplate=f"{severity}: %{{customdata}} per 100 readings<extra></extra>",
             )  # fmt: skip
-    figure.update_xaxes(title_text="Errors in 100 readings", rangemode="tozero")
+    figure.update_xaxes(title_text="Errors per 100 readings", rangemode="tozero")
     return figure
 
 
 def difference_scatter(
     pairs: pd.DataFrame, human: str, metric: str, color: str, notations: tuple[Notation, Notation]
 ) -> go.Figure:
-    """One dot a segment: how much better people found the second output, and how much better the metric.
+    """Draw one dot per segment: human difference against metric difference.
 
     Parameters
     ----------
     pairs
-        Columns ``segment`` (zero-based), ``human``, ``improvement``; rows with NaN are left out.
+        Columns ``segment`` (zero-based), ``human``, ``improvement``; rows with NaN are skipped.
     human, metric
         Titles of the axes.
     notations
-        How what people said and how the metric's differences are written.
+        Number formats of human and metric differences.
     """
     shown = pairs.dropna()
     figure = new_figure(height=380)

@@ -1,7 +1,4 @@
-"""What chance would have brought (Graham et al. 2014, Figures 5 and 6): each procedure's distribution on one axis.
-
-All pairs of systems as a matrix (Graham et al. 2014, Figure 8): is the row better than the column?
-"""
+"""Null distributions of procedures, and the matrix of all pairs of systems (Graham et al. 2014, Figures 5, 6 and 8)."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
@@ -11,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.arrays import FloatArray
-from mteval.figures.style import PALETTE, legend, name_rows, named, new_figure, padded_range, plain, short
+from mteval.figures.style import PALETTE, in_lines, legend, name_rows, named, new_figure, padded_range, plain, short
 from mteval.values.notation import Notation, fixed, p_value
 
 ROW_HEIGHT = 74
@@ -22,19 +19,18 @@ NULL_COLOR, DRAWS_COLOR, OBSERVED_COLOR = PALETTE[0], PALETTE[2], PALETTE[1]
 
 
 def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation) -> go.Figure:
-    """One row a procedure: the distribution it judges by, the observed difference and zero.
+    """Draw one row per procedure: its null distribution with the observed difference marked.
 
-    A null distribution stands around zero and the observed difference is marked; where a procedure makes none, its
-    replicates stand around the observed difference and zero is what to look for.
+    A procedure without a null distribution shows its bootstrap replicates with zero marked.
 
     Parameters
     ----------
     tests
-        Columns ``name, statistic, null, draws, standard_error, df, is_absolute``, one row a procedure, drawn from top;
-        ``null`` and ``draws`` are arrays or None. Every row needs one of them, or a standard error. ``is_absolute``
-        says that the null distribution is one of absolute differences.
+        Columns ``name, statistic, null, draws, standard_error, df, is_absolute``, from top to bottom;
+        ``null`` and ``draws`` are arrays or None. Each row needs one of them, or a standard error. ``is_absolute``
+        marks a null distribution of absolute differences.
     metric_name, notation
-        What the differences are in, and how they are written.
+        Metric of the differences, and their number format.
     """
     figure = new_figure(70 + ROW_HEIGHT * len(tests), showlegend=True, legend=legend(1.0), margin={"t": 40})
     rows = tests.to_dict("records")
@@ -45,23 +41,23 @@ def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation
         figure.add_trace(_mark(base, float(row["statistic"]) if is_null else 0.0, is_null, notation))
     figure.add_vline(x=0, line={"width": 1, "dash": "dot", "color": "rgba(128,128,128,0.7)"}, layer="below")
     for name, color, symbol in (
-        ("chance alone", NULL_COLOR, "square"),
+        ("null distribution", NULL_COLOR, "square"),
         ("observed difference", OBSERVED_COLOR, "diamond"),
-        ("replicates, with zero marked", DRAWS_COLOR, "square"),
+        ("replicates (zero marked)", DRAWS_COLOR, "square"),
     ):
         figure.add_trace(named(name, {"color": color, "size": 11, "symbol": symbol}))
     values = [0.0, *(row["statistic"] for row in rows), *(edge for x, _, _ in shapes for edge in (x.min(), x.max()))]
     extent = padded_range(float(min(values)), float(max(values)), 0.04)
     figure.update_xaxes(title_text=plain(notation.axis(f"Difference in {metric_name}")), range=extent)
     figure.update_yaxes(
-        tickvals=[base + TALLEST / 3 for base in bases], ticktext=[plain(row["name"]) for row in rows],
+        tickvals=[base + TALLEST / 3 for base in bases], ticktext=[in_lines(row["name"]) for row in rows],
         range=[-0.12, len(rows) - 0.08], showgrid=False,
     )  # fmt: skip
     return figure
 
 
 def _shape(row: Mapping[Any, Any]) -> tuple[FloatArray, FloatArray, bool]:
-    """Points of the outline, heights up to 1, and whether it is a null distribution."""
+    """Return x and heights (up to 1) of the outline, and whether it is a null distribution."""
     if row["null"] is not None:
         # absolute differences are drawn on the side of the observed one, so that all rows share an axis
         is_mirrored = row["is_absolute"] and row["statistic"] < 0
@@ -74,7 +70,7 @@ def _shape(row: Mapping[Any, Any]) -> tuple[FloatArray, FloatArray, bool]:
 
 
 def _histogram(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Outline of a histogram, as steps."""
+    """Return the outline of a histogram as steps."""
     low, high = float(np.min(values)), float(np.max(values))
     if high - low < 1e-9:
         low, high = low - 0.01, high + 0.01
@@ -95,7 +91,7 @@ def _area(base: int, name: str, x: FloatArray, height: FloatArray, is_null: bool
 
 
 def _mark(base: int, x: float, is_null: bool, notation: Notation) -> go.Scatter:
-    """A line across the row with a diamond to point at."""
+    """Return a line across the row with a diamond to hover over."""
     text = f"observed difference: {notation.difference(x)}" if is_null else "zero"
     return go.Scatter(
         x=[x, x], y=[base, 0.86 + base], mode="lines+markers",
@@ -116,25 +112,25 @@ MOST_WRITTEN = 16  # systems: with more the cells are too small for numbers
 
 
 def both_p_values(row: Row) -> str:
-    """What is said of a pair that has an answer, beside its difference."""
-    return f"p {p_value(row['p_value'], 4)}, adjusted {p_value(row['p_adjusted'], 4)}"
+    """Return both p-values of a pair as text."""
+    return f"p {p_value(row['p_value'], 4)}, p (adjusted) {p_value(row['p_adjusted'], 4)}"
 
 
 def pair_matrix(
     pairs: pd.DataFrame, systems: Sequence[str], notation: Notation, said: Callable[[Row], str] = both_p_values
 ) -> go.Figure:
-    """A cell a pair, coloured by the level that its adjusted p-value reaches; rows and columns from best to worst.
+    """Draw one cell per pair, coloured by the level of its adjusted p-value; rows and columns from best to worst.
 
     Parameters
     ----------
     pairs
-        Columns ``better, worse, improvement, p_value, p_adjusted, note``, one row a pair.
+        Columns ``better, worse, improvement, p_value, p_adjusted, note``, one row per pair.
     systems
-        From best to worst; drawn from top and from left.
+        From best to worst.
     notation
-        How the metric's differences are written.
+        Number format of the differences.
     said
-        What is said of a pair beside its difference.
+        Hover text of a pair, after its difference.
     """
     ranks = {system: index for index, system in enumerate(systems)}
     are_many = len(systems) > MANY  # names that lean to the right would leave their numbers no room
@@ -157,7 +153,7 @@ def pair_matrix(
 
 
 def level_reached(p_adjusted: float) -> int:
-    """How many of ``LEVELS`` a p-value reaches, 0 to 3."""
+    """Return how many of ``LEVELS`` a p-value reaches, 0 to 3."""
     return sum(p_adjusted <= level for level in LEVELS)
 
 
@@ -170,7 +166,7 @@ def _cells(pairs: pd.DataFrame, ranks: dict[str, int], notation: Notation, said:
         z[at] = -1 if unknown else level_reached(row["p_adjusted"])
         answer = row["note"] if unknown else said(row)
         improvement = notation.difference(row["improvement"])
-        words[at] = f"{plain(row['better'])} over {plain(row['worse'])}: {improvement}<br>{plain(answer)}"
+        words[at] = f"{plain(row['better'])} vs {plain(row['worse'])}: {improvement}<br>{plain(answer)}"
     bands = (UNKNOWN, *COLORS)
     scale = [(edge / len(bands), color) for index, color in enumerate(bands) for edge in (index, index + 1)]
     return go.Heatmap(
@@ -191,7 +187,7 @@ def _numbers(pairs: pd.DataFrame, ranks: dict[str, int]) -> Iterator[dict[str, o
 
 
 def _legend(has_unknown: bool) -> list[go.Scatter]:
-    names = ("row not shown better", *(f"p ≤ {level:g}" for level in LEVELS), "no answer")
+    names = (f"p > {LEVELS[0]:g}", *(f"p ≤ {level:g}" for level in LEVELS), "no p-value")
     entries = dict(zip(names, (*COLORS, UNKNOWN), strict=True))
     edge = {"size": 13, "symbol": "square", "line": {"width": 1, "color": "rgba(128,128,128,0.6)"}}
     return [named(name, {"color": color, **edge}) for name, color in entries.items() if has_unknown or color != UNKNOWN]

@@ -15,7 +15,7 @@ from mteval.base.words import free_name
 from mteval.metrics import METRICS
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Slot, Stream
+from mteval.readers.documents import Document, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import experiment_of_scores
 
 Texts = str | os.PathLike[str] | Sequence[str] | npt.NDArray[np.str_]
@@ -59,7 +59,7 @@ def load_values(
     slots: list[Slot] = []
     for texts, slot in wanted:
         if isinstance(texts, (str, os.PathLike)):
-            (document,) = load_documents({Path(texts): None}, DEFAULT_LIMITS).values()
+            (document,) = load_documents({Path(texts): None}).values()
         else:
             document = _written(texts, slot.file)
         if files.get(document.name, document) != document:  # e.g. a system named "references"

@@ -1,6 +1,6 @@
-"""The values that the steps of reading pass on: files, decoded documents of streams, and what each stream is taken for.
+"""Values passed between the steps of reading: files, decoded documents of streams, and the role of each stream.
 
-Problems are about what was read, findings about loaded data.
+Problems concern what was read, findings concern loaded data.
 """
 
 import re
@@ -18,15 +18,15 @@ FileRole = Literal[
     "hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "judgements", "other"
 ]
 FILE_ROLES: tuple[FileRole, ...] = get_args(FileRole)
-NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # what has a name of its own
+NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # roles with names of their own
 Format = Literal["lines", "table", "sgml", "xml", "json", "conllu", "nbest", "judgements"]
 MIB = 1 << 20
-FILE_NAME = "experiment.toml"  # of what is no document, but says what documents are
+FILE_NAME = "experiment.toml"  # states the roles of documents
 
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file as uploaded. The name may hold folders (``base/opt0.txt``); it is a label and never opened."""
+    """An uploaded file. The name may contain folders (``base/opt0.txt``); it is a label and is never opened."""
 
     name: str
     content: bytes
@@ -34,28 +34,28 @@ class InputFile:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one upload may cost. All of it is counted before anything is made of the content.
+    """Limits on an upload, checked before anything is built from its content.
 
     Parameters
     ----------
     file_bytes
-        Size of one file, unpacked.
+        Size of one unpacked file.
     total_bytes
         Size of all files together, unpacked.
     entries
-        Files in one archive.
+        Files per archive.
     line_bytes
-        Length of one line (of one segment, in formats that have no lines).
+        Length of a line (of a segment, in formats without lines).
     lines
-        Lines of one file, elements of one in XML, objects and values of one in JSON.
+        Lines per file, elements in XML, objects and values in JSON.
     columns
-        Columns of a table; systems, runs, references and so on of one file.
+        Columns per table; systems, runs, references and so on per file.
     cells
-        Columns times segments of one file: a value that is not there takes room as well.
+        Columns times segments of a file, missing values included.
     name_characters
         Length of the name of a system, run, test set, column or metric.
     path_characters
-        Length of the name of a file with its folders.
+        Length of a file name with its folders.
     """
 
     file_bytes: int = 256 * MIB
@@ -74,24 +74,24 @@ DEFAULT_LIMITS = Limits()
 
 @dataclass(frozen=True)
 class ScoreColumn:
-    """Scores that one output was given, None where there is none.
+    """Scores of one output; None marks a missing score.
 
     Parameters
     ----------
     system, run
-        As the file names them: a key, or the name of the output's file; None where it does not.
+        As named in the file: a key, or the file name of the output; None if not named.
     values
-        In the order of the file.
+        In file order.
     keys
-        The segment of each value; None where the values are all segments in their order.
+        Segment of each value; None if there is one value per segment, in order.
     judgements
-        Of how many judgements of people each value is the mean, 0 where that is not said; None where it is of none.
+        Number of human judgements averaged in each value (0 if unknown); None for other scores.
     spans
-        The errors that were marked in each output, None where that is not said; None for the whole where none are.
+        Errors marked in each output, None if unknown; None instead of the tuple if the file marks no errors.
     deviations
-        The standard deviation that each score is said to have.
+        Standard deviation stated for each score.
     texts
-        The outputs that were scored, where the file has them: they say whether these are the ones that are loaded.
+        Scored outputs, if the file contains them. They are compared with the loaded outputs.
     """
 
     system: str | None
@@ -106,28 +106,28 @@ class ScoreColumn:
 
 @dataclass(frozen=True)
 class Stream:
-    """One column of segments in a document: an output, a reference, the source or the ids of documents.
+    """One column of segments in a document: an output, a reference, the source or document IDs.
 
-    Or the scores that one metric gave to outputs; such a stream has no lines.
+    A stream of scores or judgements has no lines.
 
     Parameters
     ----------
     label
-        Unique within the document; empty where the document is a plain text file.
+        Unique within the document; empty for plain text.
     lines
-        One value a segment; None where the format says that there is none (a segment without this reference).
+        One value per segment; None if the format marks it as absent (e.g. a segment without this reference).
     role, system, run, test_set
-        What the format itself says, else None.
+        As stated by the format, else None.
     keys
-        One name a segment, by which streams of different files are aligned; None where only the order counts.
+        One name per segment, used to align streams of different files; None if only the order counts.
     name
-        What the format says that it is called (a metric), else None.
+        Name stated by the format (e.g. of a metric), else None.
     scores
-        Of each output that the metric scored.
+        Scores of each output, from one metric.
     is_higher_better
-        Of scores what their format says of it, else None.
+        Direction of the scores, if the format states it, else None.
     judgements
-        What people said of outputs; such a stream has no lines either.
+        Human judgements of outputs.
     """
 
     label: str
@@ -145,9 +145,16 @@ class Stream:
 
 @dataclass(frozen=True)
 class Document:
-    """A decoded file with its streams. ``notes`` are remarks for the user, ``name`` is unique among what is loaded.
+    """A decoded file with its streams.
 
-    ``original`` is the file as it came, compressed with zlib, where its streams do not hold all of it.
+    Parameters
+    ----------
+    name
+        Unique among loaded files.
+    notes
+        Notes for the user.
+    original
+        The file compressed with zlib, if the streams do not contain all of it.
     """
 
     name: str
@@ -157,7 +164,7 @@ class Document:
     original: bytes = b""
 
     def stream(self, label: str) -> Stream | None:
-        """The stream of that label, or None."""
+        """Return the stream with that label, or None."""
         return next((stream for stream in self.streams if stream.label == label), None)
 
 
@@ -167,16 +174,16 @@ NAMES_SHOWN = 5
 
 @dataclass(frozen=True)
 class Problem:
-    """Something about the input that the user should know; what can be loaded without it is loaded.
+    """A problem with the input. Everything else is loaded without it.
 
     Parameters
     ----------
     message
-        What was found, what was expected and the remedy, without the name of the file.
+        What is wrong and how to fix it, without the file name.
     file, line
-        Where; the line counts from 1.
+        Where; lines count from 1.
     severity
-        ``error`` where something was left out that the user wanted in.
+        ``error`` if something that the user wanted was not loaded.
     """
 
     message: str
@@ -186,33 +193,33 @@ class Problem:
 
     @property
     def text(self) -> str:
-        """The message with file and line before it."""
+        """The message preceded by file and line."""
         return str(self.as_error())
 
     def as_error(self) -> InputError:
-        """The same as an exception, for callers that stop at the first problem."""
+        """Return the problem as an exception, for callers that stop at the first one."""
         return InputError(self.message, self.file, self.line)
 
     @classmethod
     def of(cls, error: InputError) -> "Problem":
-        """The same as a value, for callers that go on without the file."""
+        """Return the problem for an exception, for callers that continue without the file."""
         return cls(error.message, error.file, error.line)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that the check found.
+    """One result of the check.
 
     Parameters
     ----------
     severity
-        ``warning`` where it changes what the numbers mean, ``note`` where it is worth a look.
+        ``warning`` if it changes what the numbers mean, otherwise ``note``.
     title
         A few words.
     detail
-        What was found where, what it means, what to do.
+        What was found, where, what it means, and what to do.
     remedy
-        The convention of the metrics that would mend it, where one would.
+        Convention of the metrics that would fix it, if any.
     """
 
     severity: Severity
@@ -222,7 +229,7 @@ class Finding:
 
 
 def named(names: Iterable[str]) -> str:
-    """Names for a sentence, the first few of many."""
+    """Join names for a sentence, showing the first few of many."""
     listed = list(names)
     if len(listed) > NAMES_SHOWN:
         return f"{', '.join(listed[:NAMES_SHOWN])} and {len(listed) - NAMES_SHOWN} more"
@@ -232,39 +239,39 @@ def named(names: Iterable[str]) -> str:
 DEFAULT_RUN = "0"
 DEFAULT_TEST_SET = "test"
 FIRST_REFERENCE = "1"
-ParsedText = tuple[str, str]  # system and run; no system, and the number of the reference in the order of the table
+ParsedText = tuple[str, str]  # system and run, or an empty system and the reference's number
 
 
 _SAMPLE = re.compile(r"(.+) sample (\S+)")
 
 
 def sample_name(run: str, sample: str) -> str:
-    """What stands as the run of an output that is one of several decodings of a trained model."""
+    """Return the run name of one of several decodings of a trained model."""
     return f"{run} sample {sample}"
 
 
 def run_and_sample(name: str) -> tuple[str, str | None]:
-    """The run, and the sample of it where the name says one."""
+    """Split a run name into run and sample; the sample is None if there is none."""
     match = _SAMPLE.fullmatch(name)
     return (match[1], match[2]) if match else (name, None)
 
 
 @dataclass(frozen=True)
 class Slot:
-    """One row of the assignment table: what a stream is taken for.
+    """One row of the assignment table: the role of a stream.
 
     Parameters
     ----------
     file, stream
-        Name of the document and label of the stream in it (empty for plain text); together they identify the row.
+        Document name and stream label (empty for plain text). Together they identify the row.
     role, system, run, test_set
-        What it is; system and run are None unless it is a hypothesis or the parse of one, or scores in a file that
-        names neither. A run such as ``1 sample 2`` is one of several decodings of run 1. The parse of a
-        reference has no system, and as run the number of the reference, from 1.
+        System and run are None except for a hypothesis, its parse, or scores in a file that names neither. A run
+        ``1 sample 2`` is one of several decodings of run 1. The parse of a reference has no system; its run is the
+        number of the reference, from 1.
     included
-        False leaves it out.
+        Whether the stream is used.
     name
-        What scores (the name of the metric) or labels are called; None takes the name of the file.
+        Name of the metric or labels; None uses the file name.
     """
 
     file: str
@@ -278,20 +285,20 @@ class Slot:
 
     @property
     def shown_name(self) -> str:
-        """What it is called."""
+        """Name to show: the given one, else that of the file."""
         return self.name or name_of_file(self.file)
 
     @property
     def parsed_text(self) -> ParsedText:
-        """What the slot of a parse is the parse of."""
+        """System and run, or number of the reference, whose parse this is."""
         return self.system or "", self.run or (DEFAULT_RUN if self.system else FIRST_REFERENCE)
 
 
 @dataclass(frozen=True)
 class Assembly:
-    """What the slots amount to: the experiment, or None where there is none yet, and what stands in the way.
+    """Result of assembling slots: the experiment (None if incomplete) and the problems.
 
-    ``nbest`` names the n-best lists, which belong to no test set.
+    ``nbest`` lists the n-best files, which belong to no test set.
     """
 
     experiment: Experiment | None
@@ -299,18 +306,18 @@ class Assembly:
     nbest: tuple[str, ...] = ()
 
     def required(self) -> Experiment:
-        """The experiment, for callers that stop at the first problem.
+        """Return the experiment, for callers that stop at the first problem.
 
         Raises
         ------
         InputError
-            At the first thing that does not fit.
+            At the first error among the problems.
         DataError
-            Where there is nothing to score.
+            If there is nothing to score.
         """
         for problem in self.problems:
             if problem.severity == "error":
                 raise problem.as_error()
         if self.experiment is None:
-            raise DataError("The files hold no output of a system that could be scored.")
+            raise DataError("The files contain no system output to score.")
         return self.experiment

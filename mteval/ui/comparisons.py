@@ -130,7 +130,7 @@ def _all_procedures(
     settings = results.settings
     chosen = [by for by in _scored(known, results, work) if by.metric.key in metrics]
     usual_ones = all_questions(unit, usual(settings.design))
-    asked = dict.fromkeys((*usual_ones, *questions(chosen[0], settings)))  # the fixed ones always
+    asked = dict.fromkeys((*usual_ones, *questions(chosen[0], settings)))  # always including the fixed ones
     return ask_family(Family.of(chosen, baseline), tuple(asked), settings, work)
 
 
@@ -192,10 +192,7 @@ def equality_tab(results: Results) -> None:
     """Show two one-sided tests against the user's margin."""
     settings, place = results.settings, "equality"
     require_two(results, with_baseline=True)
-    quiet(
-        "“No clear difference” does not mean equal. Set a margin, and two one-sided tests ask whether luck could hide a"
-        " larger difference (Schuirmann, 1987)."
-    )
+    quiet("Set a margin: two one-sided tests ask whether luck could hide a larger difference (Schuirmann, 1987).")
     columns = st.columns([1, 1, 1, 2])
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
     spec = results.spec(metric)
@@ -206,7 +203,6 @@ def equality_tab(results: Results) -> None:
     )  # fmt: skip
     unit = _choose_unit(columns[2], results, place)
     if margin is None:
-        say("note", "Set a margin.")
         return
     frame = _computed(place, _equality, results, metric, unit, float(margin))
     if frame is not None:
@@ -231,7 +227,7 @@ def sensitivity_tab(results: Results) -> None:
     show_section(sensitivity.borrowed_section(frame, spec, baseline, alpha, sensitivity.borrowed_note(runs), runs=runs))
 
 
-RUNS, SYSTEMS = "runs", "systems"  # that are equal but for luck
+RUNS, SYSTEMS = "runs", "systems"  # that differ by luck only
 
 
 def equal_systems_tab(results: Results) -> None:

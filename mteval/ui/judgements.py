@@ -40,7 +40,7 @@ from mteval.values.service import is_demo
 from mteval.values.settings import Settings
 
 T = TypeVar("T")
-Source = tuple[str, Callable[[], "Read"], str]  # its name, what reads it, and how it is called once it is a file
+Source = tuple[str, Callable[[], "Read"], str]  # name, reader, and file name once saved
 CHOSEN = "people-source"
 STANDARDISE = {words: value for value, words in STANDARDISED.items()}
 NO_TIES = "nothing"
@@ -115,7 +115,7 @@ def _people(read: Read) -> People:
         experiment = None
     documents = read.documents if read.test_set is None else read.test_set.documents
     scales = sorted({one.scale for of_file in read.files.values() for one in of_file} - {MQM})
-    lower: Sequence[str] = ()  # weights of errors have their sign
+    lower: Sequence[str] = ()  # error weights have a sign already
     if scales:
         with st.popover("Lower is better…", type="tertiary"):
             lower = choose_some("Scales where lower is better", scales, LOWER, in_address=False)
@@ -248,7 +248,7 @@ class Plan:
         further
             What the answer depends on beside the judgements, the choices, the settings and the experiment.
         """
-        known, people = statistics(), self.people  # of the session, which work beside the page cannot ask for
+        known, people = statistics(), self.people  # threads cannot read the session
         experiment = "" if people.experiment is None else people.experiment.digest
         key = repr((place, people.key, experiment, self.choices, sorted(self.settings.deciding.items()), further))
         return ask(f"people-{place}", key, lambda work: answer(self.evaluation(work, known)), self.settings.workers)

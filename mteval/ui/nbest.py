@@ -12,7 +12,7 @@ from mteval.answers import nbest as answers
 from mteval.base.digests import digest_of
 from mteval.metrics import METRICS, lacking_on, resolve
 from mteval.metrics.base import Metric
-from mteval.readers import Document
+from mteval.readers.documents import Document
 from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.workspace import Workspace
 from mteval.render.html import section_table, tag
@@ -97,7 +97,7 @@ def scored_list(source: Source) -> Scored:
     experiment = loaded_experiment()
     metrics = []
     for metric in resolve(settings, () if experiment is None else experiment.given):
-        spec = METRICS.get(metric.key)  # scores that came with the runs have none: hypotheses of a list have no such
+        spec = METRICS.get(metric.key)  # imported scores have none: they do not cover lists
         if spec is None or not (spec.notation.has_direction and spec.scores_texts):
             continue
         reason = lacking_on(metric, source.test_set)

@@ -25,7 +25,7 @@ from mteval.ui.setup.workspace import loaded_experiment, run_word
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
-TARGET = "go-to"  # key of the page that a button asked for
+TARGET = "go-to"  # key of the page to switch to
 
 
 def sidebar(is_loading: bool) -> None:
@@ -36,7 +36,7 @@ def sidebar(is_loading: bool) -> None:
     write_address_again()
     with st.sidebar:
         action = st.container()
-        settings = None  # where they cannot be used; where that is not about a metric, a message is above them
+        settings = None  # if they cannot be used; the reason is above or below the metrics
         with settings_that_stay():
             try:
                 settings = settings_form(loaded_experiment())
@@ -119,7 +119,7 @@ def start_button(
 
 STYLE = Path(__file__).with_name("style.css")
 SCRIPT = Path(__file__).with_name("page.js")
-ICON = Path(__file__).with_name("icon.svg")  # of the tab; Streamlit would fetch one of its own names from a font host
+ICON = Path(__file__).with_name("icon.svg")  # of the tab; Streamlit would fetch its own icons from a font host
 
 
 def dress() -> None:
@@ -174,10 +174,7 @@ def require_evaluation() -> Results:
         st.skeleton(height=320)
         st.stop()
     if results is None:
-        say(
-            "note",
-            "Not scored yet. Choose the primary metric before you look at results.",
-        )
+        say("note", "Not scored yet. Choose the primary metric before you look at results.")
         start_button(experiment, settings, width="content")
         st.stop()
     if evaluation.is_outdated(results, experiment, settings):

@@ -34,7 +34,7 @@ RESAMPLES = (1_000, 200, 10_000)
 ALL_PAIRS = "all pairs"
 LOAD = "Load the judged outputs or their scores"
 MOST_SHOWN, MOST_EXAMPLES, USUAL_SYSTEMS = 2_000, 20, 3
-ABSENT = {"origin": "the annotator"}  # who found what no metric had marked
+ABSENT = {"origin": "the annotator"}  # who found what no metric marked
 
 
 def _save(*tables: tuple[str, str, pd.DataFrame]) -> None:
@@ -197,7 +197,7 @@ def _open(plan: Plan, error: pd.Series, marked: pd.DataFrame) -> None:
         return
     if st.button("Open in Segments", icon=":material/segment:", key="people-open-segment"):
         ask_for(int(error["place"]))
-        assert test_set is not None  # the segment has a place in it
+        assert test_set is not None  # the segment belongs to it
         st.session_state["test-set"] = test_set.name
         if error["system"] != experiment.baseline:
             st.session_state["seg-system"] = error["system"]

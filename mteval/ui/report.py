@@ -128,10 +128,7 @@ def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:
         _button("Experiment (ZIP)", "replay", "experiment.zip", lambda: zipped(packed()))
         whole = partial(everything, results, loaded, choice)
         _button("Everything (ZIP)", "folder_zip", "report.zip", partial(_zipped, whole, results))
-    words = (
-        "Both archives contain experiment.toml. Drop one on the Load page, or run “mteval run experiment.toml”, to get"
-        " the same numbers."
-    )
+    words = "To get the same numbers again, drop either archive on the Load page or use “mteval run”."
     quiet(words)
 
 

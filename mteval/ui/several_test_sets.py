@@ -26,10 +26,10 @@ from mteval.values.model import Experiment, TestSet
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
-PLACE, HERE = "claim", "here"  # of two test sets of one name, that of the experiment that is shown
+PLACE, HERE = "claim", "here"  # tells this experiment's test set from others of the same name
 ONE_TEST_SET = (
-    "Only one test set is loaded. Load the systems' outputs on another one, or save each language pair as an"
-    " experiment and combine them here."
+    "Only one test set is loaded. Load the systems' outputs on another one, add saved experiments, or use “mteval"
+    " claim”."
 )
 
 

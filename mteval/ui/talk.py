@@ -54,8 +54,8 @@ def present(chosen: Chosen) -> None:
     outline = given.outline
     place = min(int(st.session_state.get(PLACE, 0)), len(outline) - 1)
     bar = st.container(horizontal=True, vertical_alignment="center", key="talk-bar")
-    with bar:  # before the slide, so that its keys work while that is drawn
-        for name, to, key in (("Back", place - 1, "Left"), ("Next", place + 1, "Right")):  # all keys have a button
+    with bar:  # before the slide, so that keys work while it is drawn
+        for name, to, key in (("Back", place - 1, "Left"), ("Next", place + 1, "Right")):  # every key has a button
             st.button(
                 name, on_click=_choose, args=(PLACE, to), key=f"talk-{name.lower()}", shortcut=key,
                 disabled=not 0 <= to < len(outline),
@@ -65,7 +65,7 @@ def present(chosen: Chosen) -> None:
         _choices(chosen, given)
         st.button("Leave", on_click=_choose, args=(PRESENTING, False), key="talk-leave", shortcut="Esc")
     with st.container(key="talk"):
-        above, below = st.container(), st.container()  # how far work is stands below what is there already
+        above, below = st.container(), st.container()  # progress goes below the slide
         with below:
             chosen.standing()
             slide = _slide(outline[place], chosen, given)
@@ -160,7 +160,7 @@ def _choose(key: str, value: object) -> None:
 def _files(chosen: Chosen, given: Talk, slide: Slide) -> None:
     """Show downloads of the slide's figure and of the whole talk."""
     key, figure = slide.section.key, slide.figure
-    with suppress(MissingDependencyError):  # without a browser there are no pictures
+    with suppress(MissingDependencyError):  # no pictures without a browser
         require_browser()
         for form in () if figure is None else ("png", "svg"):
             drawn = partial(images, {key: figure}, (form,), talk.WIDTH)

@@ -10,7 +10,7 @@ import pytest
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.results import verdicts
 from mteval.analysis.work import Work
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 
@@ -106,7 +106,7 @@ def test_exchanging_outputs_of_two_runs_agrees_with_multeval(
     text = (data_directory / "reference" / "multeval" / "two-runs.txt").read_text(encoding="utf-8")
     recorded = pd.DataFrame([found.groupdict() for found in LINE.finditer(text)]).astype({"value": float})
     runs = {"baseline": example_files["baseline"][:2], "sys1": example_files["sys1"][1:]}
-    experiment = read_paths(example_files["refs"], runs, baseline="baseline")
+    experiment = load_paths(example_files["refs"], runs, baseline="baseline").experiment
     settings = Settings(metrics=tuple(METRICS), convention="multeval", exchange_unit="output", n_bootstrap=2)
     found = evaluate(experiment, settings, Work()).comparisons.query("procedure == 'ar-output'")
     for row in found.itertuples():

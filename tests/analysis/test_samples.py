@@ -11,9 +11,10 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
-from mteval.readers import Document, InputFile, Stream, guess
 from mteval.readers.disk import outputs_named, regrouped
+from mteval.readers.documents import Document, InputFile, Stream
 from mteval.readers.experiment_file import describe, experiment_toml, parse_experiment
+from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import load_paths
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import evaluation_from, numbers_of
@@ -130,7 +131,7 @@ def test_samples_survive_the_experiment_file(tmp_path: Path) -> None:
         paths[name] = tmp_path / f"{name}.txt"
         paths[name].write_text("\n".join(lines) + "\n", encoding="utf-8")
     new = [paths[f"new{number}"] for number in range(6)]
-    with pytest.raises(DataError, match="not a multiple of 4 samples a run"):
+    with pytest.raises(DataError, match="not a multiple of 4 samples per run"):
         load_paths([paths["ref"]], {"base": new, "new": new}, baseline="base", n_samples=4)
     loaded = load_paths([paths["ref"]], {"base": [paths["base"]] * 3, "new": new}, baseline="base", n_samples=3)
     runs = loaded.experiment.test_sets[0].runs_of("new")

@@ -26,7 +26,7 @@ from mteval.analysis.work import Work
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import holm
 from mteval.stats.procedures.registry import usual
@@ -246,7 +246,7 @@ def test_one_run_systems_have_the_p_values_of_sacrebleu(kind: str, procedure: st
     folder = data_directory / "data" / "wmt23-he-en"
     names = ("NLLB_MBR_BLEU", "Lan-BridgeMT", "NLLB_Greedy")  # BLEU 0.65 and 1.81 points above the first
     files = {name: [folder / "system-outputs" / f"{name}.txt"] for name in names}
-    loaded = read_paths([folder / "refA.en.txt"], files, baseline=names[0])
+    loaded = load_paths([folder / "refA.en.txt"], files, baseline=names[0]).experiment
     settings = Settings(metrics=("bleu",), seed=1)
     scored_metrics = score_experiment(loaded, resolve(settings), Work())
     asked = all_questions("segment", [procedure])

@@ -184,7 +184,7 @@ PUBLISHED = pd.DataFrame(
 def test_table_2_shows_ranges_bounds_and_dashes() -> None:
     section = published_section(about(), PUBLISHED, 250)
     assert lines(section) == [
-        ["runs", "baseline", "system", "exchange of outputs", "Welch over runs"],
+        ["runs", "baseline", "system", "AR (outputs)", "Welch over runs"],
         ["1", "high", "low", "0.250", "–"],
         ["5", "random", "random", "< 0.001 to 0.034", "0.200 to 0.400"],
     ]

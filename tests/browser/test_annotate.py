@@ -219,7 +219,7 @@ def test_errors_are_marked_with_the_keyboard_alone_and_outlive_a_reload(server, 
     expect(page.get_by_role("button", name="Remove error 1")).to_be_visible()
     at_rest(page)
     assert list(serious(page)) == []
-    words_of(page, "Source: mark what the output omits").nth(0).click()
+    words_of(page, "Source: mark omissions").nth(0).click()
     page.get_by_role("button", name="Minor").click()
     expect(page.get_by_text("Accuracy/Omission").last).to_be_visible()
     page.keyboard.press("n")
@@ -276,7 +276,7 @@ def test_ratings_are_moved_commented_and_finished(server, open_page, start) -> N
             slider.click()
         page.get_by_role("button", name="Done, next").click()
         status(page, f"{done} done")
-    status(page, "Everything is done")
+    status(page, "All done")
     said = server.tasks(campaign, "ann")
     assert [(task.adequacy, task.fluency) for task in said] == [(53, 49), (50, 50), (50, 50)]
     coordinate(server, page, campaign, "Results")
@@ -311,7 +311,7 @@ def test_two_annotators_mark_and_score_documents_by_keys_alone(server, open_page
     campaign = start_esa("ann", "bob")
     pages = {name: open_page(campaign, name) for name in ("ann", "bob")}
     for page in pages.values():
-        status(page, "1 of 6, not done yet · 0 done, 6 to do · For practice")
+        status(page, "1 of 6, not done yet · 0 done, 6 to do · Practice")
         expect(page.get_by_text(NASTY, exact=False).first).to_be_visible()
         expect(page.get_by_role("button", name="Show answer")).to_be_disabled()
         mark_by_keys(page, 3, 3, "major")
@@ -345,7 +345,7 @@ def test_two_annotators_mark_and_score_documents_by_keys_alone(server, open_page
             score_by_keys(page, -2 if control is not None and name == "ann" else place % 3 + 1)
             page.keyboard.press("n")
     for page in pages.values():
-        status(page, "6 done, 0 to do · Everything is done")
+        status(page, "6 done, 0 to do · All done")
     said = {name: server.tasks(campaign, name) for name in pages}
     for name, tasks in said.items():
         judged = [task for task in tasks if task.control is None]
@@ -372,7 +372,7 @@ def test_a_preference_hides_names_until_the_end(server, open_page, start) -> Non
     page.keyboard.press("2")
     status(page, "3 of 3, not done yet · 2 done")
     page.keyboard.press("3")
-    status(page, "Everything is done")
+    status(page, "All done")
     first, second, third = server.tasks(campaign, "ann")
     assert first.preference == ("second" if first.is_swapped else "first")
     assert second.preference == "equal"
@@ -414,7 +414,7 @@ def test_a_link_opens_what_it_is_for_and_nothing_else(server, open_page, start) 
     assert campaign.name not in stranger.locator("body").inner_text()
     wrong = stranger.context.new_page()
     wrong.goto(f"{server.address}/annotate?annotator=ann")
-    wrong.get_by_text("This link opens nothing").wait_for()
+    wrong.get_by_text("This link no longer works").wait_for()
 
 
 def test_two_people_annotate_at_once_and_nothing_is_lost(server, open_page, start) -> None:

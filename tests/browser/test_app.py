@@ -24,8 +24,8 @@ def recorded_results(data: Path) -> dict[tuple[str, str, str], float]:
 
 def test_real_files_are_dropped_scored_and_read_off_the_page(page: Page, data_directory: Path) -> None:
     drop(page, sorted((data_directory / "data" / "multeval-example").iterdir()))
-    page.get_by_role("button", name="Use the MultEval convention").click()
-    expect(page.get_by_text("fits better")).to_have_count(0)
+    page.get_by_role("button", name="Use MultEval convention").click()
+    expect(page.get_by_text("Consider the")).to_have_count(0)
     score(page)
 
     recorded = recorded_results(data_directory)

@@ -110,7 +110,7 @@ def start_from_its_errors(page: Page) -> None:
     annotators.press("Enter")
     annotators.press("Escape")
     page.get_by_role("button", name="Start campaign").click()
-    expect(page.get_by_text(f"is ready; {FEW} segments were drawn")).to_be_visible()
+    expect(page.get_by_text(f"with {FEW} segments")).to_be_visible()
 
 
 def origins_of_marks(folder: Path) -> set[str]:

@@ -49,7 +49,7 @@ def files() -> list[FilePayload]:
 
 def test_errors_are_seen_in_outputs_that_have_no_reference(page: Page, files: list[FilePayload]) -> None:
     drop(page, files)
-    expect(page.get_by_text("has no reference, so metrics that compare outputs with one cannot be had")).to_be_visible()
+    expect(page.get_by_text("has no reference, so reference-based metrics are unavailable")).to_be_visible()
     page.get_by_role("radio", name="Higher is better").click()
     expect(page.get_by_text("not used until it is said")).to_have_count(0)
     score(page)

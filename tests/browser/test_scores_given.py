@@ -35,11 +35,11 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
     files += [comet, folder / "scores" / "he-en.mqm.seg.score"]
     page.locator(FOR_FILES).first.set_input_files(files)
     page.get_by_role("heading", name="Imported scores").wait_for()
-    expect(page.get_by_text("and 5 more, not loaded on 'test'; their scores are left out")).to_have_count(1)
-    expect(page.get_by_text("and 4 more, not loaded on 'test'; their scores are left out")).to_have_count(1)
-    expect(page.get_by_text("also has scores of refA, loaded as reference and not compared")).to_have_count(1)
+    expect(page.get_by_text("and 5 more, not loaded on 'test'. Their scores are ignored")).to_have_count(1)
+    expect(page.get_by_text("and 4 more, not loaded on 'test'. Their scores are ignored")).to_have_count(1)
+    expect(page.get_by_text("has scores of the reference refA, which are ignored")).to_have_count(1)
     for number, metric in enumerate(("COMET-refA", "he-en.mqm")):  # WMT files both so that higher is better
-        notice = page.get_by_text(f"The scores '{metric}' are not used until it is said")
+        notice = page.get_by_text(f"The scores '{metric}' are ignored until you choose")
         higher = page.get_by_role("radio", name="Higher is better").nth(number)
         expect(higher).to_be_checked()
         higher.click()
@@ -74,7 +74,7 @@ def test_scores_without_texts_are_compared_and_what_is_about_texts_steps_aside(p
     page.locator(FOR_FILES).first.set_input_files(
         [{"name": "accuracy.tsv", "mimeType": "text/plain", "buffer": table.encode()}]
     )
-    expect(page.get_by_text("The scores 'accuracy' are not used until it is said")).to_be_visible()
+    expect(page.get_by_text("The scores 'accuracy' are ignored until you choose")).to_be_visible()
     page.get_by_role("radio", name="Higher is better").click()
     choose(page, "Baseline", "old")
     expect(page.get_by_role("combobox", name="Convention")).to_have_count(0)

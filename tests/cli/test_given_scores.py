@@ -96,7 +96,7 @@ def test_systems_of_a_score_file_that_are_not_loaded_get_a_note(
     ("content", "words"),
     [
         ("system,run,score\nsys1,0,1\n", "has 30 segments"),
-        ("system,run,score\nsys1,0,good\n", "'good'; expected a number"),
+        ("system,run,score\nsys1,0,good\n", "'good'"),
         ("a b\n" * N, "tab"),
     ],
 )

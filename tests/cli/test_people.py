@@ -150,7 +150,7 @@ def test_errors_weigh_what_wmt_says_from_the_command_line(people, folder: Path) 
         ("--judgements nothing.tsv", "nothing.tsv: "),
         (
             "--judgements judgements.tsv --outputs A.txt",
-            "BLEU compares outputs with references, and test",
+            "BLEU needs references, and test",
         ),
         ("--judgements judgements.tsv --refs ref.txt", "--refs needs --outputs"),
         ("--judgements judgements.tsv --scores-higher COMET.seg.score --metrics bleu", "BLEU needs outputs"),

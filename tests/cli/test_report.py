@@ -57,10 +57,9 @@ def test_a_report_has_the_planned_looks_among_its_settings_and_in_its_methods(fi
     page = (tmp_path / "looks" / "report.html").read_text(encoding="utf-8")
     assert "3, 5" in page
     assert "interim analyses at 3 and 5 runs per system" in page
-    assert "Looks were planned at 3 and 5 runs, and there are 2: the answer waits for 3." in page
-    assert "Interim analyses were planned at 3 and 5 runs" in (tmp_path / "looks" / "methods.txt").read_text(
-        encoding="utf-8"
-    )
+    assert "planned at 3 and 5 runs, but there are 2. The answer waits for 3." in page
+    methods = (tmp_path / "looks" / "methods.txt").read_text(encoding="utf-8")
+    assert "planned at 3 and 5 runs" in methods
 
 
 @pytest.fixture

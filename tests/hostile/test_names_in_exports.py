@@ -19,9 +19,9 @@ from mteval.analysis.people.judgements import judgement_frame, judgements_of_cam
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.work import Work
 from mteval.annotations import DEFAULT_TYPOLOGY, Mark, Plan, Task, from_json, to_json
-from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import Loaded
+from mteval.readers.documents import InputFile
 from mteval.readers.formats.judgement_tables import read_mqm
 from mteval.readers.replays import read_experiment
 from mteval.readers.workspace import Workspace

@@ -120,7 +120,7 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
         ["ann", "35 of 35", "0", "1 of 1 (100%)", "2 of 2 (100%)"],
         ["bob", "35 of 35", "0", "0 of 1 (0%)", "0 of 2 (0%)"],
     ]
-    assert app.cells("Errors in the outputs") == [
+    assert app.cells("Errors in finished outputs") == [
         ["ann", "COMET (given)", "32", "0", "0", "32", "0"],
         ["bob", "COMET (given)", "32", "32", "0", "0", "0"],
     ]
@@ -220,7 +220,7 @@ def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: 
         assert float(row[2].replace("−", "-")) == pytest.approx(
             float(means[1][4].replace("−", "-")) - float(means[0][4].replace("−", "-")), abs=0.011
         )
-    assert app.cells("Mean score per segment") == other.cells("Mean score a segment")
+    assert app.cells("Mean score per segment") == other.cells("Mean score per segment")
 
 
 def test_a_campaign_goes_out_and_comes_back(app, store, started) -> None:
@@ -305,10 +305,10 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("x.json", "{}", "no campaign as this program writes it"),
-        ("x.seg.score", "other\t1\n", "names other; loaded on 'test' are base and new"),
+        ("x.json", "{}", "Not a campaign exported by mteval"),
+        ("x.seg.score", "other\t1\n", "names other, but 'test' has base and new"),
         ("x.tsv", "a\tb\n", "No judgements: the first line is 'a'"),
-        ("x.tsv", "category\tseverity\n", "has no column system"),
+        ("x.tsv", "category\tseverity\n", "No column named system"),
     ],
 )
 def test_what_does_not_fit_is_said(app, name: str, content: str, words: str) -> None:
@@ -323,7 +323,7 @@ def test_a_database_that_cannot_be_opened_is_named(app, monkeypatch: pytest.Monk
     (tmp_path / "file").write_text("x" * 5000)
     monkeypatch.setenv("MTEVAL_DATABASE", f"sqlite:///{tmp_path / 'file'}")
     app.go("annotate")
-    assert "cannot be opened: file is not a database" in app.text
+    assert "file is not a database" in app.text
 
 
 def test_a_session_reaches_only_what_it_made_or_has_a_link_for(open_app: Callable, store, started) -> None:
@@ -338,7 +338,7 @@ def test_a_session_reaches_only_what_it_made_or_has_a_link_for(open_app: Callabl
     assert "Marked errors on test" in guest.text
     assert "0 of 20 done" in guest.text
     guesser = open_app().open(coordinator="Marked errors").go("annotate")
-    assert "This link opens nothing" in guesser.text
+    assert "This link no longer works" in guesser.text
 
 
 def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, started) -> None:

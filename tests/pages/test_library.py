@@ -213,7 +213,7 @@ def test_runs_that_training_adds_to_the_watched_folder_are_offered_once_they_are
     assert "watched folder" not in app.text
     (folder / "new" / "opt2.txt").write_text(late)
     app.page.run()
-    assert "1 file in the watched folder is still growing." in app.text
+    assert "still being written" in app.text
     app.page.run()
     assert "1 new file in the watched folder. With them new has 3 runs instead of 2. new: " in app.text
     assert "a true difference of" in app.text
@@ -276,9 +276,9 @@ def test_where_nothing_can_be_kept_the_pages_say_so_and_work(
     (tmp_path / "file").touch()
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "file" / "home"))
     app = open_app(shuffles="200", replicates="100").drop(files(base=2, new=2))
-    assert "This experiment is not saved. The library at" in app.text
+    assert "This experiment is not saved. Cannot use the library at" in app.text
     assert app.compute().evaluation
     app.go("annotate")
     assert not app.page.exception
-    assert f"The annotations cannot be kept at {tmp_path / 'file' / 'home' / 'annotations.sqlite'}" in app.text
+    assert f"Cannot store annotations at {tmp_path / 'file' / 'home' / 'annotations.sqlite'}" in app.text
     assert "Not a directory" in app.text

@@ -30,7 +30,7 @@ def test_small_files_are_taken_and_larger_ones_refused_with_all_that_is_loaded(
 def test_what_grew_out_of_an_archive_counts(app, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_SESSION_MB", "0.01")
     app.drop({"base.opt0.txt.gz": gzip.compress(b"word\n" * 5_000)})
-    assert "nothing was added" in app.text
+    assert "Nothing was added" in app.text
     assert app.experiment is None
 
 

@@ -86,7 +86,7 @@ def test_without_references_it_says_what_a_list_takes(app) -> None:
     app.drop(files | {"source.txt": "eine Katze\nein Hund\n", "kiwi.csv": scores}).direct("kiwi", True)
     app.choose("metrics", ["bleu"])
     open_page(app)
-    assert "BLEU compares outputs with references, and test set 'test' has none" in app.text
+    assert "BLEU needs references, and test set 'test' has none" in app.text
     assert "None of the metrics can rank hypotheses" in app.text
 
 
@@ -95,7 +95,7 @@ def test_without_references_it_says_what_a_list_takes(app) -> None:
     [
         (LIST.replace("1 ||| a", "7 ||| a"), "The id is 7; expected 0 or 1"),
         (LIST + "2 ||| x ||| f ||| 1\n", "the test set has 2 segments"),
-        (LIST.replace("-3", "minus three"), "expected a number"),
+        (LIST.replace("-3", "minus three"), "Expected a number"),
     ],
 )
 def test_a_list_that_does_not_fit_is_a_problem_on_the_page(app, text: str, complaint: str) -> None:

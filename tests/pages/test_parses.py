@@ -29,7 +29,7 @@ def test_files_with_parses_are_scored_by_them(open_app, files, right_branching):
 
 def test_without_parses_the_metric_is_left_out_and_it_says_how_to_give_them(open_app, files):
     app = open_app(metrics="Dependency F", **SMALL).drop(files(base=2, new=2))
-    assert "there is no parse of the references" in app.text
+    assert "needs parses of the references" in app.text
     app.compute().go("scores")
     assert not app.page.exception
     evaluation = app.evaluation
@@ -38,7 +38,7 @@ def test_without_parses_the_metric_is_left_out_and_it_says_how_to_give_them(open
 
 def test_as_the_primary_metric_it_cannot_be_left_out(open_app, files):
     app = open_app(primary="Dependency F", metrics="BLEU", **SMALL).drop(files(base=2, new=2))
-    assert "there is no parse of the references" in app.text
+    assert "needs parses of the references" in app.text
     assert "start" not in app.buttons
 
 

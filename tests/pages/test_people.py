@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mteval.annotations import Mark, open_store
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.report.package import packed_inputs
 from mteval.values.settings import Settings
@@ -81,7 +81,7 @@ def test_ratings_alone_answer_what_they_can(rated: App) -> None:
 def test_the_load_page_takes_ratings_for_judgements(app: App) -> None:
     app.drop({"zh-en.mqm.rater1.seg.rating": ratings(1), "documents.tsv": "news\td\n" * 11})
     assert [slot.role for slot in app.page.session_state["workspace"].slots] == ["documents", "judgements"]
-    assert "There are judgements of people and no outputs" in app.text
+    assert "Human judgements only" in app.text
     assert "has no output of a system" not in app.text  # the documents are those of the judgements
 
 
@@ -133,7 +133,7 @@ def compared(app: App, files: Callable) -> App:
 
 
 def test_tests_and_metrics_of_the_loaded_outputs_are_weighed_by_people(compared: App) -> None:
-    assert "120 judgements by one annotator, or put together as one's, of 3 systems on 40 segments" in compared.text
+    assert "120 judgements by one annotator (or unnamed ones) of 3 systems on 40 segments" in compared.text
     show(compared, "Tests")
     rows = compared.cells("At 5%, of 3 pairs, segments as units, one-sided:")
     assert {row[0] for row in rows} == {"BLEU", "chrF", "TER"}

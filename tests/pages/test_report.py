@@ -54,8 +54,8 @@ def test_rows_columns_and_layout_follow_the_choice(computed) -> None:
 
 def test_there_is_one_button_for_each_file(computed) -> None:
     labels = {one.label for one in computed.page.get("download_button")}
-    assert {"LaTeX", "CSV", "Excel", "JSON", "Methods", "HTML report", "Everything"} <= labels
-    assert "Figures (SVG)" in labels or "are drawn by Chromium" in computed.text
+    assert {"LaTeX", "CSV", "Excel", "JSON", "Methods", "HTML report", "Everything (ZIP)"} <= labels
+    assert "Figures (SVG)" in labels or "need Chromium" in computed.text
 
 
 def test_where_no_browser_can_draw_the_page_says_so(open_app, monkeypatch) -> None:
@@ -157,6 +157,6 @@ def test_metrics_that_are_not_there_leave_the_sidebar_as_it_is(app, files) -> No
     app.drop(
         {"all.zip": zipped({name: one.encode() for name, one in (files(base=1) | {"experiment.toml": text}).items()})}
     )
-    assert "There is no metric 'blue'" in app.text
+    assert "Unknown metric 'blue'" in app.text
     assert app.page.session_state["settings"].primary_metric == "bleu"
     assert json.dumps(app.cells("Runs per system")) == '[["t", "test", "40", "1", "1"]]'

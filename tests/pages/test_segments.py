@@ -127,7 +127,7 @@ def test_an_opened_segment_shows_texts_matches_edits_and_all_runs(segments) -> N
     choose(segments, "seg-open", 5)
     shown = segments.page.html
     text = segments.text
-    for part in ("Reference", "base · ", "new · ", "part of a matched sequence", "reference words", "run pairs"):
+    for part in ("Reference", "base · ", "new · ", "in a matched sequence", "reference words", "run pairs"):
         assert part in text
     assert any("<mark>" in one.value for one in shown)
     assert "Segment 4 " in text.replace("Segment 4<", "Segment 4 ")
@@ -178,7 +178,7 @@ def test_conditions_compose_and_are_cleared(segments) -> None:
     consistent = table(segments)
     assert set(consistent["segment"]) <= set(both["segment"])
     assert (consistent["better"] >= 0.9 * 9).all()
-    assert f"{len(consistent)} of 40 segments meet the conditions" in segments.text
+    assert f"{len(consistent)} of 40 segments match the filters" in segments.text
     segments.press("clear-filters")
     assert len(table(segments)) == 40
     assert segments.page.text_input(key="seg-text").value == ""
@@ -329,7 +329,7 @@ def test_bookmarks_are_kept_with_the_experiment(segments, open_app) -> None:
 def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(segments, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("MTEVAL_ANNOTATIONS", f"sqlite:///{tmp_path}/annotations.sqlite")
     choose(segments, "seg-open", 12)
-    assert "None of your running campaigns has this segment." in segments.text
+    assert "Not in any of your running campaigns." in segments.text
     segments.press("annotate-1")
     assert [one.label for one in segments.page.toggle if one.key == "campaign-wanted"] == ["Only segment 12"]
     assert [one.label for one in segments.page.number_input if one.key.startswith("campaign")] == ["Attention checks"]
@@ -344,7 +344,7 @@ def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(se
     assert "segment=12" in link.proto.url
     assert "annotator=" in link.proto.url
     choose(segments, "seg-open", 11)
-    assert "None of your running campaigns has this segment." in segments.text
+    assert "Not in any of your running campaigns." in segments.text
 
 
 def test_kinds_of_segments_show_every_segment_once(segments) -> None:

@@ -20,8 +20,10 @@ from mteval.analysis.results import Results, overview
 from mteval.analysis.work import Work
 from mteval.base.errors import MissingDependencyError
 from mteval.cli import main
-from mteval.readers import InputFile, assemble, unpack
+from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded
+from mteval.readers.documents import InputFile
+from mteval.readers.formats.uploads import unpack
 from mteval.readers.replays import experiment_among, read_experiment
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import MANIFEST

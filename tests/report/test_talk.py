@@ -17,7 +17,7 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.replication import Subject
 from mteval.metrics import catalog, resolve
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.report import talk as slides
 from mteval.report.talk import RECORDED, Talk, recorded_talk
 from mteval.values.given import GivenMetric, GivenScores
@@ -32,7 +32,7 @@ SEGMENT = "ar-segment"
 
 def experiment_of(n_baseline: int, n_system: int, *, are_copies: bool = False) -> Experiment:
     systems = {key: sorted((SAMPLE / key).glob("test.opt0?.txt")) for key in ("baseline", "reordering")}
-    whole = read_paths([SAMPLE / "reference.test.txt"], systems, baseline="baseline").test_sets[0]
+    whole = load_paths([SAMPLE / "reference.test.txt"], systems, baseline="baseline").experiment.test_sets[0]
     runs = [run for run in whole.runs if run.system == "baseline"][:n_baseline]
     others = [run for run in whole.runs if run.system != "baseline"][:n_system]
     if are_copies:

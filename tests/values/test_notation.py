@@ -129,7 +129,7 @@ def test_there_is_no_less_than_no_decimal() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"direction": "up"}, "'up'; expected '↑', '↓' or nothing"),
+        ({"direction": "up"}, "'up'; expected '↑'"),
         ({"direction": "↑", "decimals": -1}, "-1 decimals"),
         ({"direction": "↑", "decimals": 2.0}, "2.0 decimals"),
         ({"direction": "↑", "unit": "percent"}, "'percent'; expected 'points' or '%'"),

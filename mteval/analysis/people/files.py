@@ -12,8 +12,8 @@ from mteval.annotations import DEFAULT_TYPOLOGY, SEVERITIES, Campaign, Mark, Out
 from mteval.annotations.campaign_files import MqmLine, RatedLine, mqm_table, pearmut_files, seg_rating
 from mteval.annotations.campaigns import Way
 from mteval.base.errors import DataError
-from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import read_judgements
+from mteval.readers.documents import InputFile
 from mteval.readers.formats.judgement_tables import MqmRow
 from mteval.values.judgements import MQM, Judgement, RatedError, in_characters
 from mteval.values.model import Run, TestSet

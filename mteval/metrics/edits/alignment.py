@@ -1,4 +1,4 @@
-"""How one hypothesis becomes its nearest reference: the shifts that the search took, then the edits that are left."""
+"""How a hypothesis becomes its nearest reference: shifts, then the remaining edits."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ from mteval.metrics.text.text_kernels import UNKNOWN
 
 
 def nearest_path(words: Tokens, references: Sequence[Tokens], rules: tuple[bool, int, int]) -> EditPath:
-    """The path to the reference that needs fewest edits; of several the first."""
+    """Return the path to the reference with fewest edits (ties: the first)."""
     return min((_path(words, reference, Rules(*rules)) for reference in references), key=lambda path: path.edits)
 
 
@@ -22,7 +22,7 @@ def _path(words: Tokens, reference: Tokens, rules: Rules) -> EditPath:
     target = np.array([vocabulary[word] for word in reference], dtype=np.int32)
     order, shifts = list(range(len(words))), []
     if words and reference:
-        # every shift taken leaves fewer edits, which at first are as many as words at most
+        # every shift leaves fewer edits, and there are at most as many edits as words
         log: IntArray = np.full((len(words) + len(reference), 5), -1, dtype=np.int64)
         logged_edits(numbers, target, len(vocabulary), rules, log)
         for start, length, a, b, c in log[log[:, 1] > 0].tolist():
@@ -32,7 +32,7 @@ def _path(words: Tokens, reference: Tokens, rules: Rules) -> EditPath:
 
 
 def _steps(words: Int32Array, reference: Int32Array, order: list[int], rules: Rules) -> Iterator[Step]:
-    """Matches and edits that are left once the words stand in this order, from the first on."""
+    """Return the matches and edits that remain in this order of words, from the start."""
     shifted = words[order] if order else words
     j, i = len(words), len(reference)
     table = Table(np.empty((2, i + 1), dtype=np.int32), np.empty((j + 1, i + 1), dtype=np.uint8))

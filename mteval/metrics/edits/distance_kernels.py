@@ -1,12 +1,12 @@
-"""Edit distances: on bits, and cell by cell within the limits that two programs put on the search.
+"""Edit distances on bits, and cell by cell within the limits of tercom and sacreBLEU.
 
-On bits, a column of the dynamic programme takes a few machine words. Columns belong to prefixes of the hypothesis, bits
-to reference positions, 64 a block. Neighbouring cells differ by -1, 0 or 1, so a column is kept as two bit vectors of
-vertical differences (Myers 1999, in the form of Hyyrö 2003). Saved columns let the distance of a hypothesis with two
-neighbouring spans exchanged start at the first word that moved.
+On bits, a column of the dynamic program takes a few machine words. Columns belong to prefixes of the hypothesis, bits
+to reference positions, 64 per block. Neighbouring cells differ by -1, 0 or 1, so two bit vectors of vertical
+differences store a column (Myers 1999, in the form of Hyyrö 2003). After two neighbouring spans are exchanged, the
+computation resumes from the saved column at the first moved word.
 
-tercom drops cells that cost more than a beam above the best cell of their column that was reached diagonally. sacreBLEU
-keeps to a band around the diagonal. Where neither can bind, the distance on bits is the same and is used instead.
+tercom prunes cells that cost more than a beam above the best diagonally reached cell of their column. sacreBLEU keeps
+to a band around the diagonal. If neither limit can bind, the distance on bits is the same and is used instead.
 """
 
 from typing import Any, NamedTuple
@@ -26,8 +26,8 @@ _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 class Columns(NamedTuple):
     """Saved columns, each of shape ``(hypothesis words + 1, blocks)``; the first belongs to the empty prefix.
 
-    ``up`` and ``down`` are set where a cell is one more or one less than the cell above it, ``same`` where it equals
-    the cell diagonally before it, ``right`` where it is one more than the cell to its left.
+    ``up`` and ``down`` mark cells one more or one less than the cell above, ``same`` cells equal to their diagonal
+    predecessor, ``right`` cells one more than the cell to their left.
     """
 
     up: UInt64Array
@@ -38,23 +38,23 @@ class Columns(NamedTuple):
 
 @kernel
 def copy(values: Any, room: Any, n: int) -> None:
-    """Write the first n values. Slices would bring the code of their error messages, which takes seconds to make."""
+    """Copy the first n values. A slice would compile code for its error messages, which takes seconds."""
     for i in range(n):
         room[i] = values[i]
 
 
 @kernel
 def n_blocks(n_reference: int) -> int:
-    """Blocks that hold so many reference positions."""
+    """Return the number of blocks for so many reference positions."""
     return (n_reference + BLOCK - 1) // BLOCK
 
 
 @kernel
 def _step(match: Any, up: Any, down: Any, grows: Any, shrinks: Any) -> Any:
-    """One block of the next column: ``(up, down, same, right, left)``.
+    """Return one block of the next column: ``(up, down, same, right, left)``.
 
-    ``match`` has the reference positions with the column's word; ``grows`` and ``shrinks`` say whether the cell above
-    the block is one more or one less than the cell to its left.
+    ``match`` marks reference positions with the column's word; ``grows`` and ``shrinks`` say whether the cell above the
+    block is one more or one less than the cell to its left.
     """
     match |= shrinks
     same = (((match & up) + up) ^ up) | match | down
@@ -88,13 +88,13 @@ def fill_columns(
 
 @kernel
 def bit_at(columns: UInt64Array, j: int, position: int) -> Any:
-    """Whether the bit of a reference position is set in column j."""
+    """Return whether the bit of a reference position is set in column j."""
     return (columns[j, position // BLOCK] >> np.uint64(position % BLOCK)) & _ONE != _ZERO
 
 
 @kernel
 def _n_set(bits: Any) -> int:
-    """Number of set bits: sums of 2, 4, then 8 neighbours, then of all bytes by one multiplication."""
+    """Return the number of set bits: sums of 2, 4, then 8 neighbours, then of all bytes by one multiplication."""
     bits -= (bits >> _ONE) & np.uint64(0x5555555555555555)
     bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
     bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -103,14 +103,14 @@ def _n_set(bits: Any) -> int:
 
 @kernel
 def _climb(up: Any, down: Any, n_rows: int) -> int:
-    """Difference between the cell after ``n_rows`` rows (1 to 64) of a block and the cell above the block."""
+    """Return the difference between the cell after ``n_rows`` rows (1 to 64) of a block and the cell above it."""
     used = _ALL >> np.uint64(BLOCK - n_rows)
     return _n_set(up & used) - _n_set(down & used)
 
 
 @kernel
 def last_cell(up: UInt64Array, down: UInt64Array, n_words: int, n_reference: int) -> int:
-    """Edit distance of ``n_words`` hypothesis words, given the column after them."""
+    """Return the edit distance of ``n_words`` hypothesis words, given the column after them."""
     distance = n_words
     for block in range(n_blocks(n_reference)):
         distance += _climb(up[block], down[block], min(BLOCK, n_reference - block * BLOCK))
@@ -121,7 +121,7 @@ def last_cell(up: UInt64Array, down: UInt64Array, n_words: int, n_reference: int
 def exchanged_distance(
     columns: Columns, masks: UInt64Array, words: Int32Array, n_words: int, n_reference: int, spans: Any, spare: Any
 ) -> int:
-    """Edit distance after the words a..b-1 and b..c-1 changed places.
+    """Return the edit distance after words a..b-1 and b..c-1 change places.
 
     ``spans`` is (a, b, c), ``spare`` two free columns.
     """
@@ -147,7 +147,7 @@ def exchanged_distance(
 
 @kernel
 def _equals_saved(columns: Columns, up: UInt64Array, down: UInt64Array, j: int, blocks: int) -> bool:
-    """Whether this column is the saved one; behind the moved words all later columns are then the saved ones too."""
+    """Return whether this column equals the saved one; after the moved words, all later columns are then equal too."""
     for block in range(blocks):
         if up[block] != columns.up[j, block] or down[block] != columns.down[j, block]:
             return False
@@ -164,10 +164,11 @@ def exchanged_distance_in_one_block(
     n_reference: int,
     spans: Any,
 ) -> int:
-    """The same for at most 64 reference words: the column stays in registers, which is several times faster.
+    """As ``exchanged_distance``, for at most 64 reference words: registers hold the column, which is several times
+    faster.
 
-    ``up``, ``down`` and ``masks`` are the first block of each, one-dimensional: whoever calls this often takes them
-    once, since handing over many arrays costs more than the work.
+    ``up``, ``down`` and ``masks`` are the first block of each, one-dimensional. Frequent callers extract them once,
+    because passing many arrays costs more than the work.
     """
     a, b, c = spans
     now_up, now_down = _walk(masks, words, b, c, up[a], down[a])
@@ -178,7 +179,7 @@ def exchanged_distance_in_one_block(
 
 @kernel
 def _walk(masks: UInt64Array, words: Int32Array, first: int, last: int, up: Any, down: Any) -> Any:
-    """The column after the words ``first`` to ``last - 1``."""
+    """Return the column after the words ``first`` to ``last - 1``."""
     for j in range(first, last):
         up, down, _, _, _ = _step(masks[words[j]], up, down, _ONE, _ZERO)
     return up, down
@@ -191,7 +192,7 @@ _SACREBLEU_BAND = 25
 
 
 class Rules(NamedTuple):
-    """What distinguishes the two programs, in a form that kernels take.
+    """Differences between the two programs, in a form that kernels accept.
 
     ``beam`` is tercom's; ``max_distance`` is the longest shift.
     """
@@ -202,7 +203,7 @@ class Rules(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Room for the programme: costs of two columns, and how each cell was reached.
+    """Work arrays of the dynamic program: costs of two columns, and how each cell was reached.
 
     Shapes ``(2, reference words + 1)`` and ``(hypothesis words + 1, reference words + 1)``.
     """
@@ -215,9 +216,9 @@ class Table(NamedTuple):
 def limited_distance(
     table: Table, words: Int32Array, n_words: int, reference: Int32Array, n_reference: int, rules: Rules
 ) -> int:
-    """Edit distance within the rules' limits; fills ``table.moves``.
+    """Return the edit distance within the rules' limits; fills ``table.moves``.
 
-    At equal cost a match or substitution is preferred, then an insertion (a hypothesis word), then a deletion.
+    At equal cost, a match or substitution is preferred, then an insertion (a hypothesis word), then a deletion.
     """
     before, here = 0, 1
     for i in range(n_reference + 1):
@@ -245,7 +246,7 @@ def _fill(
     high: int,
     limit: int,
 ) -> None:
-    """One column's cells ``low`` to ``high - 1``; a cell above the limit stays infinite."""
+    """Fill cells ``low`` to ``high - 1`` of one column; a cell above the limit stays infinite."""
     for i in range(low, high):
         cost, move = before[i] + 1, INSERTION
         if i > 0:
@@ -261,7 +262,7 @@ def _fill(
 
 @kernel
 def _best_diagonal(before: Int32Array, word: int, reference: Int32Array, n_reference: int) -> int:
-    """Least cost with which a column is reached by a match or substitution."""
+    """Return the least cost of reaching a column by a match or substitution."""
     best = _INFINITE
     for i in range(n_reference):
         best = min(best, before[i] + (reference[i] != word))
@@ -270,7 +271,7 @@ def _best_diagonal(before: Int32Array, word: int, reference: Int32Array, n_refer
 
 @kernel
 def _window(j: int, n_words: int, n_reference: int, rules: Rules) -> tuple[int, int]:
-    """Reference positions from ``low`` to ``high - 1`` that the column after j hypothesis words covers."""
+    """Return the reference positions, ``low`` to ``high - 1``, that the column after j hypothesis words covers."""
     if rules.is_tercom:
         return 0, n_reference + 1
     ratio = n_reference / n_words
@@ -284,12 +285,12 @@ def _window(j: int, n_words: int, n_reference: int, rules: Rules) -> tuple[int, 
 
 @kernel
 def safe_distance(n_words: int, n_reference: int, rules: Rules) -> int:
-    """The largest distance at which the limits cannot bind.
+    """Return the largest distance at which the limits cannot bind.
 
     tercom: let a cheapest path of cost D pass a cell that costs at least B + 1 more than the cheapest cell of its
-    column, whose cost is m; B is the beam. Cells of a column differ by at most one a row, so the two lie B + 1 rows
-    apart or more. The cheapest lies at most m rows off the diagonal, so the other lies at least B + 1 - m off it and
-    has to come back to the last cell: D >= (m + B + 1) + (B + 1 - m) - the difference in length.
+    column, whose cost is m; B is the beam. Cells of a column differ by at most one per row, so the two lie at least B +
+    1 rows apart. The cheapest lies at most m rows off the diagonal, so the other lies at least B + 1 - m off it and has
+    to return to the last cell: D >= (m + B + 1) + (B + 1 - m) - the difference in length.
 
     sacreBLEU: a path that leaves the band costs at least the way out and back.
     """
@@ -307,10 +308,10 @@ def safe_distance(n_words: int, n_reference: int, rules: Rules) -> int:
 
 @kernel
 def _least_cost_through(i: int, is_upper_end: bool, j: int, n_words: int, n_reference: int) -> int:
-    """Least insertions and deletions of a path through column j at row i, or on the far side of it.
+    """Return the least number of insertions and deletions of a path through column j at row i or beyond.
 
-    A path at row i of column j has i - j deletions more than insertions behind it, and the rest of the difference in
-    length before it.
+    A path at row i of column j has i - j more deletions than insertions behind it, and the rest of the difference in
+    length ahead of it.
     """
     surplus, total = i - j, n_reference - n_words
     surplus = min(surplus, max(total, 0)) if is_upper_end else max(surplus, min(total, 0))
@@ -320,8 +321,8 @@ def _least_cost_through(i: int, is_upper_end: bool, j: int, n_words: int, n_refe
 class Path(NamedTuple):
     """A cheapest path.
 
-    ``consumed[p]`` hypothesis words are consumed when the p-th reference word is. ``hypothesis_error[p]`` and
-    ``reference_error[p]`` are the position of the first error from position p on, or the number of words.
+    ``consumed[p]`` is the number of hypothesis words consumed when the p-th reference word is. ``hypothesis_error[p]``
+    and ``reference_error[p]`` are the position of the first error from position p on, or the number of words.
     """
 
     consumed: Int32Array
@@ -340,9 +341,9 @@ def trace(
     reference: Int32Array,
     n_reference: int,
 ) -> tuple[int, int, int]:
-    """Follow the path back from the last cell: through the table of moves if the search was limited, else on bits.
+    """Trace the path back from the last cell, through the table of moves if the search was limited, otherwise on bits.
 
-    Returns the numbers of substitutions, insertions (hypothesis words too many) and deletions (words missing).
+    Returns the numbers of substitutions, insertions (extra hypothesis words) and deletions (missing words).
     """
     consumed, hypothesis_error, reference_error = path.consumed, path.hypothesis_error, path.reference_error
     same, right, moves = columns.same, columns.right, table.moves
@@ -382,9 +383,9 @@ def trace(
 
 @kernel
 def _move_by_bits(same: UInt64Array, right: UInt64Array, j: int, i: int, is_match: bool) -> int:
-    """How a cell is reached at least cost, in the order of preference of the limited programme.
+    """Return how a cell is reached at least cost, in the order of preference of the limited program.
 
-    A cell that is not the same as the one diagonally before it is one more: a substitution.
+    A cell that differs from its diagonal predecessor is one more: a substitution.
     """
     if is_match or not bit_at(same, j, i - 1):
         return DIAGONAL

@@ -1,8 +1,8 @@
-"""The search for one shift: spans of the hypothesis that the reference has elsewhere, and where they may go.
+"""The search for one shift: spans of the hypothesis that occur elsewhere in the reference, and their targets.
 
-tercom and sacreBLEU look at nearly the same candidates, and both take the largest gain, then the longest span, then the
-earliest start, then the earliest target: the first found. They differ in what counts as too far and in moves within the
-span; tercom leaves off where little more can be gained, sacreBLEU after 1,000 candidates.
+tercom and sacreBLEU consider nearly the same candidates, and both take the largest gain, then the longest span, then
+the earliest start, then the earliest target: the first found. They differ in distance limits and in moves within the
+span. tercom stops when little more can be gained, sacreBLEU after 1,000 candidates.
 """
 
 from typing import Any, NamedTuple
@@ -25,9 +25,9 @@ MAX_SPAN = 10
 
 
 class Pair(NamedTuple):
-    """A hypothesis and a reference, words numbered within the reference from 1; 0 is any word that it does not have.
+    """A hypothesis and a reference, with words numbered from 1 within the reference; 0 is any other word.
 
-    ``masks[w]`` has the positions of word w as bits, ``first[w]`` and ``next[position]`` chain them, -1 at the end.
+    ``masks[w]`` has the positions of word w as bits; ``first[w]`` and ``next[position]`` chain them, -1 at the end.
     ``floor`` is the least number of edits that any order of the words leaves.
     """
 
@@ -42,7 +42,7 @@ class Pair(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Arrays that are written anew for each pair and round, large enough for the longest."""
+    """Work arrays, overwritten for each pair and round, large enough for the longest."""
 
     columns: Columns
     table: Table
@@ -55,7 +55,7 @@ class Room(NamedTuple):
 class Distance(NamedTuple):
     """Edit distance of the current order of words.
 
-    ``error`` is the one within the limits of the search, ``least`` the one without. At or below ``safe`` they agree.
+    ``error`` is within the limits of the search, ``least`` without them. At or below ``safe`` they agree.
     """
 
     error: int
@@ -64,9 +64,9 @@ class Distance(NamedTuple):
 
 
 class Shift(NamedTuple):
-    """The words a..b-1 and b..c-1 change places, which reduces the edit distance by ``gain`` (0: no shift).
+    """Words a..b-1 and b..c-1 change places, which reduces the edit distance by ``gain`` (0: no shift).
 
-    One of the two is the span that is moved; it has ``length`` words from ``start`` on.
+    One of the two is the span that moves; it has ``length`` words from ``start`` on.
     """
 
     gain: int
@@ -77,10 +77,11 @@ class Shift(NamedTuple):
 
 @kernel
 def find_spans(pair: Pair, path: Path, rules: Rules, spans: IntArray) -> int:
-    """Write the spans that may be moved as rows (start in hypothesis, start in reference, least and most words).
+    """Write the movable spans as rows (start in hypothesis, start in reference, least and most words); return their
+    number.
 
     A span needs an error on both sides, which sets its least length, and must not reach the word that its reference
-    position is aligned to, which limits the most. Returns the number of rows.
+    position is aligned to, which limits the most.
     """
     n = 0
     consumed, hypothesis_error, reference_error = path.consumed, path.hypothesis_error, path.reference_error
@@ -105,7 +106,7 @@ def find_spans(pair: Pair, path: Path, rules: Rules, spans: IntArray) -> int:
 
 @kernel
 def _common_length(words: Int32Array, start: int, reference: Int32Array, position: int, most: int) -> int:
-    """Words in a row, at most ``most``, that are equal from these positions on; the first is known to be."""
+    """Return how many words from these positions on are equal, at most ``most``; the first is known to be."""
     length = 1
     while length < most and words[start + length] == reference[position + length]:
         length += 1
@@ -114,7 +115,9 @@ def _common_length(words: Int32Array, start: int, reference: Int32Array, positio
 
 @kernel
 def _target(consumed: Int32Array, start: int, position: int, offset: int, is_tercom: bool) -> int:
-    """Where a span goes that should follow the first ``offset`` words of its like at ``position``; -1: nowhere new."""
+    """Return where a span goes that should follow the first ``offset`` words of its match at ``position``; -1: nowhere
+    new.
+    """
     if position + offset == 0:
         return 0
     target = consumed[position + offset]
@@ -127,7 +130,7 @@ def _target(consumed: Int32Array, start: int, position: int, offset: int, is_ter
 
 @kernel
 def n_candidates(path: Path, spans: IntArray, rules: Rules) -> int:
-    """Number of shifts that sacreBLEU tries in a round."""
+    """Return the number of shifts that sacreBLEU tries in a round."""
     n = 0
     consumed = path.consumed
     for k in range(len(spans)):
@@ -142,10 +145,10 @@ def n_candidates(path: Path, spans: IntArray, rules: Rules) -> int:
 
 @kernel
 def best_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: Rules, within_limits: bool) -> Shift:
-    """The shift that the round takes, its gain measured within the search's limits or without.
+    """Return the shift that the round takes, its gain measured with or without the search's limits.
 
-    Longest spans first, because they can gain most: two edits a word. All in one function: to hand over the arrays of
-    the pair for each candidate costs more than to judge it.
+    Longest spans come first because they can gain most: two edits per word. This is one function because passing the
+    pair's arrays for each candidate costs more than judging it.
     """
     best = Shift(0, 0, -1, (0, 0, 0))
     n_words, n_reference, words = pair.n_words, pair.n_reference, pair.words
@@ -166,7 +169,7 @@ def best_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: Ru
             previous_start = start
             for offset in range(length + 1):
                 if possible <= best.gain or (rules.is_tercom and 2 * length < best.gain):
-                    break  # under a beam the second, tercom's own rule, can bind before the first
+                    break  # under a beam, the second condition (tercom's) can bind before the first
                 target = _target(consumed, start, position, offset, rules.is_tercom)
                 if target < 0 or tried[target] == visit:
                     continue
@@ -177,7 +180,9 @@ def best_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: Ru
                 else:
                     error = exchanged_distance(room.columns, pair.masks, words, n_words, n_reference, moved, room.spare)
                 if within_limits and error > now.safe and now.error - error > best.gain:
-                    error = _limited_distance_after(pair, room, rules, moved)
+                    copy(words, room.shifted, n_words)
+                    exchange(room.shifted, words, moved)
+                    error = limited_distance(room.table, room.shifted, n_words, pair.reference, n_reference, rules)
                 if now.error - error > best.gain:
                     best = Shift(now.error - error, length, start, moved)
     return best
@@ -193,20 +198,12 @@ def _longest(spans: IntArray) -> int:
 
 @kernel
 def _exchanged(n_words: int, start: int, length: int, target: int, rules: Rules) -> tuple[int, int, int]:
-    """The neighbouring spans that change places; a target inside the span moves it right by the target's offset."""
+    """Return the neighbouring spans that change places; a target inside the span moves it right by its offset."""
     if target <= start:
         return target, start, start + length
     if target > start + length:
         return start, start + length, target
     return start, start + length, min(n_words, target + length - rules.is_tercom)
-
-
-@kernel
-def _limited_distance_after(pair: Pair, room: Room, rules: Rules, spans: Any) -> int:
-    """Edit distance after an exchange, cell by cell."""
-    copy(pair.words, room.shifted, pair.n_words)
-    exchange(room.shifted, pair.words, spans)
-    return limited_distance(room.table, room.shifted, pair.n_words, pair.reference, pair.n_reference, rules)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""All candidate matches of a reference and a hypothesis, as METEOR's four matchers find them."""
+"""All candidate matches between a reference and a hypothesis, as METEOR's four matchers find them."""
 
 from typing import NamedTuple
 
@@ -10,32 +10,32 @@ from mteval.metrics.text.text_kernels import NOWHERE, are_same, child_of, with_r
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
-# Columns of a match. NEXT is the next match that starts at the same reference word, in the order found.
+# Columns of a match. NEXT is the next match found at the same reference word.
 REFERENCE_START, REFERENCE_LENGTH, HYPOTHESIS_START, HYPOTHESIS_LENGTH, MODULE, NEXT = range(6)
 NONE = -1
 
 _START, _LENGTH, _NODE = range(3)
-_FILTER = 512  # places of the filter that rejects most phrases at a glance
+_FILTER = 512  # places of a filter that rejects most phrases quickly
 
 
 class Words(NamedTuple):
-    """Facts of words by their numbers.
+    """Properties of words by number.
 
     Parameters
     ----------
     codes, stem_codes
-        Java's hash codes of the words and of their stems; METEOR compares these.
+        Java hash codes of the words and of their stems, which METEOR compares.
     synsets, synset_starts
-        For each word the numbers of its synonym sets, rising, one word after the other; where each word's begin, and
-        the end of the last, shape ``(words + 1,)``.
+        Sorted numbers of each word's synonym sets, word after word; where each word's start, and the end of the last,
+        shape ``(words + 1,)``.
     synset_bits
-        For each word 64 bits, one or more of which two words with a common set share.
+        64 bits per word; words with a common set share at least one.
     is_function_word
         Whether the word is among the frequent ones that count less.
     units
-        What a word adds to lengths and matches: 1, or its characters where the task counts these.
+        What a word adds to lengths and matches: 1, or its characters if the task counts them.
     phrase_words
-        Numbers of the words in the paraphrase index, -1 where it does not have them.
+        Numbers of the words in the paraphrase index, or -1.
     """
 
     codes: Int32Array
@@ -49,7 +49,7 @@ class Words(NamedTuple):
 
 
 class Phrases(NamedTuple):
-    """The paraphrase index for compiled code, as ``PhraseTable`` has it: its trie, for each node its paraphrases."""
+    """The paraphrase index for compiled code, as in ``PhraseTable``: its trie, and the paraphrases of each node."""
 
     last_words: Int32Array
     first_children: Int32Array
@@ -58,29 +58,28 @@ class Phrases(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The matches found so far.
+    """All matches.
 
     Parameters
     ----------
     matches
         Shape ``(capacity, 6)``; the columns are named above.
-    firsts, lasts
-        For each reference word its first match, or ``NONE``, and its last; the others follow the first by ``NEXT``.
+    firsts
+        First match of each reference word, or ``NONE``; ``NEXT`` leads to the others.
     n
-        How many rows of ``matches`` are used, shape ``(1,)``.
+        Number of rows of ``matches`` in use.
     """
 
     matches: Int32Array
     firsts: Int32Array
-    lasts: Int32Array
-    n: IntArray
+    n: int
 
 
 @kernel
 def find_matches(
     reference: Int32Array, hypothesis: Int32Array, words: Words, phrases: Phrases, modules: BoolArray
 ) -> Found:
-    """Candidate matches by reference word.
+    """Return candidate matches by reference word.
 
     Parameters
     ----------
@@ -89,41 +88,51 @@ def find_matches(
     modules
         Which of the four modules match, shape ``(4,)``.
     """
-    none = np.full((2, len(reference)), NONE, dtype=np.int32)
-    room = np.empty((4 * len(reference) + 16, 6), dtype=np.int32)
-    found = Found(room, none[0], none[1], np.zeros(1, dtype=np.int64))
+    matches = np.empty((4 * len(reference) + 16, 6), dtype=np.int32)
+    ends = np.full((2, len(reference)), NONE, dtype=np.int32)  # first and last match of each reference word
+    n = 0
     equal = are_same(reference, 0, len(reference), hypothesis, 0, len(hypothesis))
-    codes, other_codes = words.codes[reference], words.codes[hypothesis]
+    codes, others = words.codes[reference], words.codes[hypothesis]
     if modules[EXACT]:
-        found = _same_codes(EXACT, codes, other_codes, codes, other_codes, found)
+        matches, n = _same_codes(EXACT, codes, others, codes, others, matches, n, ends)
     if modules[STEM] and not equal:
         stems, other_stems = words.stem_codes[reference], words.stem_codes[hypothesis]
-        found = _same_codes(STEM, stems, other_stems, codes, other_codes, found)
+        matches, n = _same_codes(STEM, stems, other_stems, codes, others, matches, n, ends)
     if modules[SYNONYM] and not equal:
-        found = _synonyms(reference, hypothesis, words, found)
+        matches, n = _synonyms(reference, hypothesis, words, matches, n, ends)
     if modules[PARAPHRASE] and not equal:
         here = _find_phrases(words.phrase_words[reference], phrases)
         there = _find_phrases(words.phrase_words[hypothesis], phrases)
-        found = _paraphrases(here, there, False, phrases, found)
-        found = _paraphrases(there, here, True, phrases, found)
-    return found
+        matches, n = _paraphrases(here, there, False, phrases, matches, n, ends)
+        matches, n = _paraphrases(there, here, True, phrases, matches, n, ends)
+    return Found(matches, ends[0], n)
 
 
 @kernel
 def _same_codes(
-    module: int, keys: Int32Array, other_keys: Int32Array, codes: Int32Array, other_codes: Int32Array, found: Found
-) -> Found:
-    """Append the pairs of words with the same key: all of them for exact matches, else those that differ."""
+    module: int,
+    keys: Int32Array,
+    other_keys: Int32Array,
+    codes: Int32Array,
+    others: Int32Array,
+    matches: Int32Array,
+    n: int,
+    ends: Int32Array,
+) -> tuple[Int32Array, int]:
+    """Append pairs of words with the same key: all of them for exact matches, otherwise only words that differ."""
     for i in range(len(keys)):
         for j in range(len(other_keys)):
-            if keys[i] == other_keys[j] and (module == EXACT or codes[i] != other_codes[j]):
-                found = _append(found, i, 1, j, 1, module)
-    return found
+            if keys[i] == other_keys[j] and (module == EXACT or codes[i] != others[j]):
+                matches = _append(matches, n, ends, i, 1, j, 1, module)
+                n += 1
+    return matches, n
 
 
 @kernel
-def _synonyms(reference: Int32Array, hypothesis: Int32Array, words: Words, found: Found) -> Found:
-    """Append the pairs of words that differ and have a synonym set in common."""
+def _synonyms(
+    reference: Int32Array, hypothesis: Int32Array, words: Words, matches: Int32Array, n: int, ends: Int32Array
+) -> tuple[Int32Array, int]:
+    """Append pairs of words that differ and share a synonym set."""
     codes, synsets, starts = words.codes, words.synsets, words.synset_starts
     bits, other_bits = words.synset_bits[reference], words.synset_bits[hypothesis]
     for i in range(len(reference)):
@@ -132,8 +141,9 @@ def _synonyms(reference: Int32Array, hypothesis: Int32Array, words: Words, found
                 continue
             first, second = reference[i], hypothesis[j]
             if codes[first] != codes[second] and _share_synset(synsets, starts, first, second):
-                found = _append(found, i, 1, j, 1, SYNONYM)
-    return found
+                matches = _append(matches, n, ends, i, 1, j, 1, SYNONYM)
+                n += 1
+    return matches, n
 
 
 @kernel
@@ -152,7 +162,7 @@ def _share_synset(synsets: Int32Array, starts: IntArray, first: int, second: int
 
 @kernel
 def _find_phrases(text: Int32Array, phrases: Phrases) -> Int32Array:
-    """Start, length and node of every phrase of the index in a text: by start, then by rising length."""
+    """Return start, length and node of every indexed phrase in a text, by start, then by increasing length."""
     rows = np.empty((4 * len(text) + 16, 3), dtype=np.int32)
     n_rows = 0
     for start in range(len(text)):
@@ -170,9 +180,15 @@ def _find_phrases(text: Int32Array, phrases: Phrases) -> Int32Array:
 
 @kernel
 def _paraphrases(
-    sources: Int32Array, others: Int32Array, from_hypothesis: bool, phrases: Phrases, found: Found
-) -> Found:
-    """Append a match for each paraphrase of a source that is among the phrases of the other side."""
+    sources: Int32Array,
+    others: Int32Array,
+    from_hypothesis: bool,
+    phrases: Phrases,
+    matches: Int32Array,
+    n: int,
+    ends: Int32Array,
+) -> tuple[Int32Array, int]:
+    """Append a match for each paraphrase of a source phrase that the other side contains."""
     may_be_there = np.zeros(_FILTER, dtype=np.bool_)
     for node in others[:, _NODE]:
         may_be_there[node % _FILTER] = True
@@ -184,32 +200,32 @@ def _paraphrases(
             for other in others:
                 if other[_NODE] == target:
                     a, b = (other, source) if from_hypothesis else (source, other)
-                    found = _append(found, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE)
-    return found
+                    matches = _append(matches, n, ends, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE)
+                    n += 1
+    return matches, n
 
 
 @kernel
 def _append(
-    found: Found,
+    matches: Int32Array,
+    n: int,
+    ends: Int32Array,
     reference_start: int,
     reference_length: int,
     hypothesis_start: int,
     hypothesis_length: int,
     module: int,
-) -> Found:
-    """Add a match after the others of its reference word; the rows may move."""
-    matches, firsts, lasts, n = found
-    number = n[0]
-    if number == len(matches):
+) -> Int32Array:
+    """Append a match to those of its reference word; the rows may be reallocated."""
+    if n == len(matches):
         matches = with_room(matches)
-    row = matches[number]
+    row = matches[n]
     row[REFERENCE_START], row[REFERENCE_LENGTH] = reference_start, reference_length
     row[HYPOTHESIS_START], row[HYPOTHESIS_LENGTH] = hypothesis_start, hypothesis_length
     row[MODULE], row[NEXT] = module, NONE
-    if firsts[reference_start] == NONE:
-        firsts[reference_start] = number
+    if ends[0, reference_start] == NONE:
+        ends[0, reference_start] = n
     else:
-        matches[lasts[reference_start], NEXT] = number
-    lasts[reference_start] = number
-    n[0] += 1
-    return Found(matches, firsts, lasts, n)
+        matches[ends[1, reference_start], NEXT] = n
+    ends[1, reference_start] = n
+    return matches

@@ -1,4 +1,4 @@
-"""METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: its options, what they need, and how users give them."""
+"""METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: options, and the data that they need."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,33 +23,33 @@ DEFAULT_BEAM_SIZE = 40
 class Meteor(Usual):
     """METEOR: weighted matches of words, stems, synonyms and paraphrases, with a penalty for broken order.
 
-    Of several references the one with the highest segment score counts.
+    Of several references, the one with the highest segment score counts.
 
     Parameters
     ----------
     language
-        Code of the language of the texts.
+        Language code of the texts.
     task
-        What the parameters were tuned for: ``rank`` (METEOR's default), ``adq`` adequacy, ``hter`` edits of editors,
-        ``util`` (counts characters), ``li`` independent of the language, ``tune`` for tuning systems, ``universal``.
+        What the parameters were tuned for: ``rank`` (default), ``adq`` (adequacy), ``hter`` (human edits), ``util``
+        (counts characters), ``li`` (any language), ``tune`` (system tuning), ``universal``.
     modules, weights, parameters
         Matchers, the weight of each, and alpha, beta, gamma, delta; None takes the task's.
     beam_size
-        Paths that the search for an alignment keeps.
+        Paths that the alignment search keeps.
     normalization
-        ``none``: the text is tokenized already, case counts; ``lowercase``; ``tokenize``: METEOR's tokenizer and lower
-        case; ``no-punctuation``: the same without punctuation. METEOR numbers them 0 to 3.
+        ``none``: tokenized text, case counts; ``lowercase``; ``tokenize``: METEOR's tokenizer, then lowercase;
+        ``no-punctuation``: also without punctuation. METEOR numbers them 0 to 3.
     function_words
-        ``english`` for every language, as METEOR 1.5 does, or the language's ``own``, as METEOR 1.4 did.
+        ``english`` for every language (METEOR 1.5), or the language's ``own`` (METEOR 1.4).
     paraphrase_file
-        A paraphrase table of one's own in METEOR's format, packed or not.
+        The user's paraphrase table in METEOR's format, compressed or not.
     synonym_directory
-        A folder of one's own with METEOR's ``LANGUAGE.synsets`` and ``LANGUAGE.exceptions``.
+        The user's folder with METEOR's ``LANGUAGE.synsets`` and ``LANGUAGE.exceptions``.
 
     Raises
     ------
     SettingsError
-        On a combination that METEOR does not have.
+        If METEOR does not have the combination.
     """
 
     language: str = "en"
@@ -71,19 +71,19 @@ class Meteor(Usual):
     def __post_init__(self) -> None:
         if self.normalization in data.LEVELS[2:] and self.language not in data.TOKENIZED_LANGUAGES:
             raise SettingsError(
-                f"METEOR has no tokenizer for '{self.language}'; it has {', '.join(data.TOKENIZED_LANGUAGES)}. Choose"
-                " the normalization 'lowercase' or 'none' and give tokenized text."
+                f"METEOR has no tokenizer for '{self.language}', only for {', '.join(data.TOKENIZED_LANGUAGES)}. Supply"
+                " tokenized text and set 'normalization' to lowercase or none."
             )
         self.settled  # noqa: B018 - raises where parameters, modules and weights do not fit together
 
     @cached_property
     def settled(self) -> data.Parameters:
-        """The parameters of task and language with the choices made over them."""
+        """Parameters of task and language, overridden by the user's choices."""
         tuned = data.tuned_parameters(self.task, self.language)
         return data.chosen_parameters(tuned, self.modules, self.weights, self.parameters)
 
     def signature(self) -> str:
-        """All that decides the numbers; files of one's own by their content."""
+        """Return all options that affect the numbers; the user's files enter by their content."""
         from mteval.metrics.meteor.paraphrases import content_digest
 
         settled = self.settled
@@ -104,14 +104,14 @@ class Meteor(Usual):
         return "|".join(f"{name}:{value}" for name, value in (*parts.items(), ("version", "1.5")))
 
     def require_data(self) -> None:
-        """See that all data that the options need are there, without reading the large ones.
+        """Check that the data of all options are available, without reading the large ones.
 
         Raises
         ------
         MissingDependencyError
-            Saying what to install.
+            With what to install.
         SettingsError
-            Where a file or folder of the user's is not there.
+            If a user's file or folder does not exist.
         """
         modules = self.settled.weights
         data.function_words(self._function_language)
@@ -126,19 +126,18 @@ class Meteor(Usual):
                 data.packaged_paraphrases(self.language)
             elif not self.paraphrase_file.is_file():
                 raise SettingsError(
-                    f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', where there is no file; name METEOR's"
-                    " table."
+                    f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', which does not exist. Check the path."
                 )
 
     def prepare(self, test_set: TestSet) -> "MeteorScorer":
-        """Read METEOR's data, build the paraphrase index if there is none yet, and read the references' words.
+        """Read METEOR's data and the references' words; build the paraphrase index if necessary.
 
         Raises
         ------
         MissingDependencyError
-            Where data are not installed.
+            If data are not installed.
         """
-        from mteval.metrics.meteor.paraphrases import ensure_index  # here, as the next: few commands score by METEOR
+        from mteval.metrics.meteor.paraphrases import ensure_index  # here: few commands use METEOR
         from mteval.metrics.meteor.scorer import MeteorScorer
         from mteval.metrics.meteor.words import Lexicon, Normalizer, read_prefixes, synonyms_of
 
@@ -169,81 +168,46 @@ class Meteor(Usual):
 
 
 def _make_code() -> None:
-    """See that the code that aligns two sentences is there."""
+    """Compile the code that aligns two sentences."""
     Meteor(modules=("exact",)).prepare(TestSet("", (("a",),))).statistics([0], ["a"])
 
 
 _OPTIONS = (
     Option(
-        "language",
-        "choice",
-        "Language",
-        "Of the texts; English has data of its own in the optional package, others match words and stems.",
-        choices=tuple(data.LANGUAGES),
+        "language", "choice", "Language", "Synonyms and paraphrases come for English only.", choices=(*data.LANGUAGES,)
     ),
-    Option(
-        "task",
-        "choice",
-        "Task",
-        "What the parameters were tuned for: rank (METEOR's default), adq, hter, util; li is for any language.",
-        choices=data.TASKS,
-    ),
+    Option("task", "choice", "Task", "What the parameters were tuned for. li: any language.", choices=data.TASKS),
     Option(
         "normalization",
         "choice",
         "Normalization",
-        "none: the text is tokenized and case counts; lowercase; tokenize: METEOR's tokenizer and lower case.",
+        "none: tokenized text, case counts. lowercase. tokenize: METEOR's tokenizer, then lowercase.",
         choices=data.LEVELS[:3],
     ),
+    Option("keep_punctuation", "flag", "Keep punctuation", "Off: tokenize, lowercase and remove punctuation."),
+    Option("modules", "text", "Modules", "Any of: exact stem synonym paraphrase. Empty: the task's modules."),
+    Option("weights", "text", "Module weights", "One number per module. Empty: the task's weights."),
+    Option("params", "text", "Parameters", "Alpha, beta, gamma and delta. Empty: the task's values."),
+    Option("beam_size", "integer", "Beam size", "Paths that the alignment search keeps.", minimum=1, maximum=10_000),
     Option(
-        "keep_punctuation",
-        "flag",
-        "Keep punctuation",
-        "Off: tokenize, lowercase and drop the punctuation, whatever the normalization.",
+        "function_words", "choice", "Function words", "english: as METEOR 1.5. own: as 1.4.", choices=FUNCTION_WORDS
     ),
-    Option("modules", "text", "Modules", "Some of: exact stem synonym paraphrase. Empty: those of the task."),
-    Option("weights", "text", "Module weights", "One number for each of the modules. Empty: those of the task."),
-    Option("params", "text", "Parameters", "The numbers alpha, beta, gamma and delta. Empty: those of the task."),
-    Option(
-        "beam_size", "integer", "Beam size", "Paths that the search for an alignment keeps.", minimum=1, maximum=10_000
-    ),
-    Option(
-        "function_words",
-        "choice",
-        "Function words",
-        "english: the English list for every language, as METEOR 1.5 does; own: the language's, as METEOR 1.4 did.",
-        choices=FUNCTION_WORDS,
-    ),
-    Option("paraphrase_file", "path", "Paraphrase file", "A table in METEOR's format. Empty: the English one."),
-    Option("synonym_directory", "path", "Synonym folder", "A folder in METEOR's format. Empty: the English WordNet."),
+    Option("paraphrase_file", "path", "Paraphrase file", "Table in METEOR's format. Empty: the English one."),
+    Option("synonym_directory", "path", "Synonym folder", "Folder in METEOR's format. Empty: the English WordNet."),
 )
 
 
-def _built(
-    modules: Any,
-    weights: str,
-    params: str,
-    keep_punctuation: bool,
-    paraphrase_file: str,
-    synonym_directory: str,
-    normalization: data.Level,
-    **options: Any,
-) -> Meteor:
-    metric = Meteor(
-        **options,
-        modules=tuple(modules.split()) or None,
-        weights=_numbers("weights", weights),
-        parameters=_numbers("params", params),
-        normalization=normalization if keep_punctuation else data.LEVELS[3],
-        paraphrase_file=_path(paraphrase_file),
-        synonym_directory=_path(synonym_directory),
-    )
+def _built(**given: Any) -> Meteor:
+    for name in ("paraphrase_file", "synonym_directory"):
+        given[name] = Path(given[name]).expanduser() if given[name].strip() else None
+    if not given.pop("keep_punctuation"):
+        given["normalization"] = data.LEVELS[3]
+    given["modules"] = tuple(given["modules"].split()) or None
+    given["weights"] = _numbers("weights", given["weights"])
+    given["parameters"] = _numbers("params", given.pop("params"))
+    metric = Meteor(**given)
     metric.require_data()
     return metric
-
-
-def _path(text: str) -> Path | None:
-    return Path(text).expanduser() if text.strip() else None
 
 
 def _numbers(option: str, text: str) -> tuple[float, ...] | None:
@@ -255,9 +219,9 @@ def _numbers(option: str, text: str) -> tuple[float, ...] | None:
 
 SPEC = described(
     Meteor,
-    "Words matched between hypothesis and reference, also by stem, synonym and paraphrase, with a penalty for"
-    " broken order. It sees recall and rephrasing, but its tables know English best, and it has no eye for meaning"
-    " beyond single phrases.",
+    "Words matched between output and reference, also by stem, synonym and paraphrase, with a penalty for broken"
+    " order. It sees recall and rephrasing; its tables are best for English, and it sees no meaning beyond single"
+    " phrases.",
     ScoreRange(0, 100),
     "Denkowski and Lavie 2014, WMT",
     _OPTIONS,

@@ -1,7 +1,7 @@
-"""The index of METEOR's paraphrases: built once into the user's cache directory, then mapped into memory by all.
+"""The index of METEOR's paraphrases: built once in the user's cache directory, then memory-mapped.
 
-Words are numbered, phrases are nodes of a trie, and so are their paraphrases. The order of the pairs in METEOR's table
-is kept, because the search for an alignment depends on it.
+Words are numbered; phrases and paraphrases are nodes of a trie. The order of pairs in METEOR's table is kept, because
+the alignment search depends on it.
 """
 
 import gzip
@@ -30,9 +30,9 @@ from mteval.metrics.text.text_kernels import number_words
 
 ROOT = 0
 _SPACES, _LINE_FEED = np.ones(33, dtype=np.bool_), 10
-_FORMAT = 2  # part of the file's name: an index of another layout is another file
+_FORMAT = 2  # in the file's name: another layout is another file
 _ALIGNMENT = 64
-_SEAL = 16  # bytes at the end, a digest of those before
+_SEAL = 16  # bytes at the end: a digest of the rest
 _BLOCK = 1 << 22
 _GZIP_MAGIC = b"\x1f\x8b"
 _building = Lock()
@@ -45,15 +45,15 @@ class PhraseTable:
     Parameters
     ----------
     words
-        All words of the table, UTF-8, one a line; the number of a word is that of its line.
+        All words of the table, UTF-8, one per line; a word's number is that of its line.
     last_words, first_children
-        A trie. Nodes are numbered breadth first, children in the order of their words, so that they are neighbours:
-        for each node the word that leads to it, and its first child, the number of nodes at the end. The root is node
-        0, and every word ``w`` has the node ``w + 1``.
+        A trie with nodes numbered breadth first, children in the order of their words: for each node, the word that
+        leads to it, and its first child (at the end, the number of nodes). The root is node 0; word ``w`` has node ``w
+        + 1``.
     starts
-        For each node where its paraphrases begin in ``targets``, and the end of the last, shape ``(nodes + 1,)``.
+        For each node, where its paraphrases start in ``targets``, and the end of the last, shape ``(nodes + 1,)``.
     targets
-        Nodes of the paraphrases of each phrase, in the order of the table.
+        Nodes of each phrase's paraphrases, in the order of the table.
     """
 
     words: ByteArray
@@ -64,12 +64,13 @@ class PhraseTable:
 
 
 def build_table(blocks: Iterable[bytes]) -> PhraseTable:
-    """Read the uncompressed table, given in blocks of any size: three lines a pair, probability, phrase, paraphrase.
+    """Read the uncompressed table from blocks of any size: per pair, a line each for probability, phrase and
+    paraphrase.
 
     Raises
     ------
     DataError
-        Where the number of lines is not a multiple of three.
+        If the number of lines is not a multiple of three.
     """
     numbers: dict[bytes, int] = {}
     items, lengths = _read_phrases(blocks, numbers)
@@ -80,7 +81,7 @@ def build_table(blocks: Iterable[bytes]) -> PhraseTable:
     parents = np.concatenate([[-1], np.full(n_words, ROOT), *(level.parents for level in levels)])
     first_children = np.searchsorted(parents, np.arange(parents.size + 1))
     phrases, paraphrases = nodes.reshape(-1, 2).T
-    by_phrase = np.argsort(phrases, kind="stable")  # those of a phrase in the order of the table
+    by_phrase = np.argsort(phrases, kind="stable")  # keeps the table's order within a phrase
     starts = np.searchsorted(phrases[by_phrase], np.arange(parents.size + 1))
     words = np.frombuffer(b"\n".join(numbers), dtype=np.uint8)
     table = (last_words, first_children, starts, paraphrases[by_phrase])
@@ -88,7 +89,7 @@ def build_table(blocks: Iterable[bytes]) -> PhraseTable:
 
 
 def _read_phrases(blocks: Iterable[bytes], numbers: dict[bytes, int]) -> tuple[Int32Array, Int32Array]:
-    """The words of all phrases and paraphrases, and how many each has; new words get the next numbers."""
+    """Return the words of all phrases and paraphrases, and their lengths; adds new words to ``numbers``."""
     n_lines = 0
     items, counts = [np.empty(0, dtype=np.int32)], [np.empty(0, dtype=np.int32)]
     for block in _whole_lines(blocks):
@@ -104,13 +105,13 @@ def _read_phrases(blocks: Iterable[bytes], numbers: dict[bytes, int]) -> tuple[I
         counts.append(np.diff(starts).astype(np.int32))
     if n_lines % 3:
         raise DataError(
-            "The paraphrase table ends within a pair; expected three lines each: probability, phrase, paraphrase."
+            "The paraphrase table ends within a pair; expected three lines per pair: probability, phrase, paraphrase."
         )
     return np.concatenate(items), np.concatenate(counts)
 
 
 def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The same text in blocks that end where a line does."""
+    """Yield the same text in blocks that end at line ends."""
     rest = b""
     for block in blocks:
         lines, feed, rest = (rest + block).rpartition(b"\n")
@@ -120,14 +121,14 @@ def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 @dataclass(frozen=True)
 class ParaphraseIndex:
-    """A phrase table whose arrays lie in a mapped file; a copy sent to another process opens it there.
+    """A phrase table in a memory-mapped file; a copy sent to another process reopens it there.
 
     Parameters
     ----------
     path
         The file.
     source, language
-        What it was built of, as given to ``ensure_index``.
+        What it was built from, as given to ``ensure_index``.
     """
 
     path: Path
@@ -136,7 +137,7 @@ class ParaphraseIndex:
 
     @cached_property
     def table(self) -> PhraseTable:
-        """The arrays; read only."""
+        """The arrays, read-only."""
         return _map_table(self.path)
 
     @cached_property
@@ -152,51 +153,51 @@ class ParaphraseIndex:
 def ensure_index(
     source: Path | None = None, language: str = "en", meanwhile: Callable[[], object] = tuple
 ) -> ParaphraseIndex:
-    """The index of a paraphrase table, built if the cache does not have it: ten seconds for the English one.
+    """Return the index of a paraphrase table; build it if it is not cached (ten seconds for the English one).
 
-    Threads wait for the one that builds; of several processes each builds, and the first to finish is kept.
+    Threads wait for the one that builds. Several processes may build at once; the first to finish wins.
 
     Parameters
     ----------
     source
-        The table, as gzip or plain text; None for the one that comes with METEOR's data.
+        The table, gzip or plain text; None for the one in METEOR's data.
     meanwhile
-        Called in a thread of its own where the index is built: what else takes long the first time.
+        Called in a thread of its own while the index is built, for other slow first-time work.
 
     Raises
     ------
     MissingDependencyError
-        Where METEOR's data are not installed.
+        If METEOR's data are not installed.
     InputError
-        Where the table cannot be read.
+        If the table cannot be read.
     MtevalError
-        Where the cache has no room.
+        If the cache has no space.
     """
     table = packaged_paraphrases(language) if source is None else source
     path = cache_directory() / "meteor" / f"paraphrases-{_FORMAT}-{content_digest(table)}.bin"
     with _building:
         if not path.is_file() or not _is_whole(identity_of(path)):
-            _read_phrases([], {})  # beforehand, because the compiler serves one thread at a time
+            _read_phrases([], {})  # first, because the compiler serves one thread at a time
             with ThreadPoolExecutor(1) as pool:
                 other = pool.submit(meanwhile)
                 try:
                     _build(table, path)
                 except OSError as error:
                     raise MtevalError(
-                        f"METEOR's paraphrase index cannot be kept in '{path.parent}': {error.strerror or error}. Make"
-                        " room there, or name another directory in MTEVAL_CACHE."
+                        f"METEOR's paraphrase index cannot be saved in '{path.parent}': {error.strerror or error}. Free"
+                        " space there or set MTEVAL_CACHE to another directory."
                     ) from error
                 other.result()
     return _opened(path, source, language)
 
 
 def content_digest(source: Path) -> str:
-    """Digest of a file's content.
+    """Return a digest of a file's content.
 
     Raises
     ------
     InputError
-        Where the file cannot be read.
+        If the file cannot be read.
     """
     return digest_of_file(identity_of(source)[0])[:32]
 
@@ -206,13 +207,13 @@ _opened = lru_cache(maxsize=2)(ParaphraseIndex)
 
 @lru_cache(maxsize=4)
 def _is_whole(identity: Identity) -> bool:
-    """Whether the file is as it was written, to the last bit."""
+    """Return whether the file is undamaged."""
     path, size, _ = identity
     return size > _SEAL and np.memmap(path, np.uint8, "r", size - _SEAL).tobytes() == _seal_of(path, size - _SEAL)
 
 
 def _seal_of(path: Path, size: int) -> bytes:
-    """Digest of the first ``size`` bytes of a file."""
+    """Return a digest of the first ``size`` bytes of a file."""
     return hashlib.blake2b(np.memmap(path, np.uint8, "r", shape=size).data, digest_size=_SEAL).digest()
 
 
@@ -240,11 +241,11 @@ def _blocks(raw: BinaryIO, source: Path) -> Iterator[bytes]:
         while block := stream.read(_BLOCK):
             yield block
     except (EOFError, gzip.BadGzipFile, OSError) as error:
-        raise InputError(f"METEOR cannot unpack it: {error}. Fetch the file again.", str(source)) from error
+        raise InputError(f"METEOR cannot unpack this file: {error}. Download it again.", str(source)) from error
 
 
 def _write_table(file: Any, table: PhraseTable) -> None:
-    """One array after the other in NumPy's format, each at a place that suits its numbers."""
+    """Write the arrays in NumPy's format, each aligned for its numbers."""
     for field in fields(PhraseTable):
         file.write(b"\0" * (-file.tell() % _ALIGNMENT))
         np.lib.format.write_array(file, np.ascontiguousarray(getattr(table, field.name)), allow_pickle=False)

@@ -1,7 +1,4 @@
-"""METEOR's score from its statistics.
-
-METEOR on one test set: hypotheses to statistics, and one segment's alignment.
-"""
+"""METEOR on one test set: from hypotheses to statistics, scores and alignments."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,9 +18,9 @@ from mteval.metrics.text.ngrams import Sequences, in_turn, starts_of
 
 
 def parts_of(statistics: StatArray, parameters: Parameters) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Precision, recall and fragmentation penalty (Denkowski and Lavie 2014), ``(..., 23)`` to ``(...)`` each.
+    """Return precision, recall and fragmentation penalty (Denkowski and Lavie 2014), ``(..., 23)`` to ``(...)`` each.
 
-    They lie between 0 and 1; NaN where undefined.
+    They lie between 0 and 1; NaN if undefined.
     """
     counts = np.asarray(statistics, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -34,9 +31,9 @@ def parts_of(statistics: StatArray, parameters: Parameters) -> tuple[FloatArray,
 
 
 def score_of(statistics: StatArray, parameters: Parameters) -> FloatArray:
-    """METEOR, 0 to 100, of one segment or of summed statistics, shape ``(..., 23)`` to ``(...)``.
+    """Return METEOR, 0 to 100, of a segment or of summed statistics, shape ``(..., 23)`` to ``(...)``.
 
-    METEOR takes 0 where the formula is undefined, for want of words or of matches.
+    METEOR uses 0 where the formula is undefined for lack of words or matches.
     """
     precision, recall, penalty = parts_of(statistics, parameters)
     alpha = parameters.alpha
@@ -47,10 +44,10 @@ def score_of(statistics: StatArray, parameters: Parameters) -> FloatArray:
 
 
 def _weighted_matches(counts: FloatArray, side: int, parameters: Parameters) -> FloatArray:
-    """Matches of a side (0 the hypothesis, 1 the reference), by module and by kind of word.
+    """Return the matches of a side (0 hypothesis, 1 reference), weighted by module and kind of word.
 
-    Added up in METEOR's order, content words of all modules first: precisions are often ties of the second digit, which
-    another order would round to the other side.
+    Summed in METEOR's order, content words of all modules first: precisions are often ties in the second digit, which
+    another order would round the other way.
     """
     total = np.zeros(counts.shape[:-1])
     kinds = ((FIRST_MODULE + side, parameters.delta), (FIRST_MODULE + side + 2, 1 - parameters.delta))
@@ -65,7 +62,7 @@ def _weighted_length(counts: FloatArray, side: int, parameters: Parameters) -> F
     return np.asarray(parameters.delta * (length - function) + (1 - parameters.delta) * function)
 
 
-Text = tuple[str, ...]  # the words of a normalised line
+Text = tuple[str, ...]  # words of a normalized line
 
 
 Align = Callable[[IntArray], tuple[IntArray, Int32Array]]
@@ -73,18 +70,18 @@ Align = Callable[[IntArray], tuple[IntArray, Int32Array]]
 
 @dataclass(frozen=True)
 class MeteorScorer(OneFormula):
-    """METEOR against the references of a test set.
+    """METEOR against a test set's references.
 
     Parameters
     ----------
     parameters, beam_size
         Of the metric.
     normalizer, lexicon
-        How lines become words, and what is known of these.
+        How lines become words, and what is known about words.
     references
-        For each segment its references.
+        References of each segment.
     index
-        The paraphrases, or None where these do not match.
+        The paraphrases, or None if they do not match.
     """
 
     parameters: Parameters
@@ -95,25 +92,25 @@ class MeteorScorer(OneFormula):
     index: ParaphraseIndex | None
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
-        """The 23 statistics, int64, each against the reference that gives the segment the highest score."""
+        """Return the 23 statistics, int64, each against the reference with the highest segment score."""
         align, pairs, starts = self._pairs(segment_ids, hypotheses)
         counts, _ = align(pairs)
         return counts[self._best(counts, starts)]
 
     def score(self, statistics: StatArray) -> FloatArray:
-        """METEOR of the corpus, 0 to 100."""
+        """Return corpus METEOR, 0 to 100."""
         return score_of(statistics, self.parameters)
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
-        """Precision, recall and fragmentation penalty, 0 to 1; NaN where there are no words, or no matches."""
+        """Return precision, recall and fragmentation penalty, 0 to 1; NaN without words or matches."""
         return np.stack(parts_of(statistics, self.parameters), axis=-1)
 
     def explain(self, segment_id: int, hypothesis: str) -> Alignment:
-        """How one hypothesis is aligned with the reference that gives it the highest score: all that METEOR sees."""
+        """Return the alignment of one hypothesis with the reference that gives it the highest score."""
         return self.alignments([segment_id], [hypothesis])[0]
 
     def alignments(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> tuple[Alignment, ...]:
-        """As ``explain``, for n hypotheses at once."""
+        """As ``explain``, for n hypotheses."""
         align, pairs, starts = self._pairs(segment_ids, hypotheses)
         found = []
         for index, pair in enumerate(self._best(align(pairs)[0], starts)):
@@ -128,24 +125,24 @@ class MeteorScorer(OneFormula):
     def _phrases(self) -> Phrases:
         if self.index is None:
             nothing = np.empty(0, dtype=np.int32)
-            nothing.flags.writeable = False  # as mapped arrays are, so that there is one compiled version
+            nothing.flags.writeable = False  # like mapped arrays, so one compiled version serves both
             return Phrases(nothing, nothing, nothing, nothing)
         table = self.index.table
         return Phrases(table.last_words, table.first_children, table.starts, table.targets)
 
     def _pairs(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> tuple[Align, IntArray, IntArray]:
-        """All pairs of a hypothesis and one of its references.
+        """Return all pairs of a hypothesis and one of its references.
 
         Returns
         -------
         align
-            From some of the pairs to their statistics, shape ``(pairs, 23)``, and the matches of the last one.
+            Function from pairs to their statistics, shape ``(pairs, 23)``, and the matches of the last one.
         pairs
             Those of hypothesis ``i`` are ``pairs[starts[i]:starts[i + 1]]``.
         starts
         """
         numbers: dict[str, int] = {}
-        firsts: dict[int, int] = {}  # where the references of each segment begin
+        firsts: dict[int, int] = {}  # first reference of each segment
         reference_texts: list[list[int]] = []
         for segment in dict.fromkeys(segment_ids):
             firsts[segment] = len(reference_texts)
@@ -156,8 +153,7 @@ class MeteorScorer(OneFormula):
         modules = np.array([module in self.parameters.weights for module in MODULES])
 
         def align(pairs: IntArray) -> tuple[IntArray, Int32Array]:
-            both = (references.items, references.starts, texts.items, texts.starts)
-            return count_pairs(pairs, *both, words, self._phrases, modules, self.beam_size)
+            return count_pairs(pairs, *references, *texts, words, self._phrases, modules, self.beam_size)
 
         pairs = [
             (firsts[segment] + rank, index)
@@ -168,7 +164,7 @@ class MeteorScorer(OneFormula):
         return align, np.array(pairs, dtype=np.int64).reshape(-1, 2), starts
 
     def _best(self, counts: IntArray, starts: IntArray) -> IntArray:
-        """For each hypothesis the pair with the highest score, of equal ones the first."""
+        """Return for each hypothesis the pair with the highest score (ties: the first)."""
         scores = score_of(counts, self.parameters)
         best, *others = in_turn(starts, np.arange(starts.size - 1))
         for other in others:
@@ -177,7 +173,7 @@ class MeteorScorer(OneFormula):
 
 
 def _number(words: Sequence[str], numbers: dict[str, int]) -> list[int]:
-    """Numbers of the words of a text; new words get the next ones."""
+    """Return the numbers of a text's words; new words get the next ones."""
     return [numbers.setdefault(word, len(numbers)) for word in words]
 
 

@@ -1,4 +1,4 @@
-"""Learned metrics by their own packages and models that lie on this machine; nothing is downloaded."""
+"""Learned metrics, computed by their own packages with models on this machine; nothing is downloaded."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from mteval.values.languages import LearnedMetric, Training
 FAMILIES = (comet.CHECKPOINTS, bertscore.ENCODERS)
 SPECS = (comet.spec_of_model(comet.CHECKPOINTS.key), bertscore.spec_of_model(bertscore.ENCODERS.key))
 
-# InfoXLM was trained on the same languages as XLM-R; encoders that others trained further on more have other names
+# InfoXLM was trained on XLM-R's languages; encoders trained further on others have other names
 _NAMES: dict[Training, str] = {
     "xlm-r": r"xlm-roberta-(base|large|xl|xxl)|infoxlm-(base|large)",
     "multilingual bert": r"(distil)?bert-base-multilingual-cased",
@@ -26,12 +26,12 @@ _NAMES: dict[Training, str] = {
 
 
 def learned(keys: Iterable[str]) -> tuple[LearnedMetric, ...]:
-    """Those of the keys of metrics that a model computes of whose languages something is known."""
+    """Return the learned metrics among the keys whose pretraining languages are known."""
     found = []
     for key in keys:
         for family, name_of in ((comet.CHECKPOINTS, _name_of_encoder), (bertscore.ENCODERS, _name_of_folder)):
             named = {name.lower(): name for name in family.paths}
-            with suppress(MtevalError):  # there is no such model, which is said where the metric is chosen
+            with suppress(MtevalError):  # no such model, which is reported where the metric is chosen
                 if key in named and (training := training_of(name_of(key))):
                     reads_source = family is comet.CHECKPOINTS
                     found.append(LearnedMetric(family.metric_name(named[key]), training, reads_source))
@@ -39,12 +39,12 @@ def learned(keys: Iterable[str]) -> tuple[LearnedMetric, ...]:
 
 
 def training_of(name: str) -> Training | None:
-    """What an encoder with this name was trained on; None where it is not known.
+    """Return what an encoder of this name was trained on; None if unknown.
 
     Parameters
     ----------
     name
-        As it is published, with or without that of its maker: ``microsoft/infoxlm-large``.
+        Published name, with or without its maker's: ``microsoft/infoxlm-large``.
     """
     alone = name.rpartition("/")[2]
     trainings: tuple[Training, ...] = get_args(Training)
@@ -60,7 +60,7 @@ def _name_of_folder(key: str) -> str:
 
 
 def named_specs() -> tuple[MetricSpec, ...]:
-    """The metrics of the models that the environment gives names of their own."""
+    """Return the metrics of models that the environment names."""
     return (
         *map(comet.spec_of_model, comet.CHECKPOINTS.further),
         *map(bertscore.spec_of_model, bertscore.ENCODERS.further),

@@ -1,4 +1,4 @@
-"""BERTScore: its options, and the pretrained models that it reads: their published names, layers and content."""
+"""BERTScore: its options, and the pretrained models that it reads (published names, layers, content)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,66 +25,65 @@ class Encoder(named_models.NamedModel):
     Parameters
     ----------
     folder
-        With its configuration, tokenizer and weights.
+        Folder with configuration, tokenizer and weights.
     """
 
     folder: Path
 
     @property
     def digest(self) -> str:
-        """Of configuration, tokenizer and weights."""
+        """Digest of configuration, tokenizer and weights."""
         return named_models.digest_of_folder(self.folder, named_models.DESCRIPTIONS, named_models.WEIGHTS)
 
     def published(self, layers: Mapping[str, int]) -> str:
-        """The name under which the model is known.
+        """Return the published name of the model.
 
         Parameters
         ----------
         layers
-            Names that BERTScore's package knows: of the folder, with that of its maker before it.
+            Names that bert-score knows, with or without their maker's.
         """
         name = named_models.published_name(self.folder)
         return name if name in layers or self.folder.parent.name == "snapshots" else self.folder.name
 
     def layer(self, layers: Mapping[str, int]) -> int:
-        """The layer that BERTScore's package reads of a model of this name.
+        """Return the layer that bert-score recommends for a model of this name.
 
         Raises
         ------
         SettingsError
-            Where it knows none.
+            If it recommends none.
         """
         name = self.published(layers)
         if name not in layers:
             raise SettingsError(
-                f"BERTScore: its package does not say which layer of '{name}' to read ('{self.folder}'). Set the option"
-                " 'layer', 1 being the first, or call the folder as the model is published: roberta-large."
+                f"BERTScore: bert-score recommends no layer for '{name}' ('{self.folder}'). Set 'layer' (first layer:"
+                " 1) or rename the folder to the model's published name, e.g. roberta-large."
             )
         return layers[name]
 
 
 def encoder(name: str) -> Encoder:
-    """The model that the environment gives a name.
+    """Return the model that the environment names.
 
     Raises
     ------
     MissingDependencyError
-        Where none is named.
+        If none is named.
     SettingsError
-        Where what is named is no model.
+        If the name is not that of a model.
     """
     given, word = ENCODERS.named(name)
     folder = named_models.model_folder(word)
     if folder is None:
         raise SettingsError(
-            f"BERTScore: '{word}' is named as model, and there is neither such a folder nor a model of that name in the"
-            f" Hugging Face cache. {ENCODERS.remedy}"
+            f"BERTScore: model '{word}' is neither a folder nor in the Hugging Face cache. {ENCODERS.remedy}"
         )
     if not (folder / "config.json").is_file() or not named_models.files_of(folder, named_models.WEIGHTS):
         lacking = "weights (*.safetensors, *.bin)" if (folder / "config.json").is_file() else "config.json"
         raise SettingsError(
-            f"BERTScore: the folder '{folder}' has no {lacking}. Name the folder of a model as transformers saves it,"
-            " with configuration, tokenizer and weights in it, or the name of one in the Hugging Face cache."
+            f"BERTScore: folder '{folder}' has no {lacking}. Use a folder saved by transformers (configuration,"
+            " tokenizer, weights) or the name of a model in the Hugging Face cache."
         )
     return Encoder(given, folder)
 
@@ -92,28 +91,16 @@ def encoder(name: str) -> Encoder:
 NOT_RESCALED = "none"
 _OPTIONS = (
     Option(
-        "layer",
-        "integer",
-        "Layer",
-        "The layer of the model whose vectors are compared, 1 being the first; 0: the one that the package has found"
-        " best for a model of this name.",
-        minimum=0,
-        maximum=200,
+        "layer", "integer", "Layer", "Layer to compare. 0: the one that bert-score recommends.", minimum=0, maximum=200
     ),
     Option(
-        "tokenizer",
-        "choice",
-        "Tokenizer",
-        "fast: as the command bert-score; slow: as the package's Python interface. Some models read a word at the"
-        " beginning otherwise with the one than with the other.",
-        choices=("fast", "slow"),
+        "tokenizer", "choice", "Tokenizer", "bert-score's command uses fast, its API slow.", choices=("fast", "slow")
     ),
     Option(
         "rescale",
         "choice",
         "Rescaling",
-        "The language by whose baseline the package stretches scores, so that unrelated sentences have about 0; none:"
-        " the similarities themselves.",
+        "Language of the baseline that rescales scores so that unrelated sentences get about 0. none: raw similarity.",
         choices=(NOT_RESCALED, "cs", "de", "en", "en-sci", "es", "et", "fi", "fr", "it", "lv", "pt", "zh"),
     ),
     named_models.BATCH_SIZE,
@@ -122,18 +109,18 @@ _OPTIONS = (
 
 @dataclass(frozen=True, kw_only=True)
 class BertScore(named_models.LearnedMetric):
-    """BERTScore: how well the words of an output and of its reference match, as vectors of a pretrained model.
+    """BERTScore: how well the words of output and reference match, as vectors of a pretrained model.
 
     Scores are 100 times F; the corpus score is their mean.
 
     Parameters
     ----------
     layer
-        Whose vectors are compared, 1 being the first.
+        Layer whose vectors are compared, from 1.
     tokenizer
-        Whether it is the ``fast`` or the ``slow`` one.
+        ``fast`` or ``slow``.
     rescale
-        The language of the baseline, or ``none``.
+        Language of the baseline, or ``none``.
     """
 
     model: Encoder
@@ -149,7 +136,7 @@ class BertScore(named_models.LearnedMetric):
 
     @property
     def hash(self) -> str:
-        """What the package itself calls the options that decide its numbers, with the model's name."""
+        """The package's own name for the options that affect its numbers, with the model's name."""
         found = environment.packages(self.python)
         model, library = self.model.published(found.layers), found.versions.get("transformers", "none")
         rescaled = "" if self.rescale == NOT_RESCALED else "-rescaled"
@@ -157,13 +144,13 @@ class BertScore(named_models.LearnedMetric):
         return f"{model}_L{self.layer}_no-idf_version={found.bert_score}(hug_trans={library}){rescaled}{fast}"
 
     def signature(self) -> str:
-        """The package's own hash, the model and its tokenizer by their content, the options, and what computed."""
+        """Return the package's hash, digests of model and tokenizer, the options, and what computed the scores."""
         options = f"refs:best|rescale:{self.rescale}|batch:{self.batch_size}"
         return f"{self.hash}|model:{self.model.digest}|{options}|{self.computed_by}"
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the references; the model is loaded when the first output is scored."""
-        from mteval.metrics.neural.panel import BertScorer  # here, since few commands score by a model
+        from mteval.metrics.neural.panel import BertScorer  # here: few commands use models
 
         panel = self.panel(
             self.model.folder,
@@ -185,21 +172,21 @@ def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
     if rescale != NOT_RESCALED and f"{rescale}/{published}" not in found.baselines:
         known = [entry.split("/")[0] for entry in found.baselines if entry.endswith(f"/{published}")]
         raise SettingsError(
-            f"BERTScore: 'rescale' is '{rescale}', and the package has no such baseline for '{published}';"
-            f" expected {', '.join([NOT_RESCALED, *known])}."
+            f"BERTScore: 'rescale' is '{rescale}', but bert-score has no such baseline for '{published}'; expected"
+            f" {', '.join([NOT_RESCALED, *known])}."
         )
     devices = environment.devices()
     return BertScore(model=model, python=python, layer=layer, rescale=rescale, **options, devices=devices)
 
 
 def spec_of_model(name: str) -> MetricSpec:
-    """The registry's line of the metric that a model of this name makes."""
+    """Return the registry entry of the metric that a model of this name makes."""
     return described(
         BertScore,
-        "How well the words of the output and of the reference match one another as vectors of a pretrained"
-        " model, so that words of like meaning count in part. Scores of different models or layers do not compare, and"
-        " as opposites have like vectors as well, an error may cost little.",
-        ScoreRange(None, None, "100 for the reference itself; most scores of a model lie close together"),
+        "How well the words of output and reference match as vectors of a pretrained model, so similar words count in"
+        " part. Scores of different models or layers are not comparable, and opposites have similar vectors, so a"
+        " serious error may cost little.",
+        ScoreRange(None, None, "100 for the reference itself; a model's scores lie close together"),
         "Zhang, Kishore, Wu, Weinberger and Artzi 2020, ICLR",
         _OPTIONS,
         usual={"layer": 0},

@@ -1,7 +1,7 @@
-"""Models that lie on this machine, as whoever starts the program names them, each a metric with a name.
+"""Models on this machine that the environment names, each a metric.
 
-A model can run code when it is loaded, so its path is never a setting: settings come in links and in files too. Files
-are found where the packages find them without the network; a digest stands for what is in them.
+A model can run code when it is loaded, so its path is never a setting: settings also come from links and files. Files
+are found where the packages find them offline; a digest identifies their content.
 """
 
 from __future__ import annotations
@@ -25,12 +25,7 @@ if TYPE_CHECKING:
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)")
 BATCH_SIZE = Option(
-    "batch_size",
-    "integer",
-    "Batch size",
-    "Outputs that the model reads at once. Scores depend on it in the last digits.",
-    minimum=1,
-    maximum=1024,
+    "batch_size", "integer", "Batch size", "Outputs per batch; affects scores' last digits.", minimum=1, maximum=1024
 )
 
 
@@ -41,13 +36,13 @@ class Family:
     Parameters
     ----------
     key, name
-        Of the metric of the model that has no name of its own.
+        Of the metric of the unnamed model.
     variable
-        Of the environment: ``/path`` alone is that metric's; others stand as ``NAME=/path``, with ``:`` between.
+        Environment variable: ``/path`` alone is that metric's; others are ``NAME=/path``, separated by ``:``.
     option
-        Of the command line, ``checkpoint`` in ``--comet.checkpoint``.
+        On the command line, e.g. ``checkpoint`` in ``--comet.checkpoint``.
     example, form
-        What a path looks like, and what may stand there.
+        An example path, and what it may be.
     """
 
     key: str
@@ -59,10 +54,10 @@ class Family:
 
     @property
     def remedy(self) -> str:
-        """How to have a model."""
+        """How to set a model."""
         return (
-            f"Name one with {self.variable}={self.example} when you start mteval, or --{self.key}.{self.option} on the"
-            f" command line; or load {self.name} scores that were computed elsewhere as scores of segments."
+            f"Set {self.variable}={self.example} before you start mteval, or --{self.key}.{self.option} on the command"
+            f" line. Or load {self.name} segment scores computed elsewhere."
         )
 
     @property
@@ -74,69 +69,69 @@ class Family:
 
     @property
     def further(self) -> tuple[str, ...]:
-        """Names other than the usual one."""
+        """Names other than the default."""
         return tuple(name for name in self.paths if name.lower() != self.key)
 
     def metric_name(self, name: str) -> str:
-        """Of the metric that a model of this name makes."""
+        """Return the name of the metric that a model of this name makes."""
         return self.name if name.lower() == self.key else name
 
     def named(self, name: str) -> tuple[str, str]:
-        """The name as it was given, in whatever case, and what it stands for.
+        """Return the name as given, whatever its case, and its path.
 
         Raises
         ------
         MissingDependencyError
-            Where the environment names nothing so.
+            If the environment has no such name.
         """
         named = {given.lower(): (given, path) for given, path in self.paths.items()}
         if name.lower() not in named:
-            others = f" Those that are named: {', '.join(named)}." if named else ""
-            raise MissingDependencyError(f"{self.name} has no model: no {self.option} is named.{others} {self.remedy}")
+            others = f" Available: {', '.join(named)}." if named else ""
+            raise MissingDependencyError(f"{self.name} has no model: no {self.option} is set.{others} {self.remedy}")
         return named[name.lower()]
 
     def name_further(self, entries: Sequence[str]) -> None:
-        """Take these to what the environment names, for this process and those that it starts."""
+        """Add entries to what the environment names, for this process and its children."""
         if entries:
             before = os.environ.get(self.variable, "")
             os.environ[self.variable] = os.pathsep.join([*filter(None, [before]), *entries])
 
 
-DIGITS = 12  # of a digest, in hexadecimal
+DIGITS = 12  # hexadecimal digits of a digest
 DESCRIPTIONS = ("*.json", "*.model", "*.txt")  # configuration, vocabulary, merges, special tokens
-WEIGHTS = ("*.safetensors", "*.bin")  # in whatever forms a model has them for PyTorch
+WEIGHTS = ("*.safetensors", "*.bin")  # PyTorch's formats
 
 
 @dataclass(frozen=True)
 class NamedModel(ABC):
-    """A model that the environment gives a name.
+    """A model that the environment names.
 
     Parameters
     ----------
     name
-        Of the metric that it makes, as its user knows it.
+        Display name of its metric.
     """
 
     name: str
 
     @property
     def key(self) -> str:
-        """Of the metric."""
+        """Key of its metric."""
         return self.name.lower()
 
     @property
     @abstractmethod
     def digest(self) -> str:
-        """Of all that the model is made of."""
+        """Digest of all that makes up the model."""
 
 
 def model_folder(model: str) -> Path | None:
-    """The folder of a model that transformers opens by a path or by a name, None where there is none.
+    """Return the folder of a model that transformers opens by path or name; None if there is none.
 
     Parameters
     ----------
     model
-        A folder, or the name of a model in the Hugging Face cache, of which the branch ``main`` is taken.
+        A folder, or the name of a model in the Hugging Face cache (branch ``main``).
     """
     if model and (folder := Path(model).expanduser()).is_dir():
         return folder.absolute()
@@ -149,7 +144,7 @@ def model_folder(model: str) -> Path | None:
 
 
 def published_name(folder: Path) -> str:
-    """Of a model in the Hugging Face cache the name that it has there; else of the folder and the one around it."""
+    """Return a model's name in the Hugging Face cache; otherwise the last two parts of its path."""
     cached = folder.parent.parent.name
     if folder.parent.name == "snapshots" and cached.startswith("models--"):
         return cached.removeprefix("models--").replace("--", "/")
@@ -157,19 +152,19 @@ def published_name(folder: Path) -> str:
 
 
 def files_of(folder: Path, patterns: Iterable[str]) -> list[Path]:
-    """The files of a model with such names."""
+    """Return a model's files that match the patterns."""
     return sorted(file for pattern in patterns for file in folder.glob(pattern) if file.is_file())
 
 
 def digest_of_folder(folder: Path, *kinds: Iterable[str]) -> str:
-    """Of names and contents of a model's files of some kinds."""
+    """Return a digest of names and contents of a model's files of some kinds."""
     files = [file for patterns in kinds for file in files_of(folder, patterns)]
     parts = "".join(f"{file.name} {digest_of_file(file)}\n" for file in files)
     return hashlib.sha256(parts.encode()).hexdigest()[:DIGITS]
 
 
 def _cache() -> Path:
-    """Of Hugging Face's hub, named by the variables that the packages read."""
+    """Return the Hugging Face cache, from the variables that the packages read."""
     words = ("TRANSFORMERS_CACHE", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE")
     named = next((os.environ[word] for word in words if os.environ.get(word)), "")
     general = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
@@ -186,9 +181,9 @@ class LearnedMetric:
     model, python
         The model, and the interpreter that has its package.
     batch_size
-        Outputs that the model reads at once.
+        Outputs per batch.
     devices
-        What it computes on, a process each.
+        Devices to compute on, one process each.
     """
 
     model: NamedModel
@@ -203,29 +198,29 @@ class LearnedMetric:
 
     @property
     def key(self) -> str:
-        """The model's name, in lower case."""
+        """The model's name in lower case."""
         return self.model.key
 
     @property
     def name(self) -> str:
-        """The model's name; of the usual one the package's."""
+        """The model's name; for the unnamed model, the package's."""
         return self.family.metric_name(self.model.name)
 
     @property
     def computed_by(self) -> str:
-        """The part of signatures that says what computed: packages, kind of device."""
+        """The part of signatures that names packages and kind of device."""
         found = environment.packages(self.python).versions
         versions = "|".join(f"{name}:{found.get(name, 'none')}" for name in (self.package, *environment.COMPUTING))
-        kinds = sorted({device.split(":")[0] for device in self.devices})  # which card it was decides nothing
+        kinds = sorted({device.split(":")[0] for device in self.devices})  # which card it was does not matter
         return f"device:{'+'.join(kinds)}|scale:100|{versions}"
 
     @abstractmethod
     def signature(self) -> str:
-        """All that decides the numbers."""
+        """Return everything that affects the numbers."""
 
     def panel(self, path: Path, kind: str, *options: tuple[str, str | int | bool]) -> Panel:
-        """The model on its devices, given where it lies and what the worker is told to load."""
-        from mteval.metrics.neural.models import Wanted  # here, as the next: a command may score by no model
+        """Return the model on its devices, given its path and what the worker should load."""
+        from mteval.metrics.neural.models import Wanted  # here: few commands use models
         from mteval.metrics.neural.panel import Panel
 
         wanted = Wanted(f"{self.name} ('{path}')", self.python, kind, options, self.model.digest)

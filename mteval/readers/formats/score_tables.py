@@ -1,9 +1,8 @@
-"""Scores of segments: one a line, ``None`` where there is none, or tables with rows (system, run, segment, score).
+"""Scores of segments: one per line (``None`` if missing), or tables with rows (system, run, segment, score).
 
-WMT's metrics task files them as ``system<TAB>score``, the lines of a system in the order of the segments, whatever
-other systems' lines stand between. A file that is about one output may hold the numbers alone.
-Errors that raters marked are filed in the same order: a system, None or errors as JSON, perhaps a rater.
-In tables several metrics stand in rows, told apart by a column ``metric``, or in columns of their own.
+WMT's metrics task writes lines ``system<TAB>score``, the lines of each system in segment order. A file about a single
+output may contain only numbers. Marked errors come in the same order: a system, None or errors as JSON, and optionally
+a rater. Tables with several metrics have a column ``metric`` or one column per metric.
 """
 
 import math
@@ -40,15 +39,15 @@ LINES_SEEN = 20
 
 
 def is_named_segment_scores(name: str) -> bool:
-    """Whether a file is named as WMT names such files."""
+    """Whether a file name follows WMT's convention."""
     return SUFFIX.search(name) is not None
 
 
 def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
-    """Whether higher scores of a file are better, None where nothing says so.
+    """Return whether higher scores of a file are better, or None if unknown.
 
-    In ``.seg.score`` files of WMT's metrics task they are: measures that count errors are filed with their sign turned.
-    One named after such a measure whose scores are above zero on average is filed in some other way.
+    They are in ``.seg.score`` files of WMT's metrics task, where error counts are negated. Files named after an error
+    count with a positive mean follow another convention.
     """
     if not is_named_segment_scores(name):
         return None
@@ -57,18 +56,18 @@ def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
 
 
 def look_like_scores(lines: Sequence[str | None]) -> bool:
-    """Whether the first lines are systems with scores, or scores alone with a decimal point."""
+    """Whether the first lines are systems with scores, or decimal numbers."""
     first = [line for line in lines[:LINES_SEEN] if line]
     return bool(first) and any(all(form.fullmatch(line) for line in first) for form in (SCORE_LINE, NUMBER_LINE))
 
 
 def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColumn, ...]:
-    """The scores of each system of the file; of one without a name where the lines hold nothing but scores.
+    """Return the scores of each system; a file of plain numbers has one system without a name.
 
     Raises
     ------
     InputError
-        Where a line is not a system and a score, or systems have different numbers of lines.
+        If a line is not a system and a score, or systems have different numbers of lines.
     """
     texts = [line or "" for line in lines]
     names_systems = any("\t" in line for line in texts)
@@ -77,43 +76,38 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
         system, _, text = line.rpartition("\t")
         is_score = text.strip().lower() in MISSING or _number(text.strip()) is not None
         if names_systems and not system:
-            raise InputError(f"{_line(line)} a system, a tab and a score, or None for no score.", file, number)
+            raise InputError(f"{_line(line)} a system, a tab and a score (None if missing).", file, number)
         if not names_systems and not is_score:
-            raise InputError(
-                f"{_line(line)} a score, or a system, a tab and a score, with None for no score.", file, number
-            )
+            raise InputError(f"{_line(line)} a score, or a system, a tab and a score (None if missing).", file, number)
         with located(file, number):
             scores.setdefault(system, []).append(score_of(text))
     usual = Counter(map(len, scores.values())).most_common(1)[0][0] if scores else 0
     for system, values in scores.items():
         if len(values) != usual:
-            raise InputError(
-                f"System '{system}' has {counted(len(values), 'score')}, others have {usual}; expected one line a"
-                " segment for each system, with None where there is no score.",
-                file,
-            )
+            message = f"System '{system}' has {counted(len(values), 'score')}, but others have {usual}."
+            raise InputError(f"{message} Give every system one line per segment (None if there is no score).", file)
     return tuple(ScoreColumn(system or None, None, tuple(values)) for system, values in scores.items())
 
 
 def score_of(text: str) -> float | None:
-    """The score that a cell holds, None where there is none.
+    """Return the score in a cell, or None if it is marked as missing.
 
     Raises
     ------
     InputError
-        Where it is no number; it does not say where.
+        If it is not a number; without file and line.
     """
     plain = text.strip()
     if plain.lower() in MISSING:
         return None
     value = _number(plain)
     if value is None:
-        raise InputError(f"The score is {_cut(plain)!r}; expected a number, or None for no score.")
+        raise InputError(f"The score is {_cut(plain)!r}. Expected a number, or None for no score.")
     return value
 
 
 def holds_number(cells: Iterable[str | None]) -> bool:
-    """Whether any of the cells is a score."""
+    """Whether any cell is a finite number."""
     return any(cell is not None and _number(cell.strip()) is not None for cell in cells)
 
 
@@ -126,7 +120,7 @@ def _number(text: str) -> float | None:
 
 
 def _line(text: str) -> str:
-    return f"The line is {_cut(text)!r}; expected"
+    return f"The line is {_cut(text)!r}. Expected"
 
 
 def _cut(text: str) -> str:
@@ -139,17 +133,17 @@ EXPECTED = 'a system, a tab and None or {"errors": […]}'
 
 
 def looks_like_ratings(text: str) -> bool:
-    """Whether the first line is one of such a file."""
+    """Whether the first line is that of a ``.seg.rating`` file."""
     return RATING_LINE.fullmatch(text.partition("\n")[0].rstrip("\r")) is not None
 
 
 def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
-    """What each rater said; a segment is called by its number, from 1.
+    """Yield the judgement of each rater; segments are numbered from 1.
 
     Raises
     ------
     InputError
-        Where a line is something else, or an error lacks its category or severity.
+        If a line is invalid, or an error lacks its severity.
     """
     named = RATER_IN_NAME.search(file)
     default = named[1] if named else file
@@ -157,7 +151,7 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
     for number, line in enumerate(split_lines(text), start=1):
         system, *rest = line.split("\t")
         if not system or not 1 <= len(rest) <= 2:
-            raise InputError(f"The line has {counted(1 + len(rest), 'cell')}; expected {EXPECTED}.", file, number)
+            raise InputError(f"The line has {counted(1 + len(rest), 'cell')}. Expected {EXPECTED}.", file, number)
         counts[system] += 1
         if rest[0] != "None":
             with located(file, number):
@@ -172,24 +166,24 @@ def _errors(cell: str) -> tuple[RatedError, ...]:
     except (ValueError, KeyError, TypeError):
         rows = None
     if not isinstance(rows, list):
-        raise InputError(f"The rating is {cell[:60]!r}; expected {EXPECTED}.")
+        raise InputError(f"The rating is {cell[:60]!r}. Expected {EXPECTED}.")
     return tuple(map(error_of, rows))
 
 
 def error_of(row: Mapping[str, Any]) -> RatedError:
-    """A marked error from the object that JSON makes of it; places that are no numbers are left out.
+    """Return a marked error from its JSON object; places that are not numbers are ignored.
 
     Raises
     ------
     InputError
-        Where it has no severity, or its score is no number; it does not say where.
+        If it has no severity, or its score is not a number; without file and line.
     """
     if not isinstance(row, Mapping) or not row.get("severity"):
-        raise InputError(f"An error is {str(row)[:80]}; expected an object with a severity.")
+        raise InputError(f"An error is {str(row)[:80]}. Expected an object with a severity.")
     score = row.get("score")
     is_number = isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score)
     if score is not None and not is_number:
-        raise InputError(f"An error has the score {str(score)[:60]!r}; expected a number.")
+        raise InputError(f"An error has the score {str(score)[:60]!r}. Expected a number.")
     start, end = row.get("start"), row.get("end")
     place = (start, end) if isinstance(start, int) and isinstance(end, int) and 0 <= start < end else (0, 0)
     side: Side = "source" if row.get("is_source_error") else "hypothesis"
@@ -205,7 +199,7 @@ StreamName = tuple[str | None, str | None]  # test set and metric
 
 
 class Score(NamedTuple):
-    """A score with what else its row says of it, and the line of that."""
+    """A score, what else its row states, and its line."""
 
     value: float | None
     judgements: int
@@ -217,13 +211,13 @@ class Score(NamedTuple):
 
 @dataclass
 class Cells:
-    """The scores of one output by segment, while the rows are read."""
+    """Scores of one output by segment, while rows are read."""
 
     scores: dict[str, Score] = field(default_factory=dict)
     has_segments: bool = True
 
     def column(self, output: Output) -> ScoreColumn:
-        """What has been read."""
+        """Return the collected scores."""
         values, judgements, spans, deviations, texts, _ = zip(*self.scores.values(), strict=True)
         return ScoreColumn(
             *(*output, values, tuple(self.scores) if self.has_segments else None),
@@ -234,11 +228,11 @@ class Cells:
         )
 
 
-METRICX = frozenset(("hypothesis", "prediction"))  # keys of the objects that it writes
+METRICX = frozenset(("hypothesis", "prediction"))  # keys of its objects
 
 
 def read_table(text: str, file: str) -> Document | None:
-    """A table of outputs, of scores or of both; None where it is no table."""
+    """Read a table of outputs, scores or both; return None if it is not one."""
     form = table_form(text, holds_outputs)
     if form is None:
         form = table_form(text, _holds_scores)
@@ -258,42 +252,38 @@ def read_table(text: str, file: str) -> Document | None:
 
 
 def outputs_and_scores(rows: Sequence[Row], file: str, columns: Sequence[str]) -> Document:
-    """A table of outputs with scores of them in some columns."""
+    """Read a table of outputs with scores in some columns."""
     document = read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
     return replace(document, streams=document.streams + score_streams(rows, file, columns))
 
 
 def _holds_scores(columns: Sequence[str]) -> bool:
-    """Whether a header is that of a table of scores alone: scores, or systems with segments and further columns."""
+    """Whether a header is that of a table of scores without outputs."""
     if holds_outputs(columns) or not {"system", "run", "segment"} & set(columns):
         return False
     return SCORE in columns or ({"system", "segment"} <= set(columns) and bool(_further(columns)))
 
 
 def _read_scores(rows: Sequence[Row], file: str) -> Document:
-    """The streams of a table of scores.
+    """Read a table of scores.
 
     Raises
     ------
     InputError
-        Where no column has a number, a cell is no score, or an output has two scores of one segment.
+        If no column has numbers, a cell is not a score, or an output has two scores for a segment.
     """
     columns = score_columns(rows)
     if not columns:
         further = ", ".join(_further(_columns(rows))) or "none"
-        raise InputError(
-            f"No column holds scores; there are, beside those with names: {further}. Expected a column score, or one"
-            " for each metric.",
-            file,
-        )
+        raise InputError(f"No column of scores. Other columns: {further}. Use 'score', or one per metric.", file)
     known = {*columns, *SCORE_COLUMNS, "system", "run", "segment", "test_set"}
     unread = [name for name in _columns(rows) if name not in known]
-    notes = (f"Columns that are not read: {', '.join(unread)}.",) if unread else ()
+    notes = (f"Columns ignored: {', '.join(unread)}.",) if unread else ()
     return Document(file, "table", score_streams(rows, file, columns), notes)
 
 
 def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
-    """The columns with scores: those whose name begins so, else all further ones in which a number stands."""
+    """Return the columns whose name begins with "score", else all unknown ones that contain a number."""
     columns = _columns(rows)
     named = tuple(name for name in columns if name.lower().startswith(SCORE))
     if named:
@@ -302,20 +292,18 @@ def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
-    """One stream for each test set and metric."""
+    """Return one stream per test set and metric."""
     tables: dict[StreamName, dict[Output, Cells]] = {}
     for line, row in rows:
         shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
-        if shared and len(columns) > 1:  # it is not said which of the metrics they are of
-            raise InputError(
-                f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)});"
-                " expected one column score, and a column metric where there are several metrics.",
-                *(file, line),
-            )
+        if shared and len(columns) > 1:  # it is unknown which metric they belong to
+            message = f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)})."
+            message += " Use one column score, with a column metric if there are several metrics."
+            raise InputError(message, file, line)
         output = row.get("system") or None, row.get("run") or None
         for column in columns:
             text = row.get(column)
-            if text is not None:  # named after the file where neither column nor row name the metric
+            if text is not None:  # named after the file if neither column nor row names the metric
                 name = " ".join(filter(None, (row.get("metric"), None if column == SCORE else column))) or None
                 outputs = tables.setdefault((row.get("test_set") or None, name), {})
                 with located(file, line):
@@ -346,8 +334,8 @@ def _keep(cells: Cells, segment: str | None, score: Score, output: Output) -> No
     if first != score.line:
         owner = ", ".join(f"{kind} '{name}'" for kind, name in zip(("system", "run"), output, strict=True) if name)
         raise InputError(
-            f"A second score for segment '{segment}'{' of ' if owner else ''}{owner}; the first is in line {first}."
-            " Give each output one score a segment, or tell metrics and runs apart by columns metric and run."
+            f"Second score for segment '{segment}'{' of ' if owner else ''}{owner} (the first is in line {first})."
+            " Give each output one score per segment, or add columns metric and run."
         )
 
 
@@ -355,17 +343,16 @@ def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
     value, deviation = score_of(text), row.get(DEVIATION)
     judgements = row.get(JUDGEMENTS) or "0"
     if not (judgements.isascii() and judgements.isdigit() and len(judgements) <= MOST_DIGITS):
-        raise InputError(f"Judgements '{judgements}'; expected how many a score is the mean of, a whole number.")
+        raise InputError(f"The column judgements is '{judgements}'. Expected a whole number.")
     spans = _spans(row.get(SPANS))
     deviation_value = None if deviation is None else score_of(deviation)
     return Score(value, int(judgements), spans, deviation_value, row.get("hypothesis"), line)
 
 
 def _spans(text: str | None) -> Spans | None:
-    """The errors that a row marks; None where nothing is said of them."""
+    """Return the errors marked in a row, or None."""
     try:
         return spans_of(decoded(bounded_json(text), list[SpanForm], None, SPANS), None, SPANS) if text else None
     except ValueError as error:
-        raise InputError(
-            f"The spans are no JSON ({error}); expected a list of objects with start, end and severity."
-        ) from error
+        expected = "a list of objects with start, end and severity"
+        raise InputError(f"The spans are not valid JSON ({error}). Expected {expected}.") from error

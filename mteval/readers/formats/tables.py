@@ -1,7 +1,6 @@
-"""Tables (TSV, CSV, JSON lines) with a row for each hypothesis or score, and streams of those that hold outputs.
+"""Read tables (TSV, CSV, JSON lines) with one row per hypothesis or score, and turn outputs into streams.
 
-What ``fairseq-generate`` prints is read as well: sources ``S-``, targets ``T-`` and hypotheses ``H-``, ``D-``, in no
-order.
+The log of ``fairseq-generate`` is read too: sources ``S-``, targets ``T-``, hypotheses ``H-`` and ``D-``, in any order.
 """
 
 import csv
@@ -18,9 +17,9 @@ from mteval.base.bounded_input import HALF_PAIR, bounded_json
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import DEFAULT_LIMITS, DEFAULT_RUN, Document, FileRole, Stream, sample_name
-from mteval.readers.formats.text import located, refuse_cells, refuse_columns, refuse_odd_name, split_lines
+from mteval.readers.formats.text import HALF, located, refuse_cells, refuse_columns, refuse_odd_name, split_lines
 
-Row = tuple[int, Mapping[str, str | None]]  # line and the cells by canonical column name; None where there is no cell
+Row = tuple[int, Mapping[str, str | None]]  # line, and cells by canonical column name; None if missing
 SYNONYMS = {
     **dict.fromkeys(("hyp", "translation", "output", "mt"), "hypothesis"),
     **dict.fromkeys(("sys", "model", "system_id"), "system"),
@@ -32,31 +31,31 @@ SYNONYMS = {
     **dict.fromkeys(("prediction", "predicted_score"), "score"),
 }
 COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set", "sample")
-SPANS = "spans"  # the errors that were marked, as a list of objects
+SPANS = "spans"  # marked errors, as a list of objects
 SCORE_COLUMNS = ("score", "metric", "judgements", "deviation", SPANS)
 SEPARATORS = {"\t": "TSV", ",": "CSV"}
-JSON_LINES = "{"  # in the place of a separator
+JSON_LINES = "{"  # instead of a separator
 
 
 def canonical(column: str) -> str:
-    """Name of a column as the readers know it; one that they do not know, as that of a metric, is kept as it is."""
+    """Return the canonical name of a column; unknown names, e.g. of metrics, are kept."""
     plain = column.strip().lower().replace(" ", "_")
     name = SYNONYMS.get(plain, plain)
     return name if is_known(name) or name in SCORE_COLUMNS else column.strip()
 
 
 def is_known(column: str) -> bool:
-    """Whether a canonical name is about text; every name that begins with ``ref`` is a reference."""
+    """Whether a canonical name denotes text. Names that begin with ``ref`` are references."""
     return column in COLUMNS or column.startswith("ref")
 
 
 def holds_outputs(columns: Sequence[str]) -> bool:
-    """Whether a header is that of a table with a hypothesis or a reference."""
+    """Whether a header has a hypothesis or a reference."""
     return any(name == "hypothesis" or name.startswith("ref") for name in columns)
 
 
 def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | None:
-    """Tab or comma where the first line is a header that is wanted, ``{`` where it is such an object, else None."""
+    """Return the separator if the first line is a wanted header, ``{`` if it is such a JSON object, else None."""
     first = text[: text.find("\n") + 1 or len(text)]
     if first.lstrip().startswith(JSON_LINES):
         with suppress(ValueError):
@@ -70,16 +69,16 @@ def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | N
 
 
 def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
-    """The rows of a table of a form that ``table_form`` knows.
+    """Yield the rows of a table in a form from ``table_form``.
 
-    A TSV is read without quoting, as test sets have it, unless its header is quoted or a cell has doubled quotes in
-    quotes, as spreadsheets and pandas write them. Of JSON lines the names are the columns; ``references`` may be a
-    list.
+    A TSV is read without quoting, as in test sets, unless its header is quoted, or a cell is quoted and contains
+    doubled quotes, as written by spreadsheets and pandas. In JSON lines the keys are the columns; ``references`` may be
+    a list.
 
     Raises
     ------
     InputError
-        At the first row that does not have the header's number of cells or is no object of strings and numbers.
+        At the first row with a wrong number of cells, or that is not an object of strings and numbers.
     """
     if form == JSON_LINES:
         yield from _records(text, file)
@@ -90,12 +89,11 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
     _refuse_odd_header(header, file)
     repeated = next((name for name in header if header.count(name) > 1), None)
     if repeated is not None:
-        raise InputError(f"Column '{repeated}' stands twice in the header; names must differ.", file, 1)
+        raise InputError(f"Column '{repeated}' appears twice in the header. Rename one.", file, 1)
     for line, cells in rows:
         if len(cells) != len(header):
-            message = f"The row has {counted(len(cells), 'cell')}; the header has {len(header)} ({', '.join(header)})."
-            remedy = "Quote cells that hold the separator, or write JSON lines."
-            raise InputError(f"{message} {remedy}", file, line)
+            message = f"{counted(len(cells), 'cell')}, but the header has {len(header)} ({', '.join(header)})."
+            raise InputError(f"{message} Quote cells that contain the separator, or use JSON lines.", file, line)
         yield line, dict(zip(header, cells, strict=True))
 
 
@@ -144,10 +142,10 @@ def _record(row: str) -> Mapping[str, str | None]:
     try:
         record = bounded_json(row)
     except ValueError as error:
-        raise InputError(f"The line is not valid JSON ({error}); expected one object a line.") from error
+        raise InputError(f"The line is not valid JSON ({error}). Expected one object per line.") from error
     if not isinstance(record, dict):
         expected = '{"system": …, "run": …, "segment": …, "hypothesis": …}'
-        raise InputError(f"The line is not a JSON object; expected {expected}.")
+        raise InputError(f"The line is not a JSON object. Expected {expected}.")
     cells: dict[str, str | None] = {}
     for name, value in record.items():
         column = canonical(name)
@@ -161,14 +159,14 @@ def _record(row: str) -> Mapping[str, str | None]:
 
 def _cell(value: object, column: str) -> str | None:
     if isinstance(value, str) and HALF_PAIR.search(value):
-        raise InputError(f"'{column}' holds half of a surrogate pair, which is no character; mend it.")
+        raise InputError(f"'{column}' {HALF}")
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool) and column != "hypothesis":
         return str(value)
     if not is_known(column) and column != "score":
         return None
-    raise InputError(f"'{column}' holds {type(value).__name__}; expected a string.")
+    raise InputError(f"'{column}' is a {type(value).__name__}. Expected a string.")
 
 
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
@@ -176,7 +174,7 @@ LONGEST_NUMBER = 18  # digits; longer keys are names
 
 
 class Column(NamedTuple):
-    """What a stream of the table is called."""
+    """What a stream of the table contains."""
 
     role: FileRole
     label: str
@@ -186,7 +184,7 @@ class Column(NamedTuple):
 
 @dataclass
 class Grid:
-    """The cells of one test set, while the rows are read: for each column the text and line of each segment."""
+    """Cells of one test set while rows are read: for each column, the text and line of each segment."""
 
     segments: dict[str, None] = field(default_factory=dict)
     cells: dict[Column, dict[str, tuple[str, int]]] = field(default_factory=dict)
@@ -194,18 +192,17 @@ class Grid:
 
 
 def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection[str] = ()) -> Document:
-    """One stream for each run, reference, source and list of documents of each test set.
+    """Return a stream for each run, reference, source and list of documents of each test set.
 
-    Segments stand in the order of their numbers, or of the file where they are names. A table without ``segment``
-    numbers the rows of each run; without ``run`` it is run 0, without ``system`` the file's name; ``sample`` beside
-    ``segment`` tells several decodings of one run. Of columns that are
-    neither read here nor ``read_elsewhere`` there is a note.
+    Segments are sorted by number, or keep the file's order if they are names. Without a column ``segment`` the rows of
+    each run are numbered; without ``run`` it is run 0; without ``system`` it is the file name. ``sample`` beside
+    ``segment`` distinguishes decodings of one run. A note lists the columns that are neither read here nor
+    ``read_elsewhere``.
 
     Raises
     ------
     InputError
-        Where a run has two hypotheses of one segment, or rows contradict each other about a reference, source or
-        document.
+        If a run has two hypotheses for a segment, or rows disagree about a reference, source or document.
     """
     grids: dict[str | None, Grid] = {}
     n_columns = 0
@@ -234,8 +231,8 @@ def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection
         refuse_cells(len(grid.cells), len(grid.segments), DEFAULT_LIMITS, file)
     streams = tuple(stream for name, grid in grids.items() for stream in _streams(grid, name, len(grids) > 1))
     if not streams:
-        raise InputError("The table has a header and no rows; expected one row a hypothesis.", file)
-    notes = (f"Columns that are not read: {', '.join(unread)}.",) if unread else ()
+        raise InputError("The table has a header but no rows. Expected one row per hypothesis.", file)
+    notes = (f"Columns ignored: {', '.join(unread)}.",) if unread else ()
     return Document(file, "table", streams, notes)
 
 
@@ -253,14 +250,12 @@ def _keep(grid: Grid, column: Column, segment: str, text: str, line: int) -> Non
     known, first = grid.cells.setdefault(column, {}).setdefault(segment, (text, line))
     if column.role == "hypothesis" and first != line:
         raise InputError(
-            f"System '{column.system}', run '{column.run}' has a second hypothesis for segment '{segment}'; the first"
-            f" is in line {first}. Give each run one row a segment."
+            f"System '{column.system}', run '{column.run}' has a second hypothesis for segment '{segment}' (the first"
+            f" is in line {first}). Give each run one row per segment."
         )
     if known != text:
-        raise InputError(
-            f"Column '{column.label}' has another text for segment '{segment}' than in line {first};"
-            " expected the same in every row of a segment."
-        )
+        message = f"Column '{column.label}', segment '{segment}' differs from line {first}."
+        raise InputError(f"{message} Use the same text in all rows of a segment.")
 
 
 def _streams(grid: Grid, test_set: str | None, several: bool) -> Iterable[Stream]:
@@ -275,26 +270,25 @@ def _streams(grid: Grid, test_set: str | None, several: bool) -> Iterable[Stream
 
 
 def stem_of(file: str) -> str:
-    """The system of a table that names none: the name of the file."""
+    """Return the beginning of a file name, used as the system of a table without systems."""
     return file.rsplit("/", 1)[-1].split(".", 1)[0] or file
 
 
-HEAD = 1 << 16  # characters in which the first hypothesis is looked for: what is logged before it is long
+HEAD = 1 << 16  # characters searched for the first hypothesis, since a long log precedes it
 HYPOTHESIS = re.compile(r"^[HD]-[0-9]{1,9}\t[-+]?(?:[0-9]|inf|nan)[^\t\n]*\t", re.M)
 LINE = re.compile(r"([STHD])-([0-9]{1,9})\t(.*)", re.S)
 ROLES: dict[str, FileRole] = {"S": "source", "T": "reference", "H": "hypothesis", "D": "hypothesis"}
 
 
 def read_fairseq(text: str, file: str) -> Document | None:
-    """Source, target and hypothesis of each sentence by its number; all other lines are log. None without hypotheses.
+    """Return source, target and best hypothesis of each sentence, sorted by number; None if the text has no hypotheses.
 
-    ``D`` is the hypothesis as detokenized text, as the target is, and is read where it stands; older versions print
-    ``H`` alone. Of several hypotheses of a sentence the first is the best.
+    ``D`` is the detokenized hypothesis and is preferred; older versions print ``H`` only.
 
     Raises
     ------
     InputError
-        Where a source or target stands twice with different texts, as when outputs were appended to each other.
+        If a source or target appears twice with different texts, e.g. because outputs were concatenated.
     """
     if not HYPOTHESIS.search(text, 0, HEAD):
         return None
@@ -305,8 +299,8 @@ def read_fairseq(text: str, file: str) -> Document | None:
             kind, sentence = match[1], int(match[2])
             words = match[3].partition("\t")[2] if kind in "HD" else match[3]
             if texts[kind].setdefault(sentence, words) != words and kind in "ST":
-                message = f"{kind}-{sentence} stands twice with different texts; expected the output of one call of"
-                raise InputError(f"{message} fairseq-generate. Give each output as a file of its own.", file, number)
+                remedy = "Use one file per fairseq-generate run."
+                raise InputError(f"{kind}-{sentence} appears twice with different texts. {remedy}", file, number)
     if "D" in texts:
         texts.pop("H", None)
     order = sorted({sentence for of_kind in texts.values() for sentence in of_kind})

@@ -1,7 +1,7 @@
-"""From uploaded bytes to documents: unpack, decode, recognise the format by its content; failures become problems.
+"""Turn uploaded bytes into documents: unpack, decode, recognise the format by content. Failures become problems.
 
-A new format is a module with a function ``(text, file) -> Document | None`` and a line in ``FORMATS`` or
-``LINE_FORMATS``. The module is loaded when a file looks as if it were of that format.
+To add a format, write a module with a function ``(text, file) -> Document | None`` and add a line to ``FORMATS`` or
+``LINE_FORMATS``. The module is imported only if a file may be of that format.
 """
 
 import re
@@ -24,27 +24,27 @@ from mteval.readers.formats.text import (
     with_original,
 )
 
-Reader = Callable[[str, str], Document | None]  # from text and name of a file; None where it is of another format
-HEAD = 1 << 16  # characters in which a format shows
+Reader = Callable[[str, str], Document | None]  # from the text and name of a file; None if the format is another
+HEAD = 1 << 16  # characters that show the format
 
 
 @dataclass(frozen=True)
 class Format:
-    """A format of files that its content tells.
+    """A file format that is recognised by content.
 
     Parameters
     ----------
     home
         Module and function that read it.
     may_be
-        Whether a file of that name that begins so may be of this format. Files that are not, the reader sends back.
+        Whether a file may be of this format, from its beginning and its name. The reader returns None if it is not.
     """
 
     home: str
     may_be: Callable[[str, str], object]
 
     def load(self) -> Reader:
-        """The function, its module loaded."""
+        """Import the module and return the reader."""
         module, function = self.home.split(".")
         found: Reader = getattr(import_module(f"mteval.readers.formats.{module}"), function)
         return found
@@ -59,8 +59,8 @@ def _may_be_table(head: str, name: str) -> bool:
     return "\t" in first or RATINGS_ROW.search(first) is not None or table_form(head, bool) is not None
 
 
-RATINGS_ROW = re.compile(r"^\s*\{|,(TGT|BAD|REF|CHK),")  # JSON lines, and what Appraise exports without a header
-FORMATS = (  # in which a segment may be longer than a line
+RATINGS_ROW = re.compile(r"^\s*\{|,(TGT|BAD|REF|CHK),")  # JSON lines, and Appraise exports, which have no header
+FORMATS = (  # whose segments may be longer than a line
     Format("sgml.read_test_set", _begins_with("<")),
     Format("evaluation_logs.read_comet_json", _begins_with("{", "[")),
     Format("evaluation_logs.read_log", _begins_with("{")),
@@ -78,14 +78,14 @@ LINE_SHOWN = 80  # characters of it
 
 @dataclass(frozen=True)
 class Begun:
-    """That a file is looked at now: an upload, then each file in it where it is an archive."""
+    """Marks that a file is being read: an upload, then each file in it if it is an archive."""
 
     name: str
 
 
 @dataclass
 class Gathered:
-    """What has been read so far; ``done`` are the names of the files that were begun and came to an end."""
+    """What has been read so far; ``done`` contains the names of finished files."""
 
     documents: list[Document] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -94,7 +94,7 @@ class Gathered:
     strings: dict[str, str] = field(default_factory=dict)
 
     def take(self, step: Any) -> None:
-        """Take over one of ``steps``; equal segments become one string in memory, since runs repeat each other."""
+        """Add one of ``steps``. Equal segments share one string, since runs repeat each other."""
         if isinstance(step, Begun):
             self.begun = step.name
             return
@@ -111,17 +111,16 @@ class Gathered:
 
     @property
     def read(self) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
-        """The documents, and a problem for each file that could not be read."""
+        """The documents, and the problems."""
         return tuple(self.documents), tuple(self.problems)
 
 
 def unpack(
     files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS
 ) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
-    """Documents of all uploads that can be read, and a problem for each that cannot.
+    """Read all uploads; each one that cannot be read becomes a problem.
 
-    Compressed files and archives are opened in memory within the limits. Names become unique: a second ``a.txt`` is
-    ``a.txt (2)``.
+    Archives are unpacked in memory within the limits. Names are made unique: a second ``a.txt`` becomes ``a.txt (2)``.
     """
     gathered = Gathered()
     for step in steps(files, limits):
@@ -132,7 +131,7 @@ def unpack(
 def steps(
     files: Iterable[InputFile], limits: Limits, skipped: Collection[str] = ()
 ) -> Iterator[Begun | Document | Problem]:
-    """The same, one after the other: what is begun, then what came of it. Files of names to be ``skipped`` are."""
+    """Yield what ``unpack`` gathers, step by step, without the files named in ``skipped``."""
     names: set[str] = set()
     room = limits.total_bytes
     for file in files:
@@ -157,7 +156,7 @@ def steps(
 
 
 def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
-    """What a file holds, within the limits."""
+    """Yield the document of a file, or its problem, and its notes."""
     try:
         refuse_odd_name(file.name, limits.path_characters, None)
         document = _read(file, limits)
@@ -166,7 +165,7 @@ def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
         yield Problem.of(error)
         return
     except MemoryError:
-        yield Problem("Reading it takes more memory than there is. Give it in smaller files.", file.name)
+        yield Problem("Not enough memory to read the file. Split it.", file.name)
         return
     labels: set[str] = set()
     streams = (replace(stream, label=_taken(stream.label, labels)) for stream in document.streams)
@@ -176,7 +175,7 @@ def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
 
 def _read(file: InputFile, limits: Limits) -> Document:
     if is_archive(file.content):
-        raise InputError("The archive holds another archive; unpack that first.", file.name)
+        raise InputError("The archive contains another archive. Unpack that first.", file.name)
     text = decode(file.content, file.name)
     document = _recognised(FORMATS, text, file.name)
     if document is None:
@@ -185,11 +184,8 @@ def _read(file: InputFile, limits: Limits) -> Document:
     for stream in document.streams if document.format in ("sgml", "xml") else ():
         for number, line in enumerate(stream.lines, start=1):
             if line is not None and len(line) > limits.line_bytes:
-                raise InputError(
-                    f"Segment {number} of '{stream.label}' has {counted(len(line), 'character')}; the limit is"
-                    f" {limits.line_bytes:,}. Split it into segments.",
-                    document.name,
-                )
+                message = f"Segment {number} of '{stream.label}' has {counted(len(line), 'character')};"
+                raise InputError(f"{message} the limit is {limits.line_bytes:,}. Split it.", document.name)
     return document
 
 
@@ -199,20 +195,20 @@ def _recognised(formats: Iterable[Format], text: str, file: str) -> Document | N
 
 
 def _plain_lines(text: str, file: str) -> Document:
-    """One segment a line, or an n-best list; not where the name promises a format that the content has not."""
+    """Read one segment per line, or an n-best list, unless the file name promises another format."""
     first = f"the first line is '{text.partition(chr(10))[0][:LINE_SHOWN]}'"
     if file.lower().endswith((".csv", ".jsonl")):
-        columns = f"{', '.join(COLUMNS)} and reference, with at least hypothesis, reference or score"
-        raise InputError(f"No table: {first}; expected names of columns among {columns}.", file, 1)
+        known = ", ".join((*COLUMNS, "reference", "score"))
+        raise InputError(f"Not a table: {first}. Expected column names, e.g. hypothesis, among: {known}.", file, 1)
     if file.lower().endswith((".sgm", ".sgml", ".xml")):
-        raise InputError(f"No test set: {first}; expected <srcset>, <refset>, <tstset> or <dataset> near it.", file, 1)
+        raise InputError(f"Not a test set: {first}. Expected <srcset>, <refset>, <tstset> or <dataset>.", file, 1)
     lines = split_lines(text)
     nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])
     return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
 
 
 def _taken(name: str, names: set[str]) -> str:
-    """A name that is not among those yet, and is afterwards."""
+    """Make a name unique and record it."""
     free = free_name(name, names.__contains__)
     names.add(free)
     return free

@@ -1,7 +1,7 @@
-"""Tests from replicates of the test set: could the choice of sentences explain the difference?
+"""Bootstrap tests over replicates of the test set, with the runs taken as given.
 
-All compare the systems on the same replicates, with statistics averaged over runs, and take the runs at hand as given.
-They assume independent units and a test set that is like the population it was drawn from.
+All compare the systems on the same replicates, with statistics averaged over runs. They assume independent units and a
+representative test set.
 """
 
 import numpy as np
@@ -17,13 +17,12 @@ from mteval.stats.resampling.packing import PooledPair
 def bootstrap_shift(difference: float, draws: FloatArray, how: How) -> PairedResult:
     """Bootstrap with shift to zero (Noreen 1989; Graham et al. 2014, Figures 1 and 3).
 
-    The signed differences on the replicates, moved so that their mean is zero, stand for the null distribution.
-    Makes no interval.
+    The null distribution is the signed differences minus their mean. No interval.
 
     Parameters
     ----------
     difference, draws
-        The observed one, and those on the replicates, shape ``(n_resamples,)``; the same below.
+        Observed difference, and differences on the replicates, shape ``(n_resamples,)``.
     """
     if np.isnan(draws).any():
         return PairedResult(difference, note=UNDEFINED)
@@ -32,14 +31,13 @@ def bootstrap_shift(difference: float, draws: FloatArray, how: How) -> PairedRes
 
 
 def bootstrap_rm2005(difference: float, draws: FloatArray, how: How) -> PairedResult:
-    """Riezler and Maxwell (2005), Figure 2 as printed, which is what sacreBLEU's ``--paired-bs`` computes.
+    """Bootstrap test of Riezler and Maxwell (2005), Figure 2 as published; sacreBLEU's ``--paired-bs``.
 
-    It centres absolute differences, ``|d_b| - mean|d_b| >= |d|``, which are no differences under a null hypothesis any
-    more: it rejects about 12% at a nominal 5%. Kept to reproduce published numbers. Two-sided only: other alternatives
-    are refused with a note. ``null`` holds the centred absolute differences. Makes no interval.
+    Centres absolute differences: ``|d_b| - mean|d_b| >= |d|``. Rejects about 12% of true null hypotheses at a nominal
+    5%; kept to reproduce published numbers. Two-sided only. ``null`` has the centred absolute differences. No interval.
     """
     if how.alternative != "two-sided":
-        return PairedResult(difference, note="This test compares absolute differences and has no one-sided form.")
+        return PairedResult(difference, note="This test uses absolute differences, so it has no one-sided form.")
     if np.isnan(draws).any():
         return PairedResult(difference, note=UNDEFINED)
     null = np.abs(draws) - np.abs(draws).mean()
@@ -47,11 +45,10 @@ def bootstrap_rm2005(difference: float, draws: FloatArray, how: How) -> PairedRe
 
 
 def paired_bootstrap(difference: float, draws: FloatArray, how: How) -> PairedResult:
-    """Paired bootstrap (Koehn 2004; Graham et al. 2014, Figure 4): a percentile interval and the share beyond zero.
+    """Paired bootstrap (Koehn 2004; Graham et al. 2014, Figure 4): percentile interval and share beyond zero.
 
-    Makes no null distribution. One-sided ``p_value`` is the share of replicates on which the system is not better (not
-    worse, for ``less``), counted as ``(c + 1) / (n_resamples + 1)``; two-sided it is twice the smaller of them, at most
-    1. ``low`` and ``high`` bound the difference two-sidedly at ``confidence``, whatever the alternative.
+    No null distribution. The one-sided p-value is the share of replicates on which the system is not better (not worse,
+    for ``less``), counted as ``(c + 1) / (n_resamples + 1)``; two-sided is twice the smaller, at most 1.
     """
     if np.isnan(draws).any():
         return PairedResult(difference, note=UNDEFINED)
@@ -79,12 +76,11 @@ def _procedure(test: FromReplicates) -> Procedure:
 BOOTSTRAP_SHIFT = ProcedureSpec(
     key="bootstrap-shift",
     name="Bootstrap with shift to zero",
-    short_name="bootstrap with shift",
+    short_name="shifted bootstrap",
     luck="test-set",
     summary=(
-        "Differences on replicates of the test set, moved to a mean of zero, stand for the null hypothesis. Assumes"
-        " independent segments that represent their population; takes the {runs} as given. Noreen 1989; Graham et al."
-        " 2014."
+        "Resamples the test set and centres the differences at zero to get the null distribution. Assumes independent"
+        " segments that represent their population; takes the {runs} as given. Noreen (1989); Graham et al. (2014)."
     ),
     function=_procedure(bootstrap_shift),
     resamples="replicates",
@@ -93,12 +89,13 @@ BOOTSTRAP_SHIFT = ProcedureSpec(
 )
 BOOTSTRAP_RM2005 = ProcedureSpec(
     key="bootstrap-rm2005",
-    name="Bootstrap as printed in 2005",
-    short_name="bootstrap as printed",
+    name="Riezler–Maxwell bootstrap (as published; too liberal)",
+    short_name="RM 2005 bootstrap",
     luck="test-set",
     summary=(
-        "Centres absolute differences, as the printed figure says and sacreBLEU's paired bootstrap does; rejects"
-        " about 12% at a nominal 5%. Kept to reproduce published numbers. Riezler and Maxwell 2005, Figure 2."
+        "Centres absolute differences, as in the published figure and in sacreBLEU's paired bootstrap. Rejects about"
+        " 12% of true null hypotheses at a nominal 5%. Kept to reproduce published numbers. Riezler and Maxwell (2005),"
+        " Figure 2."
     ),
     function=_procedure(bootstrap_rm2005),
     resamples="replicates",
@@ -113,11 +110,11 @@ PAIRED_BOOTSTRAP = ProcedureSpec(
     short_name="paired bootstrap",
     luck="test-set",
     summary=(
-        "An interval of the difference from replicates of the test set, and the share of replicates beyond zero;"
-        " makes no null distribution. Assumes independent segments; takes the {runs} as given. Koehn 2004."
+        "Gives a percentile interval of the difference and the share of replicates beyond zero; no null distribution."
+        " Assumes independent segments; takes the {runs} as given. Koehn (2004)."
     ),
     function=_procedure(paired_bootstrap),
     resamples="replicates",
-    shows_equal=("segment",),  # the replicates of a few documents spread too little
+    shows_equal=("segment",),  # replicates of few documents vary too little
     from_replicates=paired_bootstrap,
 )

@@ -1,11 +1,7 @@
-"""Tests on the scores of whole runs: could another training run explain the difference?
+"""Classical tests: over run scores with the test set taken as given, and over segments with the runs taken as given.
 
-The test set at hand is taken as given: none of these knows that other sentences could have been chosen.
-
-Classical tests on segments: the systems are compared one by one, averaged over runs, which are taken as given.
-
-For a metric whose corpus score is no mean of segment scores (BLEU, TER) the sign and the rank test would answer another
-question than the corpus score asks; Student's t takes what each segment contributes to it.
+The sign and the rank test need a metric that averages segment scores, unlike BLEU and TER. Student's t uses each
+segment's contribution to the corpus score.
 """
 
 from collections.abc import Callable, Iterable
@@ -45,8 +41,8 @@ MOST_ENUMERATED = 200_000  # divisions: up to ten runs against ten
 def welch_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
     """Welch's t-test of the mean run scores, with an interval.
 
-    Assumes independent runs with nearly normal scores; their variances may differ. Refused, with a note and p = NaN,
-    where a system has fewer than two runs or only copies of one.
+    Assumes independent runs with nearly normal scores; variances may differ. Refused (p = NaN, with a note) if a system
+    has fewer than two runs or only copies of one.
     """
     difference, variance, df = welch(run_scores(baseline, score), run_scores(system, score))
     refusal = copies_or_single_runs(baseline, system) or (UNDEFINED if np.isnan(difference) else "")
@@ -58,10 +54,9 @@ def welch_test(baseline: StatArray, system: StatArray, score: Score, how: How) -
 def run_permutation(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
     """Permute whole runs between the systems; the statistic is the difference of the mean run scores.
 
-    Assumes that under the null hypothesis the runs of both systems come from one distribution. Exact where all
-    divisions of the runs can be enumerated, sampled ``n_resamples`` times otherwise. The note states the smallest p
-    that so many runs can reach where that is above 0.05. Refused, with a note and p = NaN, where a system has fewer
-    than two runs or only copies of one. Makes no interval.
+    Assumes exchangeable runs under the null hypothesis. Exact if all divisions can be enumerated, else ``n_resamples``
+    random ones. A note gives the smallest possible p if it is above 0.05. Refused (p = NaN, with a note) if a system
+    has fewer than two runs or only copies of one. No interval.
     """
     baseline_scores, system_scores = run_scores(baseline, score), run_scores(system, score)
     difference = float(system_scores.mean() - baseline_scores.mean())
@@ -72,29 +67,29 @@ def run_permutation(baseline: StatArray, system: StatArray, score: Score, how: H
     to_p, divisions = _divisions(len(scores), n_system, how)
     null = np.concatenate([_differences(scores, part) for part in divisions])
     smallest = smallest_p_value(len(baseline_scores), n_system, how.alternative)
-    note = f"So few {{runs}} cannot reach a p-value below {written_p(smallest)}." if smallest > 0.05 else ""
+    note = f"With so few {{runs}}, p cannot be below {written_p(smallest)}." if smallest > 0.05 else ""
     return PairedResult(difference, p_value=to_p(difference, null, how.alternative), null=null, note=note)
 
 
 def smallest_p_value(n_baseline: int, n_system: int, alternative: Alternative) -> float:
-    """Smallest p that the permutation of so many whole runs can reach.
+    """Return the smallest possible p of a permutation of that many runs.
 
-    Of all ``C(n_A + n_B, n_A)`` divisions one is the observed; two-sided and with equal numbers its mirror image counts
-    too.
+    One of ``C(n_A + n_B, n_A)`` divisions is the observed one; its mirror image counts too for two-sided tests with
+    equal numbers of runs.
     """
     n_extreme = 2 if alternative == "two-sided" and n_baseline == n_system else 1
     return n_extreme / comb(n_baseline + n_system, n_baseline)
 
 
 def exact_p_value(observed: float, null: FloatArray, alternative: Alternative) -> float:
-    """Share of all divisions, the observed one among them, that are at least as extreme."""
+    """Return the share of all divisions, including the observed one, that are at least as extreme."""
     return ((len(null) + 1) * p_value(observed, null, alternative) - 1) / len(null)
 
 
 def _divisions(
     n_runs: int, n_system: int, how: How
 ) -> tuple[Callable[[float, FloatArray, Alternative], float], Iterable[IndexArray]]:
-    """Every division of the runs or, of too many, random ones in parts, with what makes a p-value of them."""
+    """Return the p-value function, and all divisions of the runs or chunks of random ones."""
     if comb(n_runs, n_system) <= MOST_ENUMERATED:
         return exact_p_value, [all_divisions(n_runs, n_system)]
     random = partial(random_divisions, how.seeds, n_runs=n_runs, n_system=n_system)
@@ -102,26 +97,26 @@ def _divisions(
 
 
 def all_divisions(n_runs: int, n_system: int) -> IndexArray:
-    """Every choice of the runs that stand for the system, shape ``(divisions, n_system)``."""
+    """Return every choice of ``n_system`` runs, shape ``(divisions, n_system)``."""
     runs = chain.from_iterable(combinations(range(n_runs), n_system))
     return np.fromiter(runs, dtype=np.int64, count=comb(n_runs, n_system) * n_system).reshape(-1, n_system)
 
 
 def random_divisions(seeds: np.random.SeedSequence, chunk: Chunk, n_runs: int, n_system: int) -> IndexArray:
-    """Random choices of the runs that stand for the system, shape ``(len(chunk), n_system)``."""
+    """Return random choices of ``n_system`` runs, shape ``(len(chunk), n_system)``."""
     generator = np.random.Generator(np.random.SFC64(seeds_of(seeds, chunk)))
     return generator.random((len(chunk), n_runs)).argsort(axis=1)[:, :n_system]
 
 
 def _differences(scores: FloatArray, divisions: IndexArray) -> FloatArray:
-    """Difference of the means in each division, shape ``(divisions,)``, from scores ``(runs,)``."""
+    """Return the difference of means per division, shape ``(divisions,)``, from scores ``(runs,)``."""
     n_runs, n_system = len(scores), divisions.shape[1]
     chosen = scores[divisions].sum(axis=1)
     return np.asarray(chosen / n_system - (scores.sum() - chosen) / (n_runs - n_system))
 
 
 def welch_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
-    """P-value of each draw by ``welch_test``, shape ``(draws,)``; pools have shape ``(runs, units, d)``."""
+    """Return the ``welch_test`` p-value of each draw from pools ``(runs, units, d)``, shape ``(draws,)``."""
     scores = run_scores(baseline, score), run_scores(system, score)
 
     def test(chosen: IndexArray) -> list[float]:
@@ -135,7 +130,7 @@ def welch_p_values(baseline: StatArray, system: StatArray, score: Score, draws: 
 def run_permutation_p_values(
     baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How
 ) -> FloatArray:
-    """P-value of each draw by ``run_permutation``, shape ``(draws,)``; all draws divide their runs in the same ways."""
+    """Return the ``run_permutation`` p-value of each draw, shape ``(draws,)``; all draws share the divisions."""
     n = draws.n_runs
     to_p, parts = _divisions(2 * n, n, how)
     divisions = np.concatenate(list(parts))
@@ -160,8 +155,8 @@ RUN_PERMUTATION = ProcedureSpec(
     short_name="permutation of {runs}",
     luck="runs",
     summary=(
-        "Divides the {runs} of both systems in every possible way. Assumes that {runs} can be exchanged; takes the test"
-        " set as given. Three {runs} a system cannot go below p = 0.10, four can reach 0.03."
+        "Permutes whole {runs} between the systems. Assumes exchangeable {runs}; takes the test set as given. The"
+        " smallest possible p is 0.10 with three {runs} per system and 0.03 with four."
     ),
     function=run_permutation,
     units=("run",),
@@ -176,8 +171,8 @@ WELCH = ProcedureSpec(
     short_name="Welch over {runs}",
     luck="runs",
     summary=(
-        "Compares the mean {run} scores with how much {runs} differ, with an interval. Assumes independent {runs} with"
-        " nearly normal scores; takes the test set as given. Welch 1947."
+        "Tests the difference of mean {run} scores against the variance between {runs}, and gives an interval. Assumes"
+        " independent {runs} with nearly normal scores; takes the test set as given. Welch (1947)."
     ),
     function=welch_test,
     units=("run",),
@@ -187,9 +182,9 @@ WELCH = ProcedureSpec(
 
 
 def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Is the system better on more than half of the segments? Exact binomial; those without a difference are left out.
+    """Exact binomial test of whether the system is better on more than half of the segments; ties are skipped.
 
-    Assumes independent segments. Says nothing of how large the differences are. Makes no interval.
+    Assumes independent segments. Ignores the size of differences. No interval.
     """
     gains = _gains(baseline, system, score)
     difference = float(gains.mean())
@@ -202,9 +197,9 @@ def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) ->
 
 
 def wilcoxon_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Wilcoxon's signed-rank test (SciPy's), segments without a difference left out.
+    """Wilcoxon's signed-rank test (SciPy's); ties are skipped.
 
-    Assumes independent segments whose differences are distributed symmetrically. Makes no interval.
+    Assumes independent segments with symmetric differences. No interval.
     """
     from scipy.stats import wilcoxon  # here, because it takes most of a second to import
 
@@ -218,15 +213,15 @@ def wilcoxon_test(baseline: StatArray, system: StatArray, score: Score, how: How
 
 
 def paired_t_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Student's t for paired segments or documents, with an interval of the difference.
+    """Student's t for paired segments or documents, with an interval.
 
-    Assumes independent units, and enough of them for their mean difference to be nearly normal.
+    Assumes independent units with a nearly normal mean difference.
     """
     return difference_over_units(baseline, system, score, how.confidence, how.unit_sizes, how.alternative)
 
 
 def _gains(baseline: StatArray, system: StatArray, score: Score) -> FloatArray:
-    """Differences of unit scores averaged over runs, shape ``(units,)``."""
+    """Return differences of unit scores averaged over runs, shape ``(units,)``."""
     averages = [score(runs.astype(np.float64)).mean(axis=0) for runs in (baseline, system)]
     return np.asarray(averages[1] - averages[0])
 
@@ -237,8 +232,8 @@ SIGN = ProcedureSpec(
     short_name="sign test",
     luck="test-set",
     summary=(
-        "Counts the segments on which either system is better, averaged over {runs}. Assumes independent segments;"
-        " blind to how large differences are. Only for metrics that are means of segment scores."
+        "Counts the segments on which each system is better, averaged over {runs}. Ignores the size of differences."
+        " Assumes independent segments. Only for metrics that average segment scores."
     ),
     function=sign_test,
     needs_segment_mean=True,
@@ -246,11 +241,11 @@ SIGN = ProcedureSpec(
 WILCOXON = ProcedureSpec(
     key="wilcoxon",
     name="Wilcoxon signed-rank test",
-    short_name="signed ranks",
+    short_name="Wilcoxon",
     luck="test-set",
     summary=(
-        "Compares the ranks of segment differences, averaged over {runs}. Assumes independent segments with"
-        " symmetric differences. Only for metrics that are means of segment scores. Wilcoxon 1945."
+        "Compares the ranks of segment differences, averaged over {runs}. Assumes independent segments with symmetric"
+        " differences. Only for metrics that average segment scores. Wilcoxon (1945)."
     ),
     function=wilcoxon_test,
     needs_segment_mean=True,
@@ -261,9 +256,9 @@ PAIRED_T = ProcedureSpec(
     short_name="paired t",
     luck="test-set",
     summary=(
-        "Student's t on what segments contribute to the difference, averaged over {runs}, with an interval. Assumes"
-        " independent segments, enough of them for a normal mean and a score that is nearly linear in them; documents"
-        " of unequal size by the jackknife. Tukey 1958; Efron 1982."
+        "Student's t on each segment's contribution to the difference, averaged over {runs}; gives an interval. Assumes"
+        " independent segments, a nearly normal mean and a nearly linear score. Documents enter as jackknife"
+        " pseudo-values. Tukey (1958); Efron (1982)."
     ),
     function=paired_t_test,
     shows_equal=("document",),

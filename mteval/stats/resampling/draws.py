@@ -1,14 +1,7 @@
-"""What p-value would one have published? Many draws of n runs a system from a larger pool, each tested.
+"""P-values of many draws of n runs per system from a larger pool (Clark et al. 2011, Table 2).
 
-Clark et al. (2011), Table 2. What does not depend on the draw is computed once, and a p-value is the one that the
-procedure itself gives for the runs drawn.
-
-Exchange between two systems for many draws of their runs.
-
-The draws of one call see the same shuffles, which are those of ``ar_output`` and ``ar_segment`` from the same seeds: a
-p-value here is the one that the procedure itself gives for the runs drawn. That makes it cheap: for each shuffle and
-place of a run within a draw, the sums of a run over the units exchanged are made once, and a draw only adds n of them
-for either system.
+Each p-value equals that of the procedure itself for the runs drawn. All draws share the shuffles, so the sums of a run
+over the exchanged units are computed once per shuffle and place of the run in a draw.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,12 +23,12 @@ IndexArray = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Draws:
-    """The runs that each draw takes, as indices into a pool of runs.
+    """Runs of each draw, as indices into a pool of runs.
 
     Parameters
     ----------
     baseline, system
-        Shape ``(draws, n)``; the runs of a row are distinct. The exchange of outputs pairs them column by column.
+        Shape ``(draws, n)``; runs of a row are distinct. The exchange of outputs pairs them by column.
     """
 
     baseline: IndexArray
@@ -49,12 +42,12 @@ class Draws:
 
     @classmethod
     def random(cls, pool: tuple[int, int], n_runs: int, n_draws: int, generator: np.random.Generator) -> "Draws":
-        """Draw ``n_runs`` of either system without replacement, ``n_draws`` times.
+        """Draw ``n_runs`` of each system without replacement, ``n_draws`` times.
 
         Parameters
         ----------
         pool
-            How many runs the baseline and the system have.
+            Number of runs of baseline and system.
 
         Raises
         ------
@@ -70,14 +63,14 @@ class Draws:
 
     @property
     def n_runs(self) -> int:
-        """Runs of either system in a draw."""
+        """Runs per system in a draw."""
         return int(self.baseline.shape[1])
 
     def __len__(self) -> int:
         return len(self.baseline)
 
     def show_spread(self, baseline: StatArray, system: StatArray) -> npt.NDArray[np.bool_]:
-        """Which draws hold, of either system, two runs that are no copies of each other, shape ``(draws,)``.
+        """Return which draws have two different runs of each system, shape ``(draws,)``.
 
         Parameters
         ----------
@@ -100,12 +93,12 @@ def p_values_of_runs(
     how: How,
     at_once: int = 1,
 ) -> FloatArray:
-    """P-value of each draw by a test that looks at runs, shape ``(draws,)``; NaN where a draw cannot show their spread.
+    """Return the p-value of each draw, shape ``(draws,)``; NaN if its runs cannot show training luck.
 
     Parameters
     ----------
     test
-        From some draws, shape ``(at_once,)`` or less, to their p-values.
+        Maps indices of at most ``at_once`` draws to their p-values.
     baseline, system
         The pools, shape ``(runs, units, d)``.
     """
@@ -116,43 +109,43 @@ def p_values_of_runs(
     return p_values
 
 
-BYTES_AT_ONCE = 1 << 25  # that one thread keeps of the sums of all draws, and of random bits
-WORDS_AT_ONCE = 4 * 10**8  # of 64 units of a run that are summed between two reports: a second or two,
-FEWEST_AT_ONCE = 125  # but so many shuffles at least: with fewer, making the tables would take longer than using them
-ROWS_AT_ONCE = 64  # of random words for a whole chunk, of which a part is kept
+BYTES_AT_ONCE = 1 << 25  # per thread, for sums of all draws and random bits
+WORDS_AT_ONCE = 4 * 10**8  # of 64 units, summed between two progress reports: a second or two
+FEWEST_AT_ONCE = 125  # shuffles; with fewer, building the tables would dominate
+ROWS_AT_ONCE = 64  # of random words of a chunk, of which a part is kept
 DRAWS_SCORED_AT_ONCE = 16
 
 
-Exchange = tuple[int, list[int]]  # a place in the stream of random bits, and the columns of the draws that follow it
+Exchange = tuple[int, list[int]]  # a place in the stream of random bits, and the columns of draws that use it
 
 
 def p_values_of_exchange(
     baseline: StatArray, system: StatArray, score: Score, draws: Draws, exchanges: list[Exchange], how: How
 ) -> FloatArray:
-    """P-value of each draw by the exchange of outputs, shape ``(draws,)``; NaN where the score is undefined.
+    """Return the p-value of each draw by the exchange of outputs, shape ``(draws,)``; NaN for undefined scores.
 
     Parameters
     ----------
     baseline, system
         The pools, shape ``(runs, units, d)``.
     exchanges
-        What is exchanged together.
+        Groups of outputs exchanged together.
     """
     return _Pools.of(baseline, system, score, draws).p_values(exchanges, how)
 
 
 @dataclass(frozen=True)
 class _Pools:
-    """The runs of both systems, and which of them each draw takes.
+    """The runs of both systems, and the runs of each draw.
 
     Parameters
     ----------
     baseline, system
-        Shape ``(runs, units, d)``; they are counted on from the baseline's to the system's.
+        Shape ``(runs, units, d)``; the system's runs are numbered after the baseline's.
     columns
-        The runs in each draw, shape ``(2, draws, n)``.
+        Runs of each draw, shape ``(2, draws, n)``.
     totals
-        Sums over all units and the runs of each draw before anything was subtracted, shape ``(2, draws, d)``.
+        Sums over all units and the runs of each draw, shape ``(2, draws, d)``.
     """
 
     baseline: StatArray
@@ -169,7 +162,7 @@ class _Pools:
         return cls(baseline, system, columns, np.stack(totals), score)
 
     def _run(self, number: int) -> StatArray:
-        """One run less another, the same for all, which an exchange does not feel; so the numbers are small."""
+        """Return a run minus the first run: exchanges are invariant to it, and the numbers are smaller."""
         place = number - len(self.baseline)
         return np.asarray((self.system[place] if place >= 0 else self.baseline[number]) - self.baseline[0])
 
@@ -191,11 +184,11 @@ class _Pools:
         return np.where(np.isnan(observed), np.nan, p)
 
     def _words(self, n_places: int) -> int:
-        """Random words that the units of so many places take, their bits one after the other."""
+        """Return the number of random words for the units of that many places."""
         return int(-(-n_places * self.baseline.shape[1] // UNITS_A_WORD))
 
     def _takers(self, exchanges: list[Exchange]) -> dict[int, list[tuple[int, IndexArray]]]:
-        """For each run, the places in the stream that draws have it in, and those draws."""
+        """Return, for each run, the places in the stream at which draws use it, and those draws."""
         takers: dict[int, list[tuple[int, IndexArray]]] = {int(run): [] for run in np.unique(self.columns)}
         for place, columns in exchanges:
             runs = self.columns[:, :, columns]
@@ -207,7 +200,7 @@ class _Pools:
         return takers
 
     def _gains(self, takers: dict[int, list[tuple[int, IndexArray]]], words: BitArray, checked: Checked) -> FloatArray:
-        """What the system's side gains by the exchanges of some shuffles, shape ``(draws, d, shuffles)``."""
+        """Return changes of the system's sums by some shuffles, shape ``(draws, d, shuffles)``."""
         n_units = self.baseline.shape[1]
         gains = np.zeros((self.totals.shape[1], self.totals.shape[2], words.shape[1]))
         places = {place for many in takers.values() for place, _ in many}
@@ -220,7 +213,7 @@ class _Pools:
         return gains
 
     def _differences(self, system_sides: FloatArray, draws: slice = slice(None)) -> FloatArray:
-        """From the sums of the system's side ``(draws, d, shuffles)`` to differences ``(draws, shuffles)``."""
+        """Return differences ``(draws, shuffles)`` from the system's sums ``(draws, d, shuffles)``."""
         totals = self.totals[:, draws].sum(axis=0)[:, :, np.newaxis]
         sides = np.stack([totals - system_sides, system_sides])
         sides /= self.columns.shape[2]
@@ -228,7 +221,7 @@ class _Pools:
         return np.asarray(system - baseline)
 
     def _less_extreme(self, observed: FloatArray, gains: FloatArray, alternative: Alternative) -> IndexArray:
-        """How many shuffles of each draw are less extreme than what was observed; undefined ones are not."""
+        """Return how many shuffles of each draw are less extreme than observed; undefined ones are not."""
         n_less = np.empty(len(gains), dtype=np.int64)
         for start in range(0, len(gains), DRAWS_SCORED_AT_ONCE):
             draws = slice(start, start + DRAWS_SCORED_AT_ONCE)
@@ -238,14 +231,14 @@ class _Pools:
 
 
 def _parts(n_shuffles: int, width: int) -> Iterator[tuple[Chunk, slice]]:
-    """The chunks, each cut into slices of at most ``width`` shuffles."""
+    """Yield the chunks in slices of at most ``width`` shuffles."""
     for chunk in chunks_of(n_shuffles, SHUFFLES_A_CHUNK):
         for start in range(0, len(chunk), width):
             yield chunk, slice(start, min(start + width, len(chunk)))
 
 
 def _drawn_words(stream: np.random.SFC64, n_words: int, shuffles: slice) -> BitArray:
-    """The words of some shuffles of a chunk, shape ``(n_words + 1, shuffles)``: an empty one last, to be shifted in."""
+    """Return random words of some shuffles of a chunk, shape ``(n_words + 1, shuffles)``, with a zero word last."""
     words = np.zeros((n_words + 1, shuffles.stop - shuffles.start), dtype=np.uint64)
     for start in range(0, n_words, ROWS_AT_ONCE):
         rows = words[start : min(start + ROWS_AT_ONCE, n_words)]
@@ -254,7 +247,7 @@ def _drawn_words(stream: np.random.SFC64, n_words: int, shuffles: slice) -> BitA
 
 
 def _bits_of(words: BitArray, first: int, n_units: int) -> BitArray:
-    """The bits of units from ``first`` on, moved to the beginning of words, shape ``(words, shuffles)``."""
+    """Return the bits of units from ``first`` on, aligned to words, shape ``(words, shuffles)``."""
     row, shift = divmod(first, UNITS_A_WORD)
     n_words = -(-n_units // UNITS_A_WORD)
     here = words[row : row + n_words]

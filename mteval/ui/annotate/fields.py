@@ -16,8 +16,8 @@ from mteval.annotations import SEVERITIES, word_spans
 from mteval.ui.parts.elements import component
 from mteval.ui.session.visitor import value_of
 
-LONGEST = 5_000  # characters of a remark
-PAUSE = 700  # milliseconds after which it is kept
+LONGEST = 5_000  # characters of a comment
+PAUSE = 700  # milliseconds before it is saved
 HERE = Path(__file__).parent
 USED = "annotating-used"  # for each text the number of the last selection that was marked
 

@@ -14,9 +14,8 @@ from mteval.annotations.campaign_files import CAMPAIGN_KINDS
 from mteval.annotations.typology import unknown_categories
 from mteval.base.errors import DataError, MtevalError
 from mteval.base.words import agreeing, counted, counted_part, free_name, listed
-from mteval.readers import InputFile
 from mteval.readers.apart import of_text
-from mteval.readers.documents import MIB
+from mteval.readers.documents import MIB, InputFile
 from mteval.readers.formats.annotation_tools import HEAD, is_pearmut
 from mteval.readers.formats.judgement_tables import MqmRow, is_table_of_errors, read_mqm
 from mteval.readers.formats.score_tables import is_named_segment_scores
@@ -57,15 +56,15 @@ MOST_BYTES = 32 * MIB
 
 def files(store: AnnotationStore) -> None:
     """Show the uploader, and what can be done with a campaign."""
-    experiment, test_set = loaded_experiment(), None  # what tables and scores are matched with
+    experiment, test_set = loaded_experiment(), None  # that judgements and scores belong to
     if experiment is None:
         say("note", "Load outputs first to add judgements or segment scores.")
     else:
         test_set = choose_test_set(experiment)
     key = f"annotation-file-{st.session_state.get(GENERATION, 0)}"
     st.file_uploader(
-        "Add a campaign (.json), judgements (WMT error table or .seg.rating, Appraise, Pearmut, table) or segment"
-        " scores (.seg.score)",
+        "Add campaigns, judgements or segment scores",
+        help="Campaigns (.json), WMT error tables or .seg.rating, Appraise, Pearmut, tables of ratings, .seg.score.",
         key=key,
         accept_multiple_files=True,
         max_upload_size=MOST_BYTES // MIB,

@@ -26,7 +26,7 @@ from mteval.ui.annotate.open_task import SEVERITIES_OF
 from mteval.ui.annotate.store import WAY_NAMES, campaigns_of_visitor, go_to_view, wanted_segments
 from mteval.ui.page import choose_metric, require_evaluation
 from mteval.ui.parts.choices import SURVIVES, choose
-from mteval.ui.parts.elements import leave, quiet, say, show
+from mteval.ui.parts.elements import leave, say, show
 from mteval.ui.session.memory import by_metric, scored_on
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.workspace import run_word
@@ -51,17 +51,17 @@ OUTPUT: Mapping[Way, str] = {
     "preference": "Worse output",
 }
 WAY_CAPTIONS = {
-    "rating": "Two sliders; ratings are standardised per annotator.",
-    "errors": "MQM category and severity for each error; omissions are marked in the source.",
-    "esa": "Minor and major errors, then an overall score (Kocmi et al., 2024).",
-    "preference": "Two outputs side by side, names hidden until the end.",
+    "rating": "Two sliders.",
+    "errors": "MQM category and severity for each error.",
+    "esa": "Minor and major errors, then a score (ESA).",
+    "preference": "Two outputs side by side, names hidden.",
 }
 NOBODY = "none"
 LABELS = ("Random", "Most improved", "Most declined")
 USUAL_SIZES = (30, 10, 10)
 MOST_CHECKS = 1_000
 Made = tuple[tuple[Sampled, ...], Campaign, tuple[Task, ...]]
-DRAWN = "Only random segments represent the test set; the most changed ones show what a metric rewards and punishes. "
+DRAWN = "Only random segments represent the test set. The most changed ones show what a metric rewards and punishes."
 
 
 def starting(store: AnnotationStore) -> None:
@@ -201,8 +201,6 @@ def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: Tes
         help="Extra outputs per annotator, with words of another segment inserted. Results show how many were noticed;"
         " averages ignore them.",
     )  # fmt: skip
-    words = DRAWN if is_drawn and not by_document else ""
-    quiet(f"{words}Seed {results.settings.seed}.")
     return Plan(
         chosen_on.name, metric, *sizes, shared, results.settings.seed, by_document=by_document, checks=int(checks)
     )
@@ -216,7 +214,7 @@ def _sizes(read_on: TestSet) -> tuple[tuple[int, int, int], bool]:
     )  # fmt: skip
     labels = LABELS[:1] if by_document else LABELS
     sizes = [
-        int(column.number_input(label, 0, 10_000, size, key=f"campaign-size-{number}", **SURVIVES))
+        int(column.number_input(label, 0, 10_000, size, key=f"campaign-size-{number}", help=DRAWN, **SURVIVES))
         for number, (column, label, size) in enumerate(zip(st.columns(3), labels, USUAL_SIZES, strict=False))
     ]
     random, improvements, declines = (*sizes, 0, 0)[:3]

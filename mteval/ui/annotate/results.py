@@ -62,10 +62,7 @@ def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
     """Choose the random sample if there is one; other segments were picked for their change."""
     drawn = judgements.random_stratum(judged)
     if drawn.empty:
-        say(
-            "warning",
-            "No segment was drawn at random, so averages do not represent the test set.",
-        )
+        say("warning", "No segment was drawn at random, so averages do not represent the test set.")
         return judged
     if len(drawn) == len(judged):
         return judged
@@ -74,10 +71,7 @@ def _choose_stratum(judged: pd.DataFrame) -> pd.DataFrame:
     )
     if chosen == RANDOM:
         return drawn
-    say(
-        "warning",
-        "These include segments picked for how much they changed, so averages are biased.",
-    )
+    say("warning", "These include segments picked for how much they changed, so averages are biased.")
     return judged
 
 
@@ -151,10 +145,7 @@ def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) 
                 key="remove-metric", type="tertiary",
             )  # fmt: skip
     if is_used:
-        say(
-            "note",
-            "Score again to see these annotations as a metric. Update it to include later ones.",
-        )
+        say("note", "Score again to see these annotations as a metric. Update it to include later ones.")
 
 
 def _answers(metrics: Sequence[GivenMetric], results: Results) -> tuple[tuple[TwoAnswers, ...], pd.DataFrame]:

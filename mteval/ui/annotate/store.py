@@ -48,7 +48,7 @@ def require_store() -> AnnotationStore:
 
 def choose_view() -> str:
     """Choose a view; it is kept in the address, so that a reload comes back to it."""
-    for key in BOUND:  # as the settings are: a run that follows by itself would take the address back
+    for key in BOUND:  # as with settings: an automatic rerun would restore the old address
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]
     if GOING_TO in st.session_state:
@@ -57,7 +57,7 @@ def choose_view() -> str:
         "View", list(VIEWS), format_func=VIEWS.__getitem__, default="annotators", key=VIEW,
         label_visibility="collapsed", required=True, **IN_ADDRESS,
     )  # fmt: skip
-    return chosen if chosen in VIEWS else "annotators"  # an address may say nothing after its name
+    return chosen if chosen in VIEWS else "annotators"  # an address may have an empty value
 
 
 def go_to_view(view: str, campaign: str | None = None) -> None:
@@ -80,7 +80,7 @@ def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
         )
         st.stop()
     by_uid = {listed.uid: listed for listed in campaigns}
-    uid = st.selectbox(  # what differs from the default, nothing, stands in the address, which a reload comes back to
+    uid = st.selectbox(  # no default, so that any choice is in the address and survives a reload
         "Campaign", list(by_uid), index=None, format_func=lambda uid: visible(by_uid[uid].name), key=CAMPAIGN,
         placeholder="Choose a campaign", width=360, **IN_ADDRESS,
     )  # fmt: skip
@@ -95,7 +95,7 @@ def preset_campaign(campaigns: Sequence[Listed]) -> None:
     keep_among(options, CAMPAIGN, None)
     if st.session_state.get(CAMPAIGN) is None and CAMPAIGN not in st.query_params and len(options) == 1:
         st.session_state[CAMPAIGN] = options[0]
-        st.rerun()  # what is set before a run begins is written into the address
+        st.rerun()  # values set before a run are written into the address
 
 
 def describe(campaign: Campaign) -> None:
@@ -132,16 +132,13 @@ def handing_out(store: AnnotationStore) -> None:
     listed = choose_campaign(campaigns_of_visitor(store))
     describe(store.campaign(listed.uid))
     tokens = store.links(listed.uid)
-    say(
-        "note",
-        "Send each annotator their own link. Anyone with the link can annotate as them.",
-    )
+    say("note", "Send each annotator their link. Anyone who has it can annotate as them.")
     for name, (done, total) in listed.progress.items():
         show(tag("p", tag("b", name), f" · {done} of {total} done, {total - done} left", class_="mt-quiet"))
         address = address_of(ANNOTATOR, tokens.annotators[name])
         _link(store, listed, name, address, reminder(listed, name, address) if done < total else "")
     st.subheader("Coordinators", anchor=False)
-    quiet("Anyone with this link can see, change and delete the campaign.")
+    quiet("Full access to the campaign, including deletion.")
     _link(store, listed, None, address_of(COORDINATOR, tokens.coordinator))
 
 
@@ -197,7 +194,7 @@ class Wanted:
 
 def annotate_button(test_set: TestSet, systems: tuple[str, str], segment: int, marked: Sequence[int]) -> None:
     """Show running campaigns with this segment, and start one with it or with the bookmarked segments."""
-    if is_demo():  # it keeps no campaigns
+    if is_demo():  # no campaigns there
         return
     with st.popover("Annotate", icon=":material/edit_note:", type="tertiary"):
         _running(test_set, segment)
@@ -217,7 +214,7 @@ def _running(test_set: TestSet, segment: int) -> None:
         say("error", str(error))
         return
     if not items:
-        quiet("None of your running campaigns has this segment.")
+        quiet("Not in any of your running campaigns.")
     server = str(st.context.url or "").partition("?")[0].rpartition("/")[0]
     for item in items:  # opens the annotator's tasks at this segment
         named = urlencode({ANNOTATOR: item.token, SEGMENT: segment + 1})

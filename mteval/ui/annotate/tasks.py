@@ -90,10 +90,7 @@ SHORTCUTS = {"neutral": "0", "minor": "1", "major": "2", "critical": "3"}
 def _marked_errors(opened: OpenTask) -> None:
     """Show words to mark in the output and omissions in the source; with ESA, an overall score."""
     texts: dict[Side, str] = {"source": opened.source, "hypothesis": opened.hypothesis()}
-    labels = {
-        "source": f"{opened.source_label}: mark what the output omits",
-        "hypothesis": "Output: mark errors",
-    }
+    labels = {"source": f"{opened.source_label}: mark omissions", "hypothesis": "Output: mark errors"}
     keys: dict[Side, str] = {side: f"words-{side}-{opened.task.id}" for side in texts}
     for side, text in texts.items():
         show(tag("p", labels[side], class_="mt-label"))
@@ -123,7 +120,7 @@ def _severities(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str])
             names = opened.campaign.typology.names
             if side == "source" and OMISSION in names:
                 st.selectbox("Category", [OMISSION], key="annotating-omission", disabled=True, width=270)
-            else:  # with the commonest kind of error to begin with
+            else:  # starts with the most frequent kind of error
                 usual = next((name for name in names if name.endswith("Mistranslation")), names[0])
                 choose("Category", names, CATEGORY, in_address=False, default=usual, width=270)
         for severity in SEVERITIES_OF[opened.campaign.way]:
@@ -131,7 +128,7 @@ def _severities(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str])
                 severity.capitalize(), shortcut=SHORTCUTS[severity], on_click=_mark,
                 args=(opened, texts, keys, severity), disabled=opened.is_frozen, key=f"severity-{severity}",
             )  # fmt: skip
-        st.text_input("Comment on the error", key=REMARK, max_chars=500, width=190)
+        st.text_input("Comment on error", key=REMARK, max_chars=500, width=190)
 
 
 def _mark(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str], severity: str) -> None:
@@ -202,7 +199,7 @@ def reading(store: AnnotationStore, token: str) -> None:
         campaign = store.campaign(opened.uid)
     if opened.annotator is None:
         end("error", "This is not an annotator's link. Ask for the link with your name.")
-    show(tag("h2", campaign.name))  # a name is no Markdown, as it would be in a title
+    show(tag("h2", campaign.name))  # a title would read the name as Markdown
     quiet(f"{WAY_NAMES[campaign.way]} on {campaign.test_set}, for {opened.annotator}")
     if campaign.is_closed:
         say("note", "This campaign is closed and read-only.")
@@ -231,7 +228,7 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     key = f"comment-{opened.task.id}"
     fields.comment_box("Comment", opened.task.comment, key, opened.is_frozen, partial(_keep_comment, opened, key))
     _context(campaign, opened.task, before=False)
-    with head:  # last: once the position is told, the buttons are about it
+    with head:  # last: when the position is announced, the buttons belong to it
         _progress(tasks, opened)
 
 

@@ -13,10 +13,10 @@ from mteval.render.html import card, cards, is_card, note_markup, section_table,
 from mteval.ui.parts.elements import as_label, chart, say, show
 from mteval.values.notation import rounded
 
-Pick = Callable[[Any], None]  # told what the first column of a row has, in a callback
+Pick = Callable[[Any], None]  # a callback, given the first column's value
 
 Figure = Callable[[], go.Figure]
-MOST_NOTES = 2  # that stand below a section
+MOST_NOTES = 2  # that stay open below a section
 
 
 def show_section(

@@ -134,7 +134,7 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         every = list(dict.fromkeys(data.test_set.documents or ()))
         documents = choose_some("Documents", every, "seg-documents", placeholder="all") if every else []
         _choose_kind(data)
-        if data.compares_words:  # the word or n-gram that was clicked, with what has to be the matter with it
+        if data.compares_words:  # the clicked word or n-gram and its condition
             field, matter = st.columns(2)
             field.text_input("Word or n-gram", key=NGRAM, **IN_ADDRESS)
             matter.selectbox("where it is", NGRAM_WAYS, format_func=NGRAM_WAYS.__getitem__, key=WHERE, **IN_ADDRESS)

@@ -152,8 +152,8 @@ def _aligned_words(words: Tokens, places: dict[int, tuple[int, str]]) -> list[Ma
     return cells
 
 
-OTHER = "other"  # look of severities that are not among the usual ones
-MOST_TOLD = 12  # errors of one output in words
+OTHER = "other"  # class of unusual severities
+MOST_TOLD = 12  # errors listed per output
 UNKNOWN = tag("p", "No error annotation for this output.", class_="mt-quiet")
 
 

@@ -38,7 +38,7 @@ def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
         "All systems": lambda: _outputs(data, segment, metric, all_systems(data, segment, metric)),
         "In context": lambda: context(data, segment),
     }
-    if len(data.test_set.systems) < 3:  # all of them stand above
+    if len(data.test_set.systems) < 3:  # both are shown above
         del views["All systems"]
     for tab, view in zip(st.tabs(list(views), key="segment-tabs"), views.values(), strict=True):
         with tab:
@@ -160,9 +160,9 @@ def ngram_legend(longest: int) -> Markup:
     """Return the legend of shaded words."""
     return tag(
         "p",
-        "Shaded: part of a matched sequence of ",
+        "Shaded: in a matched sequence of ",
         *(tag("span", str(order), class_=f"mt-n{order}") for order in range(1, longest + 1)),
-        f" {agreeing(longest, 'word', 'words')}. Underlined: only this side matches it.",
+        f" {agreeing(longest, 'word', 'words')}. Underlined: on this side only.",
         class_="mt-quiet mt-legend",
     )
 

@@ -122,7 +122,7 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
     sets = [other for other in results.experiment.test_sets if set(systems) <= {s.key for s in other.systems}]
     which = _choose_way([other.name for other in sets if other.name != test_set.name], runs)
     left = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
-    usual = left, next(key for key in systems if key != left)  # unless others are chosen
+    usual = left, next(key for key in systems if key != left)  # defaults
     if which == CHOSEN:
         return _choose_runs(here.test_set, *usual, runs)
     pair = _choose_systems(systems, *usual)

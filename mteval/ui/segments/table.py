@@ -26,8 +26,8 @@ from mteval.ui.session.memory import made_once
 Order = Literal["largest", "smallest"]
 ORDER_NAMES: dict[Order, str] = {"largest": "largest first", "smallest": "smallest first"}
 SORT, ORDER = "seg-sort", "seg-order"
-IMPROVEMENT = "improvement"  # sorts by what changed in the metric that segments are ranked by
-READ_UPWARDS = ("segment", "document", "output", "item")  # by these the smallest comes first unless asked otherwise
+IMPROVEMENT = "improvement"  # sorts by the change in the ranking metric
+READ_UPWARDS = ("segment", "document", "output", "item")  # sorted upwards by default
 TABLE = "segments-table"
 HEIGHT = 318
 WIDTHS = {"segment": 96, "document": 140, "output": 320, "item": 320}
@@ -36,7 +36,7 @@ USUAL_WIDTH = 112
 
 def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
     """Choose the column and direction to sort by."""
-    # of whichever metric they are ranked by: a browser goes on showing the words that were there when it was chosen
+    # the same for any metric: the browser keeps showing the label from when it was chosen
     titles = {IMPROVEMENT: "improvement", **{one.key: one.name for one in made_once(ranked, data, metric).columns}}
     by = choose(
         "Sort by", titles, SORT,
@@ -80,10 +80,10 @@ def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
     config = {one.key: column_config(one, WIDTHS.get(one.key, USUAL_WIDTH)) for one in columns}
     config["segment"]["pinned"] = True
     config[by]["label"] += " ▲" if upwards else " ▼"
-    # other rows or columns: another table, none of them selected
+    # other rows or columns make another table, without a selection
     key = f"{TABLE}-{hash((data, metric, by, upwards, has_parts, segments.tobytes()))}"
     places = np.flatnonzero(segments == opened_segment_number()).tolist()
-    if places != _selected(key)["rows"]:  # opened by other means than a click: the whole table is sent again
+    if places != _selected(key)["rows"]:  # opened without a click: send the table again
         st.session_state[key] = {"selection": {"rows": places, "columns": [], "cells": []}}
     place.dataframe(
         made_once(_rounded, data, metric)[list(config)].iloc[segments], key=key, height=HEIGHT, hide_index=True,
@@ -127,7 +127,7 @@ def open_one(data: SegmentData, segments: IntArray) -> int:
     steps, asked = st.session_state.pop(STEPS, None), st.session_state.pop(ASKED, None)
     is_sought = st.session_state.pop(SOUGHT, False)
     at = st.session_state.get(AT)
-    if steps is not None and at is not None:  # what else came with the steps is older than the last of them
+    if steps is not None and at is not None:  # other values in the request are older than the last step
         at = moved(segments, at, steps, data.test_set.documents or data.test_set.n_segments * ("",))
     else:
         at = asked if asked is not None else (st.session_state.get(OPEN) or 0) - 1
@@ -190,15 +190,15 @@ def step_buttons(data: SegmentData, segments: IntArray) -> None:
     for where, label, steps, is_possible, key, icon in (
         (before, "Previous", (-1, 0), row > 0, "P", "back"),
         (after, "Next", (1, 0), row < len(segments) - 1, "N", "forward"),
-        (up, f"Previous in the {whole}", (0, -1), opened > first, "U", "upward"),
-        (down, f"Next in the {whole}", (0, 1), opened < last, "D", "downward"),
+        (up, f"Previous in {whole}", (0, -1), opened > first, "U", "upward"),
+        (down, f"Next in {whole}", (0, 1), opened < last, "D", "downward"),
     ):
         order = "in the table's order" if steps[0] else "in the files' order"
         where.button(
             f"{label} :gray[{key}]", key=f"step-{key}", icon=f":material/arrow_{icon}:", help=f"Key {key}: {order}",
             disabled=not is_possible, on_click=_add, args=steps, width="stretch",
         )  # fmt: skip
-    # without a value of its own the first segment, too, stands in the address
+    # no default, so that the first segment is in the address, too
     number.number_input("Segment", 1, n_segments, value=None, step=1, key=OPEN, **IN_ADDRESS)
     place = f"{row + 1:,} of {len(segments):,} in the table" if row >= 0 else "not in the table"
     document = "" if documents is None else f" · {documents[opened]}"

@@ -35,9 +35,9 @@ from mteval.ui.session.progress import keep_few_arenas
 from mteval.values.service import DEMO, Service, add_options, service_of
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-LONGEST_GOODBYE = 3.0  # seconds for visitors to be told and transfers to end
-LAST_WORDS = 0.5  # seconds for programs to end by themselves
-FIRST_NEEDED = ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files")  # by the first page
+LONGEST_GOODBYE = 3.0  # seconds to notify visitors and finish transfers
+LAST_WORDS = 0.5  # seconds for child processes to end by themselves
+FIRST_NEEDED = ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files")  # needed by the first page
 
 
 def serve(script: Path, service: Service, shown: str | None) -> None:
@@ -70,7 +70,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
         layers.insert(0, Middleware(Traffic))
     browsers: list[int] = []
     leave_now = partial(leave, browsers, _forgotten_folder() if service.is_demo else None)
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # both end it in the same way
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # both signals end it alike
     with suppress(KeyboardInterrupt):
         lifespan = _once_up(shown, browsers, leave_now)
         App(script, middleware=layers, lifespan=lifespan).run(config=_configuration(service))
@@ -95,7 +95,7 @@ def _configuration(service: Service) -> dict[str, object]:
         "server.address": service.address,
         "server.baseUrlPath": service.base_path,
         "browser.gatherUsageStats": False,
-        "logger.enableRich": False,  # it would write errors past the log, with their words
+        "logger.enableRich": False,  # it would write error messages around the log
     }
     if math.isfinite(service.session_mb):
         configuration["server.maxUploadSize"] = math.ceil(service.session_mb)
@@ -117,7 +117,7 @@ def _once_up(
     @asynccontextmanager
     async def lifespan(app: App) -> AsyncIterator[None]:
         hasten(leave_now)
-        if url is not None:  # in a session of its own: it outlives this server
+        if url is not None:  # own session, so that it outlives this server
             browsers.append(subprocess.Popen([sys.executable, "-m", "webbrowser", url], start_new_session=True).pid)
         yield
 
@@ -176,7 +176,7 @@ def leave(spared: Collection[int] = (), folder: Path | None = None) -> NoReturn:
         if not others:
             break
         time.sleep(LAST_WORDS)
-    with suppress(ChildProcessError):  # none is left as one that ended and whom nobody asked why
+    with suppress(ChildProcessError):  # no zombies
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
     if folder is not None:

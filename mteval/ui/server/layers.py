@@ -28,7 +28,7 @@ TYPES: Mapping[str, str] = {
     ".css": "text/css; charset=utf-8",
     ".woff2": "font/woff2",
 }
-FOREVER = "public, immutable, max-age=31536000"  # as Streamlit says of them: their names hold a digest
+FOREVER = "public, immutable, max-age=31536000"  # as Streamlit does: their names contain a digest
 
 
 class Assets:
@@ -58,15 +58,15 @@ class Assets:
 
 
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
-# What Streamlit and Plotly need beside files of this server, and what for.
+# What Streamlit and Plotly need besides files of this server, and why.
 SOURCES: Mapping[str, tuple[str, ...]] = {
     "default-src": ("'self'",),
-    "script-src": ("'self'", "blob:"),  # scripts of components, which Streamlit's own script makes
-    "style-src": ("'self'", "'unsafe-inline'"),  # of widgets, figures and our own tables; styles run nothing
-    "img-src": ("'self'", "data:", "blob:"),  # icons in styles, figures as they are downloaded
+    "script-src": ("'self'", "blob:"),  # components' scripts, made by Streamlit's own
+    "style-src": ("'self'", "'unsafe-inline'"),  # for widgets, figures and tables; styles run no code
+    "img-src": ("'self'", "data:", "blob:"),  # icons in styles, downloaded figures
     "font-src": ("'self'", "data:"),
     "connect-src": ("'self'",),
-    "worker-src": ("'self'", "blob:"),  # tables are searched in one
+    "worker-src": ("'self'", "blob:"),  # tables are searched in a worker
     "frame-src": ("'self'",),
     "object-src": ("'none'",),
     "base-uri": ("'self'",),
@@ -115,7 +115,7 @@ def policy(frame_ancestors: str) -> str:
 
 PATH = "/metrics"
 LOCAL = ("127.0.0.1", "::1")
-PASSED_ON = (b"x-forwarded-for", b"x-real-ip", b"forwarded")  # a proxy's requests are somebody else's
+PASSED_ON = (b"x-forwarded-for", b"x-real-ip", b"forwarded")  # forwarded requests come from other machines
 
 
 class Traffic:
@@ -215,6 +215,6 @@ class Visitors:
     def _cookie(self, scope: Scope) -> str:
         is_encrypted = scope["scheme"] == "https" or (b"x-forwarded-proto", b"https") in scope["headers"]
         cookie = f"{COOKIE}={new_token()}; Path={self._path}; Max-Age={SECONDS_KEPT}; HttpOnly"
-        if self._is_framed:  # browsers keep it apart for each site that has the frame
+        if self._is_framed:  # one per embedding site
             return f"{cookie}; SameSite=None; Secure; Partitioned"
         return f"{cookie}; SameSite=Lax" + ("; Secure" if is_encrypted else "")

@@ -16,8 +16,8 @@ from mteval.base.parallel import available_cores
 from mteval.ui.session.memory import MIB, Memory, share_of_session
 
 T = TypeVar("T")
-FIRST_FRACTION = 0.03  # earlier than this a step says nothing about its length
-LONGEST_STOP = 0.8  # seconds; nobody waits longer for the compiler, which cannot be interrupted, to come to its end
+FIRST_FRACTION = 0.03  # too early to estimate before this fraction
+LONGEST_STOP = 0.8  # seconds to wait for the compiler, which cannot be interrupted
 
 
 class Job(Generic[T]):
@@ -44,7 +44,7 @@ class Job(Generic[T]):
     def _run(self) -> None:
         try:
             self._outcome.set_result(self._function(self.cancelled, self._listen))
-        except BaseException as error:  # carried over to the thread that asks for the result
+        except BaseException as error:  # raised again in the thread that asks for the result
             self._outcome.set_exception(error)
 
     def _listen(self, progress: Progress) -> None:
@@ -87,7 +87,7 @@ class Job(Generic[T]):
 
 
 VARIABLE = "MTEVAL_JOBS"
-SECONDS_BETWEEN_LOOKS = 0.2  # at whether who waits was told to stop
+SECONDS_BETWEEN_LOOKS = 0.2  # at the event that stops a waiting job
 
 
 def usual_number() -> int:
@@ -112,7 +112,7 @@ class Turns:
         self._changed = Condition()
         self._waiting: list[tuple[Hashable, object]] = []
         self._working: Counter[Hashable] = Counter()
-        self._served: dict[Hashable, int] = {}  # who was served last has the highest number
+        self._served: dict[Hashable, int] = {}  # higher is more recent
         self._number_served = 0
 
     @property

@@ -217,7 +217,7 @@ class Statistics:
         self._kept: Memory[Scored] = Memory(
             MOST_STATISTICS,
             share_of_session(STATISTICS_MOST_BYTES),
-            lambda scored: sum(array.nbytes for array in scored.statistics.values()),  # what scorers hold is shared
+            lambda scored: sum(array.nbytes for array in scored.statistics.values()),  # scorers share the rest
         )
 
     def has(self, experiment: Experiment, metrics: Sequence[Metric]) -> bool:

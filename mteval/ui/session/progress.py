@@ -25,7 +25,7 @@ from mteval.ui.session.background import Background, Job, Turns, usual_number
 from mteval.ui.session.memory import key_of, of_session
 
 FEW_ARENAS = 2
-_ARENA_MAX = -8  # what mallopt calls their number
+_ARENA_MAX = -8  # M_ARENA_MAX of mallopt
 
 
 def keep_few_arenas() -> None:
@@ -41,7 +41,7 @@ def give_back_memory() -> None:
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
-SECONDS_KEPT = 45.0  # after a visitor was last there: a page that is loaded again finds its work going on
+SECONDS_KEPT = 45.0  # after the last visit, so that a reload finds its work running
 SECONDS_BETWEEN_LOOKS = 5.0
 
 
@@ -79,7 +79,7 @@ class Leaving:
 
     def look_for_ever(self) -> None:
         """Look repeatedly, in a thread of its own, as long as there is a server."""
-        with suppress(RuntimeError):  # which says that it has ended
+        with suppress(RuntimeError):  # raised when the server has ended
             while runtime.get_instance() is not None:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
                 over = self.look(time.monotonic())
@@ -110,14 +110,14 @@ def forget(sessions: Iterable[str]) -> None:
     server: Any = runtime.get_instance()
 
     def close(session: str) -> None:
-        if not server.is_active_session(session):  # else its visitor has come back at this moment
+        if not server.is_active_session(session):  # the visitor may have come back just now
             server.close_session(session)
 
     for session in sessions:
         server._get_async_objs().eventloop.call_soon_threadsafe(close, session)
 
 
-HEAD_START = 1.5  # seconds for the first page, which would have to share the interpreter with the compiler
+HEAD_START = 1.5  # seconds for the first page, before the compiler takes the interpreter
 
 
 @st.cache_resource(show_spinner=False)
@@ -143,8 +143,8 @@ def _evaluate_further(cancelled: Event, report: Callable[[Progress], None]) -> N
     prepare_further(Work(Engine(1, cancelled), report=report))
 
 
-GRACE = 0.4  # seconds that a page waits for work that may be short, rather than showing progress for a moment
-POLL = 0.3  # seconds between two looks at work
+GRACE = 0.4  # seconds that a page waits before it shows progress
+POLL = 0.3  # seconds between polls
 FEW_WAITING = 5
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mteval.base.words import counted
 from mteval.metrics import METRICS
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.ui.parts.elements import end, leave, quiet, say, show_left
 from mteval.ui.session.memory import MIB, Memory, of_session
@@ -76,7 +76,7 @@ def value_of(key: str, default: Any = None) -> Any:
 
 
 MOST_METRICS = 4  # at a time
-LEFT_OUT = ("nist", "dep-f")  # with tables of their own, which take memory; so are all that are slow
+LEFT_OUT = ("nist", "dep-f")  # memory-hungry; slow metrics are excluded as well
 BEGAN = "session-began"
 T = TypeVar("T")
 
@@ -127,7 +127,7 @@ def small_enough(add: Callable[[], Workspace], files: Sequence[InputFile]) -> Wo
     if _is_too_much(files):
         return None
     changed = add()
-    return None if _is_too_much(changed.files) else changed  # archives have grown
+    return None if _is_too_much(changed.files) else changed  # archives expand
 
 
 def _is_too_much(files: Sequence[InputFile]) -> bool:
@@ -155,7 +155,7 @@ def most_metrics() -> int | None:
 
 
 MOST_KEPT = 1_000
-NAMES = ("name", "email", "preferred_username", "sub")  # what a provider may call somebody, the kindest first
+NAMES = ("name", "email", "preferred_username", "sub")  # user fields of a provider, most readable first
 
 
 @st.cache_resource(show_spinner=False)

@@ -19,8 +19,7 @@ from mteval.base.errors import MtevalError
 from mteval.base.words import counted
 from mteval.metrics import METRICS, catalog, resolve
 from mteval.metrics.base import MetricSpec
-from mteval.readers import Problem
-from mteval.readers.documents import FILE_NAME
+from mteval.readers.documents import FILE_NAME, Problem
 from mteval.report.kept_experiment import Bookmarks
 from mteval.ui.setup.settings_form import DEFAULTS, FURTHER, LOOKS, PRIMARY, REPLICATES, SEEDS, SHUFFLES, looks_key
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, loaded_experiment, remark, workspace
@@ -130,7 +129,7 @@ def _is_no_number(text: str) -> bool:
         return False
 
 
-MOST = 150  # in the address, which takes no value without end
+MOST = 150  # keeps the address short
 
 
 def key_of(test_set: TestSet) -> str:

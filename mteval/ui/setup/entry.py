@@ -105,7 +105,7 @@ class NumbersKeeper:
         state = self.entry.state
         experiment = state.workspace.experiment(state.made.baseline)
         if experiment is not None and experiment.digest == results.experiment.digest:
-            with suppress(MtevalError):  # a session that is there will say so
+            with suppress(MtevalError):  # an open session reports it
                 library().complete(self.entry.link, content_of(state.workspace, state.made, results, with_files=False))
 
 
@@ -176,7 +176,9 @@ def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
     st.session_state.update({key: value for key, value in values.items() if key not in spared and value is not None})
     marked = restored(kept.made.bookmarks, kept.experiment, spared)
     st.session_state.update(marked)
-    st.query_params.update({key: value for key, value in marked.items() if key in spared})  # a field begins with those
+    st.query_params.update(
+        {key: value for key, value in marked.items() if key in spared}
+    )  # initial values of the fields
     if kept.results is not None:
         first = kept.made.first_primary or kept.results.settings.primary_metric
         evaluation.restore(kept.results, first, kept.made.seen)
@@ -201,7 +203,7 @@ def keep_loaded(settings: Settings | None) -> None:
 def _keep_state(settings: Settings | None) -> None:
     loaded, here = workspace(), entry_here()
     before = () if here is None else here.state.workspace.documents
-    if before and not set(map(id, before)) & set(map(id, loaded.documents)):  # others, or none, took the place of all
+    if before and not set(map(id, before)) & set(map(id, loaded.documents)):  # all files were replaced or removed
         leave()
         here = None
     if is_demo() or (here is None and (not loaded.documents or st.session_state.get(DO_NOT_KEEP))):

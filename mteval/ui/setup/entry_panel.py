@@ -181,7 +181,7 @@ def _all(kept: Sequence[Listed]) -> None:
 def _show_changes(*uids: str) -> None:
     try:
         before, after = sorted(map(entry.library().entry, uids), key=lambda one: one.created)
-        # by the time of its last use, too: it is another one when it was opened and changed
+        # keyed by last use, too: it may have changed since
         kept, keeps = (made_once(_content, one.uid, one.used) for one in (before, after))
         section = changes_section(kept, keeps, (before.name, after.name))
     except MtevalError as error:
@@ -196,7 +196,7 @@ def _content(uid: str, used: float) -> Opened:
     return opened(entry.library().content(uid))
 
 
-SECONDS = 5  # between two looks
+SECONDS = 5  # between polls
 GROWTH, TRIED = "watched-folder", "watched-files-tried"
 
 

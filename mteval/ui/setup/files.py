@@ -9,10 +9,10 @@ import streamlit as st
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.metrics.neural import learned
-from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
+from mteval.readers.checks import check, suggest_convention
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
-from mteval.readers.documents import DEFAULT_RUN, FILE_NAME, named
+from mteval.readers.documents import DEFAULT_RUN, FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
 from mteval.readers.names import name_of_file, shared_length
 from mteval.render.html import escape, join, tag
 from mteval.ui.parts.choices import SURVIVES, choose
@@ -117,9 +117,9 @@ def _outcome(rows: Sequence[int], edits: Mapping[int, Mapping[str, object]], gro
 
 
 NAME_COLUMNS = ("file", "stream")
-FILE_WIDTH = 270  # pixels, so that at 1280 the last column is seen, too
+FILE_WIDTH = 270  # pixels, so that the last column is visible at 1280
 MANY_PROBLEMS = 12
-MOST_PROBLEMS = 200  # that are written out; an archive may hold thousands of bad files
+MOST_PROBLEMS = 200  # shown; an archive may hold thousands of bad files
 
 
 def drop_zones() -> None:
@@ -166,7 +166,7 @@ def assignment_table() -> None:
         text = f"Roles, settings and baseline come from {FILE_NAME}. You can change them."
         quiet(text)
     key = f"slots-{generation()}"
-    if key not in st.session_state:  # drawn afresh: edits count from what the table starts with
+    if key not in st.session_state:  # a new table: edits count from its first state
         start_table()
     frame = _frame(table_start())
     frame["file"] = path_ends(frame["file"])
@@ -288,10 +288,7 @@ def directions(names: Sequence[str]) -> None:
                 key=key, label_visibility="collapsed", width="content", on_change=_take_direction, args=(name, key),
                 **SURVIVES,
             )  # fmt: skip
-            show(
-                tag("b", name),
-                tag("span", " – choose a direction", class_="mt-quiet") if chosen is None else "",
-            )
+            show(tag("b", name), tag("span", " – choose a direction", class_="mt-quiet") if chosen is None else "")
 
 
 def _take_direction(name: str, key: str) -> None:

@@ -31,11 +31,7 @@ from mteval.values.settings import (
     looks_in_words,
 )
 
-_DIRECTIONS: Mapping[Direction, str] = {
-    "↑": "↑ higher is better",
-    "↓": "↓ lower is better",
-    "": "no better direction",
-}
+_DIRECTIONS: Mapping[Direction, str] = {"↑": "↑ higher is better", "↓": "↓ lower is better", "": "no better direction"}
 
 
 def guide(specs: Iterable[MetricSpec]) -> Markup:
@@ -180,7 +176,7 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     SettingsError
         Where the values exclude each other.
     """
-    if experiment is not None:  # a choice that is no system any more gives way to the guess
+    if experiment is not None:  # a removed system gives way to the guess
         systems = sorted((system.key for system in experiment.systems), key=natural_order)
         about = "All other systems are compared with this one."
         choose("Baseline", systems, BASELINE, default=experiment.baseline, help=about)
@@ -252,7 +248,7 @@ def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str,
                 values = {
                     option.name: _option(option, defaults[option.name], f"{convention}.{spec.key}.{option.name}")
                     for option in spec.options
-                    if option.kind != "path"  # of the server, where the visitor has no business
+                    if option.kind != "path"  # paths on the server are not for visitors
                 }
                 chosen[spec.key] = {name: value for name, value in values.items() if value != defaults[name]}
     return {metric: options for metric, options in chosen.items() if options}
@@ -287,7 +283,7 @@ def _tests() -> dict[str, Any]:
     """Choose how differences are tested."""
     noun = choose(
         "A run is a", list(RUN_WORDS), RUN_WORD,
-        help="The difference between runs, e.g. their seed. Training luck is variation in it.",
+        help="Training luck is variation in this.",
     )  # fmt: skip
     unit = choose(
         "Permute", {key: UNIT_NAMES[key] for key in EXCHANGE_UNITS}, "unit",

@@ -9,8 +9,8 @@ import streamlit as st
 from mteval.analysis.people.human_evaluation import HumanChoices
 from mteval.base.paths import dashboard_directory
 from mteval.metrics import METRICS
-from mteval.readers import InputFile, Problem, Slot
 from mteval.readers.apart import Apart
+from mteval.readers.documents import InputFile, Problem, Slot
 from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.report.package import given_tables
 from mteval.ui.session import evaluation
@@ -20,12 +20,12 @@ from mteval.values.model import Experiment
 from mteval.values.run_words import RUN, RUN_WORDS, RunWord
 
 SAMPLE = dashboard_directory() / "sample_data"
-SAMPLE_SUFFIXES = (".txt", ".nbest")  # the rest of the folder is what made them
+SAMPLE_SUFFIXES = (".txt", ".nbest")  # the rest of the folder made them
 BASELINE = "baseline"  # key of the widget, and its name in the address
 RUN_WORD = "run-word"  # the same
 WORKSPACE = "workspace"
-GENERATION = "workspace-generation"  # goes up when files come or go, so that widgets of the earlier ones start afresh
-STARTED_FROM = "workspace-table"  # the slots that the table on the screen started from: its edits count from there
+GENERATION = "workspace-generation"  # increases when files come or go, so that their widgets start afresh
+STARTED_FROM = "workspace-table"  # slots from which the shown table's edits count
 
 
 def workspace() -> Workspace:

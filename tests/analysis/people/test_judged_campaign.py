@@ -21,7 +21,7 @@ from mteval.analysis.work import Work
 from mteval.annotations import Mark, Task
 from mteval.annotations.typology import unknown_categories
 from mteval.base.errors import DataError
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.formats.judgement_tables import read_mqm
 from mteval.values.judgements import Judgement, RatedError
 from mteval.values.model import Run, TestSet

@@ -52,7 +52,7 @@ from mteval.answers.replication import Subject
 from mteval.base.errors import CancelledError, DataError
 from mteval.base.parallel import Engine
 from mteval.metrics import METRICS, catalog, resolve
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.stats.planning import MANY, Sources, segments_needed
 from mteval.stats.procedures.registry import answering
 from mteval.values.model import Experiment, Run, TestSet
@@ -64,7 +64,7 @@ SETTINGS = Settings(metrics=("bleu",), n_shuffles=2_000)
 
 def load(test_set: str, metric: str) -> Pool:
     systems = {key: sorted((SAMPLE / key).glob(f"{test_set}.opt??.txt")) for key in ("baseline", "reordering")}
-    experiment = read_paths([SAMPLE / f"reference.{test_set}.txt"], systems, baseline="baseline")
+    experiment = load_paths([SAMPLE / f"reference.{test_set}.txt"], systems, baseline="baseline").experiment
     settings = Settings(metrics=(metric,))
     (scored,) = score_experiment(experiment, resolve(settings), Work())
     return pool_of(scored, "baseline", "reordering", settings)

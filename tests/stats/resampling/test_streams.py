@@ -46,5 +46,5 @@ def test_units_add_up_wherever_their_segments_stand():
 
 
 def test_one_id_a_segment_is_expected():
-    with pytest.raises(ValueError, match="4 segments; expected one id a segment"):
+    with pytest.raises(ValueError, match="4 segments; expected one id per segment"):
         sum_by_unit(np.zeros((1, 4, 2)), [1, 1, 2])

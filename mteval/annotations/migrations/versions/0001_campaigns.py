@@ -1,4 +1,4 @@
-"""Campaigns with their outputs and texts, the tasks of annotators and the errors that they marked."""
+"""Campaigns with outputs and texts, tasks of annotators, and marked errors."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ WORD, DIGEST, NAME = sa.String(16), sa.String(32), sa.String(200)
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "contents",
         *_columns(digest=DIGEST, texts=JSON),
