@@ -16,17 +16,9 @@ PROSE = ("README.md", "CHANGELOG.md", "SECURITY.md", "docs")
 LONG, TOO_LONG = 20, 30  # words: from the first on a sentence is listed, above the second it fails
 LEFT: dict[str, int] = {
     "docs/calibration.md": 45,
-    "docs/claims.md": 34,
     "docs/decisions": 39,
-    "docs/method.md": 126,
-    "mteval/annotations": 13,
-    "mteval/base": 6,
-    "mteval/figures": 4,
-    "mteval/library": 1,
-    "mteval/metrics": 36,
-    "mteval/readers": 59,
-    "mteval/stats": 10,
-    "mteval/values": 10,
+    "mteval/metrics": 3,
+    "mteval/readers": 3,
 }  # known offenders by folder, to be fewer every time
 EXEMPT = ("mteval/answers/methods.py",)  # a paragraph for papers
 CODE_OF_OTHERS = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA)\b|charset=|\[option|\(\?")
