@@ -26,6 +26,7 @@ from mteval.analysis.people.gold import Gold, Pair, both_ways
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError, MissingDependencyError
+from mteval.base.words import counted
 from mteval.metrics.base import Metric
 from mteval.metrics.imported import Imported
 from mteval.stats.agreement import clopper_pearson, mcnemar
@@ -117,7 +118,7 @@ def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """
     for row in counts.to_dict("records"):
         if not 0 <= row["correct"] <= row["n_pairs"] or row["n_pairs"] < 1:
-            found = f"{row['correct']} correct conclusions from {row['n_pairs']} pairs"
+            found = f"{row['correct']} correct conclusions from {counted(row['n_pairs'], 'pair')}"
             raise DataError(f"{found}: give a number from 0 to the number of pairs.")
     pairs = zip(counts["correct"], counts["n_pairs"], strict=True)
     low, high = zip(*(clopper_pearson(int(right), int(n), confidence) for right, n in pairs), strict=True)

@@ -293,8 +293,8 @@ def test_rows_of_other_texts_are_skipped_and_counted() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("system\tseg_id\n", "no column rater"),
-        ("system\tseg_id\trater\tsource\ttarget\tcategory\tseverity\na\tb\n", "has 2 cells; the head has 7"),
+        ("system\tseg_id\n", "named rater"),
+        ("system\tseg_id\trater\tsource\ttarget\tcategory\tseverity\na\tb\n", "2 cells"),
         ("system\tseg_id\trater\tsource\ttarget\tcategory\tseverity\na\t0\tr\ts\tt\tc\tm\n", "segment is '0'"),
     ],
 )
