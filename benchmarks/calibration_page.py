@@ -17,9 +17,9 @@ PAGE = ROOT / "docs" / "calibration.md"
 PICTURE = ROOT / "docs" / "images" / "calibration.png"
 WIDTH = 1300
 POWER = (
-    "For the mean metric the difference is 2.5 times its true standard error, both kinds of luck included: whoever knew"
-    " that error would find it 71% of the time. For BLEU the sides are the two systems of the sample experiment, 0.9"
-    " points apart. More power than two-way's means something only where the tables above show at most 7%."
+    "For the mean metric the difference is 2.5 times its true standard error (test set and runs). A test that knew this"
+    " error would detect it 71% of the time. For BLEU the two systems of the sample experiment are compared, 0.9 points"
+    " apart. More power than two-way's is meaningful only if the tables above show at most 7%."
 )
 RUNS = ("1", "2", "2 and 10", "3", "3 and 10", "5", "10")
 PROCEDURES = (
@@ -58,11 +58,11 @@ def _setting(frame: pd.DataFrame) -> pd.Series:
 
 
 def _lines(frame: pd.DataFrame) -> Iterator[str]:
-    yield from ("# What each test is worth: rejections where there is no difference", "", *setup(frame), "")
-    yield from ("![Rejections at 5% where there is no difference](images/calibration.png)", "")
+    yield from ("# Calibration: error rates and power of every test", "", *setup(frame), "")
+    yield from ("![Rejections at 5% without a true difference](images/calibration.png)", "")
     yield from ("Equal numbers of runs, equal run noise, normal scores. The dotted line is the nominal 5%.", "")
-    yield from ("## What follows for practice", "", *practice(frame), "")
-    yield from ("## Two-way against what was asked of it", "", *checks(frame), "", *bounds(frame, EFFECT), "")
+    yield from ("## Recommendations", "", *practice(frame), "")
+    yield from ("## Requirements for two-way", "", *checks(frame), "", *bounds(frame, EFFECT), "")
     yield from limits()
     yield from ("## Rejections at 5% without a true difference, highest of the cells", "")
     for key, words in SETTINGS.items():

@@ -17,8 +17,8 @@ from mteval.values.model import Run, TestSet
 ROOT = ""  # head of the root; a word may have the form ROOT, but never an empty form
 UNSPECIFIED = "_"
 REMEDY = (
-    "Parse each run and reference with a parser of your choice and add the CoNLL-U files: on the load page in the role"
-    " parses, on the command line with --parses-refs, --parses-baseline and --parses-sys1. Or remove the metric."
+    "Parse each run and reference with a parser of your choice and add the CoNLL-U files. On the Load page, give them"
+    " the role parses; on the command line use --parses-refs, --parses-baseline and --parses-sys1. Or remove the metric."
 )
 _OPTIONS = (
     LOWERCASE,

@@ -176,7 +176,7 @@ _OPTIONS = (
     Option(
         "language", "choice", "Language", "Synonyms and paraphrases come for English only.", choices=(*data.LANGUAGES,)
     ),
-    Option("task", "choice", "Task", "What the parameters were tuned for. li: any language.", choices=data.TASKS),
+    Option("task", "choice", "Task", "Task that the parameters were tuned for. li: any language.", choices=data.TASKS),
     Option(
         "normalization",
         "choice",

@@ -181,7 +181,7 @@ _SMOOTHING_VALUES = {"exp": 0.0, "none": 0.0, "floor": 0.1, "add-k": 1.0}  # sac
 _OPTIONS = (
     TOKENIZE,
     LOWERCASE,
-    Option("smooth_method", "choice", "Smoothing", "What replaces a zero precision.", choices=tuple(_SMOOTHING_VALUES)),
+    Option("smooth_method", "choice", "Smoothing", "Replaces a zero precision.", choices=tuple(_SMOOTHING_VALUES)),
     Option("smooth_value", "number", "Smoothing value", "For floor (default 0.1) and add-k (default 1).", minimum=0),
     Option("effective_order", "flag", "Effective order", "Ignore orders longer than any output in corpus scores too."),
 )

@@ -66,7 +66,7 @@ def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[Nb
         if identifier != segment:
             if not entries or identifier != segment + 1:
                 expected = f"{segment} or {segment + 1}" if entries else str(segment)
-                remedy = "Ids count from 0 without gaps, and each id's lines stand together. Sort or complete the list."
+                remedy = "Ids count from 0 without gaps, and lines of an id are adjacent. Sort or complete the list."
                 raise InputError(f"The id is {identifier}; expected {expected}. {remedy}", file, number)
             yield NbestList(segment, tuple(entries))
             segment, entries = identifier, []
