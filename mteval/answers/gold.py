@@ -57,9 +57,10 @@ def gold_section(gold: Gold, level: float, have_documents: bool = False) -> Sect
     conclusions, cells = gold.conclusions(level), gold.cells(level)
     scale, *others = [gold.first["scale"].iloc[0], *([] if gold.second is None else [gold.second["scale"].iloc[0]])]
     counts = gold.first[["n_one", "n_other"]].to_numpy()
-    sizes = counted_range((int(counts.min()), int(counts.max())), UNITS.get(gold.unit, f"{gold.unit}s")[:-1])
+    sizes = " to ".join(f"{size:,}" for size in dict.fromkeys((counts.min(), counts.max())))
+    what = gold.unit if sizes == "1" else UNITS.get(gold.unit, gold.unit)
     notes = (
-        f"One-sided in either direction; {sizes} per system. Systems from best to"
+        f"One-sided in either direction; {sizes} {what} per system. Systems from best to"
         f" worst by mean {scale}. p is not adjusted, as in the paper.",
         *(f"Ties by {scale} are broken by {other}." for other in others),
         DEPENDENT if have_documents and gold.unit == "judgement" else "",
