@@ -18,7 +18,7 @@ ROOT = ""  # head of the root; a word may have the form ROOT, but never an empty
 UNSPECIFIED = "_"
 REMEDY = (
     "Parse each run and reference with a parser of your choice and add the CoNLL-U files. On the Load page, give them"
-    " the role parses; on the command line use --parses-refs, --parses-baseline and --parses-sys1. Or remove the metric."
+    " the role parses. On the command line use --parses-refs, --parses-baseline, --parses-sys1. Or remove the metric."
 )
 _OPTIONS = (
     LOWERCASE,
