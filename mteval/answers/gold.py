@@ -58,8 +58,9 @@ def gold_section(gold: Gold, level: float, have_documents: bool = False) -> Sect
     scale, *others = [gold.first["scale"].iloc[0], *([] if gold.second is None else [gold.second["scale"].iloc[0]])]
     counts = gold.first[["n_one", "n_other"]].to_numpy()
     sizes = " to ".join(f"{size:,}" for size in dict.fromkeys((counts.min(), counts.max())))
+    what = gold.unit if sizes == "1" else UNITS.get(gold.unit, gold.unit)
     notes = (
-        f"One-sided in either direction; {sizes} {UNITS.get(gold.unit, gold.unit)} per system. Systems from best to"
+        f"One-sided in either direction; {sizes} {what} per system. Systems from best to"
         f" worst by mean {scale}. p is not adjusted, as in the paper.",
         *(f"Ties by {scale} are broken by {other}." for other in others),
         DEPENDENT if have_documents and gold.unit == "judgement" else "",

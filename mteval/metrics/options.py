@@ -168,8 +168,8 @@ TOKENIZE = Option(
     "tokenize",
     "choice",
     "Tokenizer",
-    "13a for most languages; zh, ja-mecab and ko-mecab for Chinese, Japanese and Korean. SentencePiece models"
-    " (flores101, flores200, spBLEU-1K) compare across languages.",
+    "13a for most languages; zh, ja-mecab and ko-mecab for Chinese, Japanese and Korean. SentencePiece models compare"
+    " across languages.",
     choices=TOKENIZERS,
 )
 LOWERCASE = Option("lowercase", "flag", "Lowercase", "Ignore case.")

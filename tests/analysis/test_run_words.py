@@ -69,10 +69,10 @@ def notes(loaded: Experiment, chosen: Settings) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("n_runs", "chosen", "said"),
     [
-        ((1, 2), {}, "The baseline has one {run}: how much {runs} differ cannot be known."),
-        ((2, 2), {}, "Provisional: two {runs} say little about how much {runs} differ; three or more are needed."),
-        ((2, 2), {}, "So few {runs} cannot reach a p-value below 0.333."),
-        ((1, 2), {}, "Exchanging single outputs pairs the {runs}, but the baseline has 1 and the system 2"),
+        ((1, 2), {}, "The baseline has only one {run}."),
+        ((2, 2), {}, "Provisional: only two {runs}."),
+        ((2, 2), {}, "With so few {runs}, p cannot be below 0.333."),
+        ((1, 2), {}, "Exchanging outputs pairs the {runs}, but the baseline has 1 and the system 2"),
         ((3, 2), {"design": "paired"}, "or declare the {runs} independent."),
         ((3, 2), {"design": "paired"}, "{Runs} were declared paired, but 1 {run} has no partner"),
         ((3, 2), {"design": "paired"}, "{Runs} were declared paired; over several test sets"),
@@ -101,7 +101,7 @@ def test_notes_keep_system_names_unchanged() -> None:
 def test_replication_errors_use_the_word_for_a_run(word) -> None:
     loaded, chosen = experiment(1, 3), settings(word.noun)
     pool = pool_of(scored(loaded, chosen)[0], *NAMES, chosen)
-    with pytest.raises(DataError, match=f"The baseline has one {word.noun}: how much {word.nouns} differ"):
+    with pytest.raises(DataError, match=f"The baseline has only one {word.noun}"):
         variation_of(pool)
 
 
@@ -109,7 +109,7 @@ def test_replication_errors_use_the_word_for_a_run(word) -> None:
 def test_procedure_descriptions_use_the_word_for_a_run(word) -> None:
     described = procedures_in(word)
     assert described["welch"].name == f"Welch's t-test over {word.nouns}"
-    assert described["ar-segment"].short_name_on("document") == "exchange of documents"
+    assert described["ar-segment"].short_name_on("document") == "AR (documents)"
     for key, spec in PROCEDURES.items():
         assert described[key].summary == spec.summary.replace("Three runs", f"Three {word.nouns}").replace(
             "runs", word.nouns

@@ -51,7 +51,7 @@ def test_errors_are_seen_in_outputs_that_have_no_reference(page: Page, files: li
     drop(page, files)
     expect(page.get_by_text("has no reference, so reference-based metrics are unavailable")).to_be_visible()
     page.get_by_role("radio", name="Higher is better").click()
-    expect(page.get_by_text("not used until it is said")).to_have_count(0)
+    expect(page.get_by_text("ignored until you choose")).to_have_count(0)
     score(page)
     expect(page.get_by_text("COMET (given) (primary metric)")).to_be_visible()
 

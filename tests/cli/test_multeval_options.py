@@ -208,7 +208,7 @@ def test_a_document_is_written_where_it_is_wanted(
     assert main([*files, "--hyps-sys1", str(tmp_path / "s1"), "--latex", str(target), *words]) == 0
     text = target.read_text(encoding="utf-8")
     assert text.startswith(start)
-    assert "seed 12345" in text
+    assert "seed: 12345" in text
     assert "\\toprule" in text
 
 

@@ -40,7 +40,7 @@ def test_wrong_number_of_scores_is_an_error():
 
 
 def test_duplicate_scores_are_an_error():
-    with pytest.raises(DataError, match="'mqm' stand 2 times"):
+    with pytest.raises(DataError, match="'mqm' appears 2 times"):
         Experiment((TEST_SET,), "a", (GIVEN, GIVEN))
 
 

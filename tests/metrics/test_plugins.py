@@ -69,7 +69,7 @@ def test_a_plugin_may_import_the_registry_while_it_loads(install: Install) -> No
         ("SPEC = made\n", "expected a MetricSpec, found function"),
         ("SPEC = made(key='bleu')\n", "its key 'bleu' is already taken"),
         ("SPEC = made(key='The Width')\n", "its key is 'The Width'; expected lower-case letters"),
-        ("SPEC = made(key='width', notation=Notation('up'))\n", "the direction of a metric is 'up'; expected '↑', '↓'"),
+        ("SPEC = made(key='width', notation=Notation('up'))\n", "metric direction is 'up'; expected '↑', '↓'"),
         ("SPEC = made(key='width', notation='↑')\n", "its notation is '↑'; expected a Notation"),
         (
             "SPEC = made(key='width', range=ScoreRange(0, 1))\n",

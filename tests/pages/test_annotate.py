@@ -287,7 +287,7 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     app.settle().go("scores")
     assert not app.page.exception
     assert f"{as_label(metric.name)} (primary metric)" in [one.value for one in app.page.subheader]
-    assert "Test-set and training luck together" in app.text
+    assert "Test-set and training luck" in app.text
     app.go("significance")
     assert not app.page.exception
     comparisons = app.evaluation.comparisons

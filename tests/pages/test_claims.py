@@ -42,7 +42,6 @@ def test_the_claim_stands_with_its_figure_its_table_and_what_is_asked_about_runs
     pick(app, "claim-shared", False)
     assert "Each test set has its own runs" in app.text
     pick(app, "claim-sets", list(SETS[:2]))
-    assert "spoken of from three test sets on" in app.text
     assert "Last row: " not in app.text
     pick(app, "claim-sets", list(SETS[:1]))
     assert "Choose two or more test sets." in app.text

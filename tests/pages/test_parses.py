@@ -50,6 +50,6 @@ def test_pages_bear_systems_and_runs_without_a_parse(open_app, files, right_bran
         files(base=2, new=2, other=2), right_branching, "other/opt0.txt", "other/opt1.txt", "new/opt1.txt"
     )
     app.drop(loaded)
-    assert "There is no parse of new 1, other 0 and other 1" in app.text
+    assert "No parse of new 1, other 0 and other 1" in app.text
     app.compute().go(page).settle()
     assert not app.page.exception

@@ -136,7 +136,7 @@ def test_settings_of_the_file_are_taken_once_and_may_be_changed(app, files) -> N
     ("line", "complaint"),
     [
         ("format = 1", "metrics'"),
-        ("format = 3", "'format' is 3; expected 1"),
+        ("format = 3", "'format' is 3. Expected 1"),
         ("format = ", "not valid TOML"),
     ],
 )

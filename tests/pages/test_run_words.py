@@ -66,7 +66,7 @@ def test_files_and_columns_keep_their_names_whatever_a_run_is_called(open_app, f
     loaded = {name.replace("refs.txt", "runs/reference.txt"): text for name, text in files(base=2, new=2).items()}
     odd = {f"runs/reference{number}.txt": b"\xff\xfe\xfd\n" for number in range(20)}  # so many that some are folded up
     app.drop(loaded | odd | {"bad.csv": "these,are,words\nof,no,table\n"})
-    assert "Prompts of each system on each test set" in app.text
+    assert "Prompts per system and test set" in app.text
     assert "among: system, run, segment" in app.text
     assert all(name in app.text for name in odd)
     assert "prompts/" not in app.text
@@ -78,6 +78,6 @@ def test_commands_keep_their_names_whatever_a_run_is_called(open_app, files) -> 
         'role = "test"\nreferences = ["refs.txt"]\n[test_sets.systems.base]\n0 = "base/opt0.txt"\n'
     )
     app = open_app().drop(files(base=1) | {"experiment.toml": described})
-    assert "Prompts of each system on each test set" in app.text
+    assert "Prompts per system and test set" in app.text
     assert "“mteval run” uses those of the file" in app.text
     assert "mteval prompt" not in app.text

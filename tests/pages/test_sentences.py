@@ -156,4 +156,4 @@ def test_documents_are_what_could_have_been_chosen_where_they_are_units(opened) 
     app = opened("two documents").go("scores")
     assert "40 segments of test in 2 documents." in app.text
     assert "units: documents" in app.text
-    assert "One document holds" in app.text
+    assert "One document has" in app.text

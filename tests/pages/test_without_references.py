@@ -40,7 +40,7 @@ def test_it_is_said_where_the_files_are_dropped(app, files) -> None:
 def test_scores_that_need_no_reference_take_the_place_of_those_that_do(loaded) -> None:
     assert not loaded.page.exception
     assert loaded.evaluation.settings.metrics == ("comet-given", "length")
-    assert "new against base" in loaded.text
+    assert "new vs base" in loaded.text
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -135,7 +135,7 @@ def test_numbers_that_another_version_made_by_the_same_definitions_are_taken(
 def test_numbers_by_later_definitions_are_refused(evaluated: tuple[Experiment, Evaluation]) -> None:
     experiment, evaluation = evaluated
     later = json.loads(numbers_of(experiment, evaluation)) | {"definitions": 2}
-    with pytest.raises(InputError, match=r"written by a newer mteval: .* version 2 .* knows 1"):
+    with pytest.raises(InputError, match=r"written by a newer mteval .*version 2"):
         evaluation_from(json.dumps(later).encode(), experiment)
 
 

@@ -159,7 +159,7 @@ class Wish:
         if not self.target > 0:
             raise DataError(f"The target difference must be a positive number of points, not {self.target}.")
         if not self.level < self.power < 1:
-            raise DataError(f"The power must be a probability between {self.level} and 1, not {self.power}.")
+            raise DataError(f"The power must be a probability between {self.level:g} and 1, not {self.power}.")
 
 
 def strictest_level(settings: Settings, n_compared: int) -> float:

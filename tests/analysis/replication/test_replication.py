@@ -228,7 +228,7 @@ def test_variance_and_plan_follow_the_declared_design(pool: Pool, design) -> Non
     assert len(uncertainty_frame(declared, variation)) == 2
     found = plan_from(declared, variation, Wish(1.8))
     assert (found.design, found.n_runs) == (design, 30)
-    of = {"paired": "pairs of runs find", "fixed": "runs of the system find"}[design]
+    of = {"paired": "pairs of runs detect", "fixed": "runs of the system detect"}[design]
     assert of in plan_sentences(Subject(declared, METRICS["bleu"], SETTINGS), found)[0]
 
 
@@ -255,7 +255,7 @@ def test_too_few_runs_have_no_components(pool: Pool) -> None:
     test_set = pool.scored.test_set
     single = Experiment((TestSet("test", test_set.references, test_set.runs[:1] + test_set.runs[30:]),), "baseline")
     (scored,) = score_experiment(single, resolve(SETTINGS), Work())
-    with pytest.raises(DataError, match="The baseline has one run"):
+    with pytest.raises(DataError, match="one run"):
         variation_of(pool_of(scored, "baseline", "reordering", SETTINGS))
 
 
