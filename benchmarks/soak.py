@@ -27,9 +27,9 @@ RESULTS = Path(__file__).with_name("soak.md")
 ROOM = 0.002  # GiB for the library, so that old experiments make room for new ones
 LONGEST = 20.0  # seconds of a round before its server is killed
 HEAD = """\
-# Hours of use, with killed servers
+# Continuous use, with killed servers
 
-{machine}, {visitors} visitors at once; the server is killed in every {kill_every}th round. *MiB*, *threads* and *files*
+{machine}, {visitors} visitors at once; the server is killed in one round of {kill_every}. *MiB*, *threads* and *files*
 are the server's after the round; *kept* counts the experiments in the library, each opened after each round.
 Written by `python -m benchmarks.soak --minutes {minutes:g} --visitors {visitors} --kill-every {kill_every}`.
 
