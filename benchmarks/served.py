@@ -1,4 +1,4 @@
-"""A server of the dashboard that keeps all in one folder, for whoever measures it, asks it odd things or ends it."""
+"""Start a dashboard server with its data in one folder, for benchmarks, fuzzing and crash tests."""
 
 import os
 import socket

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mteval.answers.experiments import baseline_remark, composition
+from mteval.answers.experiments import baseline_note, composition
 from mteval.answers.section import noted
 from mteval.ui.page import heading, is_first, request_scores, settings_of_session, start_button
 from mteval.ui.parts.section import show_notes, show_section
@@ -38,7 +38,7 @@ if experiment is None:
 st.subheader("Your experiment", anchor=False)
 show_section(composition(experiment, run_word()), has_title=False)
 files.languages(experiment)
-show_notes(noted(baseline_remark(experiment)))
+show_notes(noted(baseline_note(experiment)))
 
 st.subheader("Data check", anchor=False)
 settings = settings_of_session()

@@ -58,7 +58,7 @@ def _between(numbers: Iterable[int]) -> str:
     return "–".join(str(number) for number in dict.fromkeys((found[0], found[-1])))
 
 
-def baseline_remark(experiment: Experiment) -> str:
+def baseline_note(experiment: Experiment) -> str:
     """Return that the baseline is a guess, if no system is called baseline; else an empty string."""
     first = min((system.key for system in experiment.systems), key=natural_order)
     if len(experiment.systems) < 2 or experiment.baseline != first or is_called_baseline(first):

@@ -46,7 +46,7 @@ def unit_of(row: Mapping[Any, Any], runs: RunWord) -> str:
     return runs.nouns if row["unit"] == "run" else UNIT_NAMES[row["unit"]]
 
 
-def remarks(frame: pd.DataFrame, runs: RunWord) -> tuple[Note, ...]:
+def row_notes(frame: pd.DataFrame, runs: RunWord) -> tuple[Note, ...]:
     """Return the notes of the procedures, each once with the procedures it is about."""
     return notes_by([(name_of(row, runs), row["note"]) for row in frame.to_dict("records")])
 
@@ -85,7 +85,7 @@ def procedures_section(
                write=lambda row: f"{row['n_resamples']:,}" if row["n_resamples"] else DASH),
     )  # fmt: skip
     mark = Note("◆ decides the verdict (chosen in the settings).", is_wide=True)
-    notes = (*remarks(frame, runs), *([mark] if fixed else []))
+    notes = (*row_notes(frame, runs), *([mark] if fixed else []))
     table = Table(columns, frame, f"{spec.name}: {about}", notation=spec.notation)
     return Section("procedures", "", table=table, notes=notes)
 
@@ -270,7 +270,7 @@ QUESTIONS = (
     ),
     (
         "Why is p tiny if the difference is small?",
-        "p measures evidence, not size. With many segments, even a difference that nobody would notice has a small p."
+        "p measures evidence, not size. With many segments, even a negligible difference can have a small p."
         " Read the difference and its interval first.",
     ),
     (

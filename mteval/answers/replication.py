@@ -215,7 +215,7 @@ def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = 
     median
         From ``median_convergence``.
     wanted
-        How often it has to be near; None if nobody chose.
+        Required probability that the median is near; None for the default.
     """
     shown, fewest = dict(zip(about.keys, about.systems, strict=True)), runs_until_representative(median, wanted or 0.95)
     within = [(f"within_{side}", rows) for side, (_, rows) in enumerate(median.groupby("system", sort=False))]

@@ -36,7 +36,7 @@ def larger_source(runs: float, test_set: float) -> Source:
     return "test set" if test_set > 2 * runs else "both"
 
 
-def spread_remarks(spreads: Spreads, level: float, runs: RunWord = RUN) -> Iterator[str]:
+def spread_notes(spreads: Spreads, level: float, runs: RunWord = RUN) -> Iterator[str]:
     """Yield what the standard deviations of one system suggest.
 
     Parameters
@@ -144,7 +144,7 @@ def spreads_section(results: Results) -> Section | None:
     primary, level = results.settings.primary_metric, 1 - results.settings.confidence
     of_primary, others = list[str](), list[str]()
     for row in spreads(results):
-        (of_primary if row.metric == primary else others).extend(spread_remarks(row, level, results.run_word))
+        (of_primary if row.metric == primary else others).extend(spread_notes(row, level, results.run_word))
     if not of_primary and not others:
         return None
     further = Section("spreads-others", "By the other metrics", notes=noted(*others), is_detail=True)

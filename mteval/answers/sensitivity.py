@@ -12,7 +12,7 @@ import pandas as pd
 
 from mteval.analysis.equality import MOST_SHUFFLES, Halvings, rejections
 from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
-from mteval.answers.procedures import ADJUSTED_P, DIFFERENCE, INTERVAL, name_of, remarks, unit_of
+from mteval.answers.procedures import ADJUSTED_P, DIFFERENCE, INTERVAL, name_of, row_notes, unit_of
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
 from mteval.base.words import counted, counted_part, listed
 from mteval.metrics.base import Metric, MetricSpec
@@ -53,7 +53,7 @@ def equality_section(
     n_claims = len(frame) // frame["luck"].nunique()
     caption = equality_sentence(f"±{' or '.join(margins)}", confidence, n_claims)
     table = Table(columns, frame.assign(notation=frame["metric"].map(notations)), caption)
-    return Section("equality", "", table=table, notes=remarks(frame, runs))
+    return Section("equality", "", table=table, notes=row_notes(frame, runs))
 
 
 def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:

@@ -103,7 +103,7 @@ def look_sentences(settings: Settings) -> Iterator[str]:
     )
 
 
-def disagreement_remark(verdict: Verdict) -> str:
+def disagreement_note(verdict: Verdict) -> str:
     """Return what it means that the two answers differ; empty if they agree."""
     match verdict.test_set_luck, verdict.both:
         case "ruled out", "open":
@@ -169,15 +169,15 @@ def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
     """Return notes on disagreeing answers and of the procedures, each once with the metrics and systems it is about."""
     about: dict[str, dict[str, list[str]]] = {}
     for verdict in verdicts:
-        remarks = [disagreement_remark(verdict)]
-        remarks += [verdict.note_test_set] if verdict.test_set_luck != "refused" else []
-        remarks += [verdict.note_both] if verdict.both != "refused" else []
-        for remark in filter(None, dict.fromkeys(remarks)):
-            about.setdefault(remark, {}).setdefault(verdict.metric_name, []).append(verdict.system)
+        notes = [disagreement_note(verdict)]
+        notes += [verdict.note_test_set] if verdict.test_set_luck != "refused" else []
+        notes += [verdict.note_both] if verdict.both != "refused" else []
+        for note in filter(None, dict.fromkeys(notes)):
+            about.setdefault(note, {}).setdefault(verdict.metric_name, []).append(verdict.system)
     is_pair = len({verdict.system for verdict in verdicts}) == 1
     return tuple(
-        Note(remark, about=tuple(name if is_pair else f"{name} ({_named(some)})" for name, some in metrics.items()))
-        for remark, metrics in about.items()
+        Note(note, about=tuple(name if is_pair else f"{name} ({_named(some)})" for name, some in metrics.items()))
+        for note, metrics in about.items()
     )
 
 

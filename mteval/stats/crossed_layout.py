@@ -19,7 +19,7 @@ from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.base import Alternative, PairedResult, student_result
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.stats.runs import beyond_noise, satterthwaite, variance
-from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_refusal, uneven_remark
+from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_note, uneven_refusal
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ class CrossedGains:
         """
         if self.refusal:
             return PairedResult(self.difference, note=self.refusal)
-        note = " ".join(filter(None, (PROVISIONAL if len(self.values) == 2 else "", uneven_remark(self.sizes))))
+        note = " ".join(filter(None, (PROVISIONAL if len(self.values) == 2 else "", uneven_note(self.sizes))))
         parts = self.components
         return student_result(self.difference, parts.total, parts.df, alternative, confidence, note)
 
@@ -255,5 +255,5 @@ class CrossedGains:
             return PairedResult(self.difference, note=self.refusal if self.refusal != ONE_RATER else ONE_UNIT)
         variance = float(self.values.mean(axis=0).var(ddof=1)) / self.values.shape[1]
         return student_result(
-            self.difference, variance, self.df_units, alternative, confidence, uneven_remark(self.sizes)
+            self.difference, variance, self.df_units, alternative, confidence, uneven_note(self.sizes)
         )

@@ -8,7 +8,7 @@ from scipy import special
 from mteval.base.arrays import IntArray, StatArray
 from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, Score, student_result
 from mteval.stats.runs import run_scores
-from mteval.stats.units import df_of_units, uneven_refusal, uneven_remark, unit_values
+from mteval.stats.units import df_of_units, uneven_note, uneven_refusal, unit_values
 
 
 def difference_over_units(
@@ -44,7 +44,7 @@ def difference_over_units(
         return PairedResult(difference, note=refusal)
     gains = unit_values(system, score, sizes).mean(axis=0) - unit_values(baseline, score, sizes).mean(axis=0)
     variance, df = float(gains.var(ddof=1)) / n_units, df_of_units(sizes, n_units)
-    result = student_result(difference, variance, df, alternative, confidence, uneven_remark(sizes))
+    result = student_result(difference, variance, df, alternative, confidence, uneven_note(sizes))
     return result if variance > 0 else replace(result, low=float("nan"), high=float("nan"))
 
 

@@ -16,7 +16,7 @@ from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, st
 from mteval.stats.crossed_layout import Components, components_of
 from mteval.stats.procedures.two_way import PROVISIONAL
 from mteval.stats.runs import beyond_noise, copies_or_single_runs, satterthwaite, variance
-from mteval.stats.units import df_of_units, most_df, uneven_refusal, uneven_remark
+from mteval.stats.units import df_of_units, most_df, uneven_note, uneven_refusal
 
 FEWEST_TEST_SETS = 3  # for a claim about other test sets: two hardly show how much test sets differ
 MOST_DF = 2.0  # of a claim about other test sets, per degree of freedom of the test sets: see docs/claims.md
@@ -249,7 +249,7 @@ class SeveralTestSets:
 
     @property
     def _note(self) -> str:
-        remarks = dict.fromkeys(uneven_remark(part.sizes) for part in self.parts)
+        remarks = dict.fromkeys(uneven_note(part.sizes) for part in self.parts)
         is_provisional = min(one.df for one in self.run_luck) == 1
         return " ".join(filter(None, (PROVISIONAL if is_provisional else "", *remarks)))
 

@@ -117,7 +117,7 @@ def uneven_refusal(sizes: IntArray | None) -> str:
     return "" if sizes is None or sizes.max() / sizes.sum() <= LARGEST_SHARE else TOO_LARGE
 
 
-def uneven_remark(sizes: IntArray | None) -> str:
+def uneven_note(sizes: IntArray | None) -> str:
     """Return a note if one document has a large part of the test set, else an empty text."""
     if sizes is None or not LARGE_SHARE < (share := float(sizes.max() / sizes.sum())) <= LARGEST_SHARE:
         return ""
@@ -127,7 +127,7 @@ def uneven_remark(sizes: IntArray | None) -> str:
     )
 
 
-def few_remark(sizes: IntArray | None) -> str:
+def few_note(sizes: IntArray | None) -> str:
     """Return a note if there are fewer than five documents, else an empty text."""
     if sizes is None or np.isinf(most_df(len(sizes))):
         return ""

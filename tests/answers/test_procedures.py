@@ -12,7 +12,7 @@ from mteval.answers.procedures import (
     procedures_section,
 )
 from mteval.answers.sensitivity import equality_sentence
-from mteval.answers.verdict import disagreement_remark
+from mteval.answers.verdict import disagreement_note
 from mteval.metrics import METRICS
 from mteval.render.html import section_parts
 from mteval.render.text import text_lines
@@ -106,7 +106,7 @@ def test_the_error_of_many_comparisons_is_that_of_riezler_and_maxwell() -> None:
     ],
 )
 def test_a_remark_says_that_the_answers_disagree(test_set: Answer, both: Answer, word: str | None) -> None:
-    said = disagreement_remark(verdict(test_set, both))
+    said = disagreement_note(verdict(test_set, both))
     assert (word in said) if word else said == ""
 
 

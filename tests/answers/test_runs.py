@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from mteval.answers.runs import larger_source, overlap_sentence, spread_remarks
+from mteval.answers.runs import larger_source, overlap_sentence, spread_notes
 from mteval.values.notation import Notation
 from mteval.values.verdict import Spreads
 
@@ -16,7 +16,7 @@ QUIET = Spreads(
 
 
 def remarks(**changes: object) -> list[str]:
-    return list(spread_remarks(dataclasses.replace(QUIET, **changes), 0.05))
+    return list(spread_notes(dataclasses.replace(QUIET, **changes), 0.05))
 
 
 def test_a_larger_sd_on_the_test_set_is_noted_only_if_significant() -> None:

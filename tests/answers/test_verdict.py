@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from mteval.answers.verdict import against_sentence, both_answer, disagreement_remark, forest_help, gain
+from mteval.answers.verdict import against_sentence, both_answer, disagreement_note, forest_help, gain
 from mteval.answers.verdict import card as card_section
 from mteval.answers.verdict import test_set_luck_answer as luck_answer
 from mteval.render.html import card as card_markup
@@ -52,7 +52,7 @@ def test_a_reason_shared_by_all_systems_appears_once() -> None:
 
 @pytest.mark.parametrize("verdict", ALL)
 def test_no_sentence_claims_what_a_test_cannot_show(verdict: Verdict) -> None:
-    text = luck_answer(verdict) + both_answer(verdict) + disagreement_remark(verdict)
+    text = luck_answer(verdict) + both_answer(verdict) + disagreement_note(verdict)
     assert not any(words in text.lower() for words in NEVER)
 
 
@@ -110,14 +110,14 @@ def test_an_interval_beside_an_adjusted_p_says_that_it_is_not_adjusted() -> None
 def test_a_disagreement_is_explained_by_units_only_if_units_differ() -> None:
     only_second = {"test_set_luck": "open", "both": "ruled out"}
     for unit in ("segment", "document"):
-        assert "outputs" not in disagreement_remark(change(**only_second, unit=unit, unit_both=unit))
-    other = disagreement_remark(change(**only_second, unit="output", unit_both="document"))
+        assert "outputs" not in disagreement_note(change(**only_second, unit=unit, unit_both=unit))
+    other = disagreement_note(change(**only_second, unit="output", unit_both="document"))
     assert "outputs" in other
     assert "documents" in other
 
 
 def test_a_difference_that_only_these_runs_show_is_not_promised_for_others() -> None:
-    assert "new runs could reverse" in disagreement_remark(change(unit="document"))
+    assert "new runs could reverse" in disagreement_note(change(unit="document"))
 
 
 def test_declared_designs_are_on_the_card() -> None:

@@ -20,10 +20,10 @@ from mteval.stats.units import (
     TOO_LARGE,
     df_of_units,
     effective_units,
-    few_remark,
+    few_note,
     most_df,
     pseudo_values,
-    uneven_remark,
+    uneven_note,
     unit_values,
 )
 
@@ -124,7 +124,7 @@ def test_a_document_of_more_than_half_is_refused_and_one_of_more_than_a_quarter_
         assert "40% of the segments. The 5 documents count as 3.9" in function(*pair(), mean, how(SIZES)).note
     assert np.isnan(two_way_p_values(*pair(sizes=large), mean, Draws(*2 * (np.array([[0, 1]]),)), how(large))).all()
     assert two_way(*pair(n_runs=2), mean, how(SIZES)).note.startswith(PROVISIONAL)
-    assert uneven_remark(np.full(4, 5)) == ""  # a quarter each
+    assert uneven_note(np.full(4, 5)) == ""  # a quarter each
 
 
 def test_draws_of_runs_are_tested_as_the_runs_are() -> None:
@@ -160,8 +160,8 @@ def test_few_documents_hold_the_level_by_the_bound_on_degrees_of_freedom_and_not
     assert worst["rate"].max() <= 0.06
     assert set(worst.index[worst["rate_unbounded"] > 0.0585]) == set(MOST_DF)
     assert most_df(5) == np.inf
-    assert "only 3 documents" in few_remark(np.array([5, 5, 9]))
-    assert few_remark(np.full(5, 7)) == few_remark(None) == ""
+    assert "only 3 documents" in few_note(np.array([5, 5, 9]))
+    assert few_note(np.full(5, 7)) == few_note(None) == ""
 
 
 @pytest.mark.parametrize("n_documents", [2, 3, 4, 5])

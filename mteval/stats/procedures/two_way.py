@@ -16,7 +16,7 @@ from mteval.stats.crossed_layout import Components, DrawnLayouts, components_aga
 from mteval.stats.procedures.spec import ComponentsOf, ProcedureSpec, Refusal
 from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
 from mteval.stats.runs import copies_or_single_run, copies_or_single_runs, run_scores
-from mteval.stats.units import df_of_units, few_remark, uneven_refusal, uneven_remark, unit_values
+from mteval.stats.units import df_of_units, few_note, uneven_note, uneven_refusal, unit_values
 
 PROVISIONAL = "Provisional: only two {runs}. Three or more are recommended."
 DRAWS_AT_ONCE = 250  # between two checks for cancellation
@@ -58,8 +58,8 @@ def _analysed(
     parts = components(one, other, df_of_units(how.unit_sizes, one.shape[1]))
     remarks = (
         PROVISIONAL if min(parts.shape[:-1]) == 2 else "",
-        uneven_remark(how.unit_sizes),
-        few_remark(how.unit_sizes),
+        uneven_note(how.unit_sizes),
+        few_note(how.unit_sizes),
     )
     note = " ".join(filter(None, remarks))
     return student_result(difference, parts.total, parts.df, how.alternative, how.confidence, note)
