@@ -3,9 +3,8 @@
 import streamlit as st
 
 from mteval.ui.page import ICON, dress, sidebar
-from mteval.ui.server.sign_in import require_sign_in, signed_in_as
 from mteval.ui.session.progress import warm_further, warm_up
-from mteval.ui.session.visitor import annotators_token, keep_within_limits, must_sign_in
+from mteval.ui.session.visitor import annotators_token, keep_within_limits, must_sign_in, require_sign_in, signed_in_as
 from mteval.ui.setup.address import forget_odd_parameters
 from mteval.ui.setup.entry import arrive
 from mteval.ui.setup.entry_panel import new_runs, notices

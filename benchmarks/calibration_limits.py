@@ -18,7 +18,7 @@ def limits() -> Iterator[str]:
     """The sections of the page, from the numbers that the simulations left."""
     yield from ("## Two-way where it hurts", "", *_grid(pd.read_csv(two_way_grid.RESULTS)), "")
     yield from ("## Documents of unequal size", "", *_documents(pd.read_csv(documents.RESULTS)), "")
-    yield from ("## Declared runs and borrowed variances", "", *_designs(pd.read_csv(designs.RESULTS)), "")
+    yield from ("## Declared runs and pooled variance", "", *_designs(pd.read_csv(designs.RESULTS)), "")
 
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
@@ -31,10 +31,10 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
     frame, n = _named(frame), int(frame["n_simulations"].min())
     names = [str(one) if one == other else f"{one} and {other}" for one, other in RUNS]
     yield from paragraph(
-        f"`two-way` alone, {n:,} experiments a cell (Monte Carlo error 0.1 points at 5%; cells that share everything"
-        " but run noise share their segments). *Skewed* run shifts are those of a gamma distribution with its tail"
-        " downwards, as where training fails now and then; the skewness is −1 or −2. Highest"
-        " rejections at 5% without a true difference over all run noises, equal and 5:1, and both kinds of systems:"
+        f"`two-way` only, {n:,} experiments per cell (Monte Carlo error 0.1 points at 5%; cells that differ only in run"
+        " noise share their segments). *Skewed* run shifts follow a gamma distribution with a lower tail, e.g. because"
+        " training sometimes fails; skewness −1 or −2. The table shows the highest rejections at 5% without a true"
+        " difference over all run noises, equal and 5:1, and over systems alike or different:"
     )
     yield from ("", "| runs shift | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|")
     highest = frame.groupby(["shift", "runs"])["rate"].max()
@@ -44,15 +44,15 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
     equal = frame[(frame["spread"] == "equal") & (frame["skew"] < 0) & (frame["runs"] == "3")]["rate"].max()
     uneven = frame[(frame["spread"] != "equal") & (frame["skew"] < 0) & (frame["runs"] == "3")]["rate"].max()
     yield from paragraph(
-        f"With three runs and skewed shifts it rejects up to {percent(equal)} where both systems shift alike and up to"
-        f" {percent(uneven)} where one shifts five times as much: a run that fails is seldom among three, and"
-        " where it is not, runs look more alike than they are. Nothing in three runs shows it; the skewness of a few"
-        " runs says nothing of that of training."
+        f"With three runs and skewed shifts it rejects up to {percent(equal)} if both systems shift alike, and up to"
+        f" {percent(uneven)} if one shifts five times as much. A failed run is rarely among three, and without one runs"
+        " look more alike than they are. Three runs cannot show this: their skewness does not reveal that of training."
     )
     yield ""
     yield from paragraph(
-        "The same with the degrees of freedom as they were before, plain Satterthwaite (normal shifts and segments;"
-        " power without run noise, systems differing by noise alone):"
+        "The same with plain Satterthwaite degrees of freedom, as in earlier versions. Shifts and segments"
+        " are normal; power"
+        " is without run noise, for systems that differ by noise only:"
     )
     yield from ("", "| runs | largest size, plain | now | power, plain | now |", "|---|---|---|---|---|")
     normal = frame[frame["shift"] == "normal"]
@@ -67,18 +67,24 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
 def _documents(frame: pd.DataFrame) -> Iterator[str]:
     n = int(frame["n_simulations"].min())
     yield from paragraph(
-        f"Documents as units: {n:,} experiments a layout of 200 segments, five times as many, fresh ones, where more"
-        " than 5.5% were rejected; three and five runs, run noise of 0, 1 and 5, systems that differ by document by 0,"
-        " 0.3 or 1 times the noise of one output, the other documents equal or each four fifths of the one before. *By"
-        " contributions* is how documents were taken before: each as if it were worth as much as any other. *Unbounded*"
-        f" is without the bound that fewer than {min(frame.loc[~frame['n_documents'].isin(MOST_DF), 'n_documents'])}"
-        " documents set to the degrees of freedom. *Shown"
-        " equal* is a claim of equality beyond test-set luck where the true difference is as large as the margin; by"
-        " percentiles of the bootstrap as it was, by Student's t over documents as it is. Highest of the layouts:"
+        f"Documents as units: {n:,} experiments per layout of 200 segments, and five times as many new ones"
+        " if more than"
+        " 5.5% were rejected. There are three and five runs, and run noise of 0, 1 and 5. Systems differ by"
+        " document by 0,"
+        " 0.3 or 1 times the noise of one output. The other documents are equal, or each is four fifths of"
+        " the one before."
+        " *By contributions* treats all documents as equally informative, as earlier versions did."
+        " *Unbounded* omits the"
+        " bound on the degrees of freedom with fewer than"
+        f" {min(frame.loc[~frame['n_documents'].isin(MOST_DF), 'n_documents'])} documents. *Equivalence* is a"
+        " claim beyond"
+        " test-set luck if the true difference equals the margin, by Student's t over documents; *by"
+        " percentiles* is the"
+        " earlier version. Each number is the highest over the layouts:"
     )
     yield ""
     head = ("documents", "largest one", "two-way", "unbounded", "by contributions", "power of two-way", "unbounded")
-    yield f"| {' | '.join(head)} | shown equal | by percentiles |"
+    yield f"| {' | '.join(head)} | equivalence | by percentiles |"
     yield "|---" * (len(head) + 2) + "|"
     for n_documents in sorted(documents.N_DOCUMENTS):
         for largest in documents.LARGEST:
@@ -90,29 +96,31 @@ def _documents(frame: pd.DataFrame) -> Iterator[str]:
             )
             cells = (percent(here[name].max()) for name in ("rate", "rate_unbounded", "rate_contributions"))
             claims = (percent(here[name].max()) for name in ("equality", "equality_percentile"))
-            words = "as the others" if not largest else f"{100 * largest:g}%"
+            words = "like the others" if not largest else f"{100 * largest:g}%"
             yield f"| {n_documents} | {words} | {' | '.join(cells)} | {power} | {' | '.join(claims)} |"
     yield ""
     most = frame.groupby("n_documents")[["rate", "rate_unbounded"]].max()
     bounds = listed([f"{MOST_DF[number]:g} with {number}" for number in sorted(MOST_DF)])
     loose = listed([f"{percent(most.loc[number, 'rate_unbounded'])} with {number}" for number in sorted(MOST_DF)])
     yield from paragraph(
-        f"The largest size of two-way over all layouts is {percent(most['rate'].max())}. Without the bound, which is"
-        f" {bounds} documents, it would be {loose}: a few documents happen to look alike, and what runs and single"
-        " outputs bring stands for how little is known of them. The bound takes power where runs bring most of the"
-        " luck, and the verdict says so where it is shown; two documents find next to nothing. The largest size of the"
-        f" claim of equality is {percent(frame['equality'].max())}. A large document takes power away; where one holds"
-        " more than half of the segments the verdict is refused, and from a quarter on the page says what the documents"
-        " are worth. An exchange of five documents cannot reach 5% at all: its smallest p is 2/2^5 = 0.062."
+        f"The largest size of two-way over all layouts is {percent(most['rate'].max())}. The bound is"
+        f" {bounds} documents. Without it the size would be {loose}. A few documents may happen to look alike, and runs"
+        " and single outputs then seem to add information. The bound costs power if runs dominate, and the"
+        " verdict notes it; two documents detect next to nothing. The largest size of the equivalence test is"
+        f" {percent(frame['equality'].max())}. A large document costs power. If one has more than half of the segments,"
+        " there is no verdict; from a quarter on the page warns. An exchange of five documents cannot reach 5%: its"
+        " smallest p is 2/2^5 = 0.062."
     )
 
 
 def _designs(frame: pd.DataFrame) -> Iterator[str]:
     n = int(frame["n_simulations"].min())
     yield from paragraph(
-        f"{n:,} experiments a setting: run noise of 0 to 10, systems alike or differing segment by segment; size is the"
-        f" largest over them, power the mean (a difference of {EFFECT:g} true standard errors). **Runs paired by seed**"
-        " share a part of the variance of their shifts; declared as pairs or taken as independent:"
+        f"{n:,} experiments per setting: run noise of 0 to 10, systems alike or differing segment by segment."
+        " Size is the"
+        f" largest over them, power the mean at {EFFECT:g} true standard errors. **Runs paired by seed**"
+        " share part of the"
+        " variance of their shifts; declared as pairs or as independent:"
     )
     yield ""
     yield "| runs | shared | declared as pairs: size | power | as independent: size | power |"
@@ -122,14 +130,16 @@ def _designs(frame: pd.DataFrame) -> Iterator[str]:
         yield f"| {n_runs} | {shared:.0%} | {_cells(here, 'paired')} | {_cells(here, 'independent')} |"
     yield ""
     yield from paragraph(
-        "Pairs tell of the spread of runs with half as many degrees of freedom: three of them reject too often where"
-        " the rest of the shifts is large, whatever is shared. Declared where nothing is shared, pairing loses power"
-        " for nothing. Not declared where much is shared, the test stays far below its level and finds much less."
+        "Pairs estimate run variance with half the degrees of freedom. Three pairs reject too often if"
+        " unshared shifts are"
+        " large. Pairing runs that share nothing loses power. Not declaring runs that share much is conservative and"
+        " detects much less."
     )
     yield ""
     yield from paragraph(
-        "**A fixed baseline** with one output. The test is about that output; whoever takes it for a test of how that"
-        " baseline is trained is wrong as often as the last column says:"
+        "**A fixed baseline** with one output. The test is about that output. The last column is its error"
+        " rate as a test of"
+        " how the baseline was trained:"
     )
     yield from ("", "| runs of the system | run noise | about this output | about its training |", "|---|---|---|---|")
     fixed = frame[frame["design"] == "fixed"].groupby(["n_runs", "ratio", "procedure"])["rate"].max()
@@ -139,11 +149,11 @@ def _designs(frame: pd.DataFrame) -> Iterator[str]:
             yield f"| {n_runs} | {ratio:g} | {' | '.join(sizes)} |"
     yield ""
     yield from paragraph(
-        "**Borrowed variances** of four and eight systems, of which the one that is compared varies so many times as"
-        " much as the others:"
+        "**Pooled variance** of four and eight systems. The compared system varies more than the others, by the factor"
+        " shown:"
     )
     yield ""
-    yield "| runs | times as noisy | borrowed: size | power | own: size | power |"
+    yield "| runs | times as noisy | pooled: size | power | own: size | power |"
     yield "|---|---|---|---|---|---|"
     borrowed = frame[frame["design"] == "borrowed"]
     for (n_runs, noisier), here in borrowed.groupby(["n_runs", "noisier"]):

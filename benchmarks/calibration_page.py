@@ -1,23 +1,25 @@
 """The page of the calibration: tables in words, the checks, and the picture."""
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from benchmarks.calibration_limits import limits
 from benchmarks.calibration_words import LEVEL, SETTINGS, bounds, checks, paragraph, percent, practice, setup
 from benchmarks.example import ROOT
 from benchmarks.simulation import EFFECT
-from mteval.figures.nulls import calibration_figure
+from mteval.figures.style import PALETTE, plain
 
 PAGE = ROOT / "docs" / "calibration.md"
 PICTURE = ROOT / "docs" / "images" / "calibration.png"
 WIDTH = 1300
 POWER = (
-    "For the mean metric the difference is 2.5 times its true standard error, both kinds of luck included: whoever knew"
-    " that error would find it 71% of the time. For BLEU the sides are the two systems of the sample experiment, 0.9"
-    " points apart. More power than two-way's means something only where the tables above show at most 7%."
+    "For the mean metric the difference is 2.5 times its true standard error (test set and runs). A test that knew this"
+    " error would detect it 71% of the time. For BLEU the two systems of the sample experiment are compared, 0.9 points"
+    " apart. More power than two-way's is meaningful only if the tables above show at most 7%."
 )
 RUNS = ("1", "2", "2 and 10", "3", "3 and 10", "5", "10")
 PROCEDURES = (
@@ -56,11 +58,11 @@ def _setting(frame: pd.DataFrame) -> pd.Series:
 
 
 def _lines(frame: pd.DataFrame) -> Iterator[str]:
-    yield from ("# What each test is worth: rejections where there is no difference", "", *setup(frame), "")
-    yield from ("![Rejections at 5% where there is no difference](images/calibration.png)", "")
+    yield from ("# Calibration: error rates and power of every test", "", *setup(frame), "")
+    yield from ("![Rejections at 5% without a true difference](images/calibration.png)", "")
     yield from ("Equal numbers of runs, equal run noise, normal scores. The dotted line is the nominal 5%.", "")
-    yield from ("## What follows for practice", "", *practice(frame), "")
-    yield from ("## Two-way against what was asked of it", "", *checks(frame), "", *bounds(frame, EFFECT), "")
+    yield from ("## Recommendations", "", *practice(frame), "")
+    yield from ("## Requirements for two-way", "", *checks(frame), "", *bounds(frame, EFFECT), "")
     yield from limits()
     yield from ("## Rejections at 5% without a true difference, highest of the cells", "")
     for key, words in SETTINGS.items():
@@ -99,3 +101,59 @@ def _draw(frame: pd.DataFrame) -> None:
         page.set_content(figure.to_html(include_plotlyjs=True, config={"displayModeBar": False}))
         page.locator(".js-plotly-plot").screenshot(path=PICTURE)
         browser.close()
+
+
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "cross", "star")
+PANEL_HEIGHT = 300
+
+
+def calibration_figure(
+    rates: pd.DataFrame, names: Mapping[str, str], rows: Sequence[str], columns: Sequence[str], level: float
+) -> go.Figure:
+    """Rejection rates against the ratio of run to segment noise, a panel a row and column, a line a procedure.
+
+    Parameters
+    ----------
+    rates
+        Columns ``procedure, row, column, ratio, rate`` (rate between 0 and 1).
+    names
+        From procedure to its name, in the order of the legend; others are not drawn.
+    rows, columns
+        Titles of the panels, values of ``row`` and ``column``.
+    level
+        The nominal one, drawn as a line.
+    """
+    figure = make_subplots(
+        len(rows), len(columns), shared_xaxes=True, shared_yaxes=True, column_titles=[plain(c) for c in columns],
+        row_titles=[plain(row) for row in rows], horizontal_spacing=0.025, vertical_spacing=0.07,
+    )  # fmt: skip
+    ratios = sorted(rates["ratio"].unique())
+    for index, (key, name) in enumerate(names.items()):
+        style = {"color": PALETTE[index % len(PALETTE)], "symbol": SYMBOLS[index % len(SYMBOLS)]}
+        for row, row_name in enumerate(rows, start=1):
+            for column, column_name in enumerate(columns, start=1):
+                panel = rates[
+                    (rates["procedure"] == key) & (rates["row"] == row_name) & (rates["column"] == column_name)
+                ].sort_values("ratio")
+                figure.add_trace(_line(panel, ratios, name, style, is_first=row == column == 1), row=row, col=column)
+    figure.add_hline(y=100 * level, line={"dash": "dot", "width": 1.5, "color": "rgba(128,128,128,0.9)"})
+    figure.update_xaxes(tickvals=list(range(len(ratios))), ticktext=[f"{ratio:g}" for ratio in ratios])
+    for column in range(1, len(columns) + 1):
+        figure.update_xaxes(title_text="run noise : segment noise", row=len(rows), col=column)
+    figure.update_yaxes(range=[0, 100], ticksuffix="%", showgrid=True)
+    figure.update_layout(
+        height=90 + PANEL_HEIGHT * len(rows), font={"size": 14}, margin={"l": 50, "r": 40, "t": 60, "b": 100},
+        legend={"orientation": "h", "x": 0, "y": -0.13, "yanchor": "top"}, template="plotly_white",
+    )  # fmt: skip
+    return figure
+
+
+def _line(
+    panel: pd.DataFrame, ratios: Sequence[float], name: str, style: Mapping[str, str], *, is_first: bool
+) -> go.Scatter:
+    """Ratios stand at equal distances: they are settings, not a scale."""
+    return go.Scatter(
+        x=[ratios.index(ratio) for ratio in panel["ratio"]], y=100 * panel["rate"], mode="lines+markers",
+        name=plain(name), legendgroup=name, showlegend=is_first, line={"color": style["color"], "width": 2},
+        marker={"symbol": style["symbol"], "size": 9},
+    )  # fmt: skip

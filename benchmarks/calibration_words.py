@@ -11,14 +11,14 @@ from benchmarks.power_bound import highest_power
 LEVEL = 0.05
 KEYS = ["kind", "n_baseline", "n_system", "ratio", "spread", "inter"]
 SETTINGS = {
-    "equal runs, alike": "runs do not differ; systems differ by noise alone",
+    "equal runs, alike": "runs do not differ; systems differ by noise only",
     "equal runs, unlike": "runs do not differ; systems differ segment by segment",
-    "some run noise, alike": "run noise 0.5 to 2; systems differ by noise alone",
+    "some run noise, alike": "run noise 0.5 to 2; systems differ by noise only",
     "some run noise, unlike": "run noise 0.5 to 2; systems differ segment by segment",
-    "much run noise, alike": "run noise 5 to 10; systems differ by noise alone",
+    "much run noise, alike": "run noise 5 to 10; systems differ by noise only",
     "much run noise, unlike": "run noise 5 to 10; systems differ segment by segment",
     "BLEU, alike": "BLEU, real runs of one system on both sides",
-    "BLEU, unlike": "BLEU, a coin a segment decides who has which of two outputs",
+    "BLEU, unlike": "BLEU, a coin toss per segment assigns the two outputs",
 }
 STILL, SOME = ("equal runs, alike", "equal runs, unlike"), ("some run noise, alike", "some run noise, unlike")
 SEVERAL = ("3", "5", "10")
@@ -38,23 +38,26 @@ def setup(frame: pd.DataFrame) -> Iterator[str]:
     """What was simulated."""
     n_mean, n_bleu = (int(frame.loc[frame["kind"] == kind, "n_simulations"].iloc[0]) for kind in ("normal", "BLEU"))
     yield from paragraph(
-        f"Made by `python -m benchmarks.calibration`: {n_mean:,} simulated experiments a cell for a mean metric,"
-        f" {n_bleu:,} for BLEU, 999 shuffles or replicates each (`two-way` has 60,000"
-        " experiments a cell for a mean metric, and no shuffles). Every cell stands in"
-        " [calibration.csv](../benchmarks/calibration.csv). A rate of 5% has a Monte Carlo error of"
-        f" {_error(n_mean)} points ({_error(n_bleu)} for BLEU): rates from {_band(n_mean)} (BLEU: {_band(n_bleu)})"
-        " agree with 5%."
+        f"Made by `python -m benchmarks.calibration`: {n_mean:,} simulated experiments per cell for a mean metric,"
+        f" {n_bleu:,} for BLEU, 999 shuffles or replicates each. `two-way` has 60,000 experiments per cell for a mean"
+        " metric. [calibration.csv](../benchmarks/calibration.csv) contains every cell. A rate of 5% has a Monte Carlo"
+        f" error of {_error(n_mean)} points ({_error(n_bleu)} for BLEU): rates from {_band(n_mean)} (BLEU:"
+        f" {_band(n_bleu)}) agree with 5%."
     )
     yield ""
     yield from paragraph(
-        "A simulated experiment has 200 segments. A score is the sum of what is peculiar to the run, what is peculiar"
-        " to the system and the segment, and the noise of a single output, whose standard deviation is 1. *Run noise*"
-        " is the standard deviation over runs in units of the standard error that the noise of 200 outputs brings to"
-        " the score of one run: 0, 0.5, 1, 2, 5 or 10, the same for both systems or 5:1 either way (then it is the"
-        " larger one's). Systems *differ segment by segment* with a standard deviation of 1.5, though not on average."
-        " Segment scores are normal or have heavy tails (Student's t with 3 degrees of freedom). For BLEU, runs are"
-        " drawn from the thirty of the sample experiment, and its 300 segments are drawn anew each time. A cell of a"
-        " table below is the **highest** rate over all cells of the grid that belong there."
+        "A simulated experiment has 200 segments. A score is the sum of a run effect, a system-by-segment"
+        " effect, and the"
+        " noise of a single output, with standard deviation 1. *Run noise* is the SD over runs, in units of"
+        " the standard"
+        " error that 200 noisy outputs give one run's score: 0, 0.5, 1, 2, 5 or 10. It is equal for both"
+        " systems, or 5:1"
+        " (the larger value is shown). Systems *differ segment by segment* with SD 1.5, but not on average. Segment"
+        " scores are normal or heavy-tailed (Student's t, 3 degrees of freedom). For BLEU, runs are drawn"
+        " from the thirty"
+        " of the sample experiment, and its 300 segments are resampled. Each number in the tables is the"
+        " **highest** rate"
+        " over its cells of the grid."
     )
 
 
@@ -69,27 +72,27 @@ def practice(frame: pd.DataFrame) -> Iterator[str]:
 
     shuffle = "MultEval's shuffle"
     for text in (
-        "**Tests on sentences keep their promise about sentences** where runs do not differ: `ar-segment`"
+        "**Tests on sentences hold their level for sentences** if runs do not differ: `ar-segment`"
         f" {span('ar-segment', setting=STILL)}, `bootstrap-shift` {span('bootstrap-shift', setting=STILL)},"
         f" `paired-bootstrap` {span('paired-bootstrap', setting=STILL)}. With run noise of 0.5 to 2 `ar-segment`"
-        f" rejects {span('ar-segment', setting=SOME)}: it takes the runs at hand as given.",
-        "**`bootstrap-rm2005`**, which is sacreBLEU's paired bootstrap, rejects"
-        f" {span('bootstrap-rm2005', setting=STILL)} even there.",
-        "**Exchanging single outputs counts every run as fresh sentences.** Where systems differ segment by segment and"
-        f" runs do not, three to ten runs make `ar-output` reject {span('ar-output', setting=STILL[1], runs=SEVERAL)}"
-        f" and MultEval's shuffle {span(shuffle, setting=STILL[1], runs=SEVERAL)}. Where systems are alike, `ar-output`"
-        f" holds its level ({span('ar-output', setting=STILL[0], runs=SEVERAL)}), and the sides of MultEval's shuffle,"
-        f" which are no complements from three runs on, bring it to {span(shuffle, setting=STILL[0], runs=SEVERAL)}.",
-        "**Tests on runs know nothing of sentences**: where systems differ segment by segment `welch` rejects"
+        f" rejects {span('ar-segment', setting=SOME)}, because it takes the runs as given.",
+        "**`bootstrap-rm2005`**, sacreBLEU's paired bootstrap, rejects"
+        f" {span('bootstrap-rm2005', setting=STILL)} even then.",
+        "**Exchanging single outputs counts every run as new sentences.** If systems differ segment by segment and"
+        f" runs do not, with three to ten runs `ar-output` rejects {span('ar-output', setting=STILL[1], runs=SEVERAL)}"
+        f" and MultEval's shuffle {span(shuffle, setting=STILL[1], runs=SEVERAL)}. If systems differ by noise only,"
+        f" `ar-output` holds its level ({span('ar-output', setting=STILL[0], runs=SEVERAL)}). MultEval's shuffle, whose"
+        f" sides are not complementary from three runs on, rejects {span(shuffle, setting=STILL[0], runs=SEVERAL)}.",
+        "**Tests on runs ignore sentences**: if systems differ segment by segment, `welch` rejects"
         f" {span('welch', setting=(STILL[1], SOME[1]), runs=SEVERAL)}, more with every run.",
-        "**`two-way` stays near its level from three runs on**, and does not hold it exactly: at most"
+        "**`two-way` is near its level from three runs on**, but not exactly: at most"
         f" {percent(_two_way(frame, 3, 4).max())} with three, {percent(_two_way(frame, 5, 99).max())} with five or"
-        f" more. With two it reaches {percent(_two_way(frame, 2, 2).max())}, so its answer is provisional there. Where"
-        " the shifts of runs are skewed, or much of the test set is one document, see below. [What else could be"
-        " had](decisions/two-way-floor.md).",
-        "**Five runs cost less than they seem to**: not knowing how much runs differ costs two-way power, most with"
-        " three runs and systems that differ by noise alone, hardly any where systems differ segment by segment, as"
-        " real ones do (last table of the next section).",
+        f" more. With two it reaches {percent(_two_way(frame, 2, 2).max())}, so its answer is provisional. Skewed run"
+        " shifts and very large documents are discussed below. [Alternatives](decisions/two-way-floor.md).",
+        "**Five runs cost less power than expected.** Not knowing the run variance costs most with three"
+        " runs and systems"
+        " that differ by noise only. It costs hardly any power if systems differ segment by segment, as real ones do"
+        " (last table of the next section).",
     ):
         yield from paragraph(text, "- ", "  ")
 
@@ -120,11 +123,13 @@ def checks(frame: pd.DataFrame) -> Iterator[str]:
     yield ""
     rivals = _rivals(frame)
     yield from paragraph(
-        "Which procedures besides two-way hold 7% in *every* cell with the same numbers of runs, whatever the truth may"
-        f" be? {rivals} So the power missed in single cells cannot be had without knowing which cell the data are from:"
-        " where runs happen not to differ, a test on sentences need not learn how much they do; where sentences happen"
-        " not to matter, a test on runs need not pay for them; and with heavy tails rank tests see another quantity"
-        " than the mean more sharply. Each of them rejects far too often in other cells. What it costs:"
+        "Which other procedures hold 7% in *every* cell with the same numbers of runs?"
+        f" {rivals} So the power missed in single cells is unattainable without knowing which cell the data come from."
+        " If runs happen not to differ, a test on sentences need not estimate their variance. If sentences"
+        " happen not to"
+        " matter, a test on runs need not pay for them. With heavy tails, rank tests detect a different"
+        " quantity than the"
+        " mean. Each of them rejects far too often in other cells. The price of `two-way`:"
     )
     yield ""
     yield "| normal scores, runs do not differ | runs | power of two-way | of ar-segment |"
@@ -140,14 +145,16 @@ def checks(frame: pd.DataFrame) -> Iterator[str]:
 def bounds(frame: pd.DataFrame, effect: float) -> Iterator[str]:
     """What any test could reach that does not know how much runs differ."""
     yield from paragraph(
-        "Could another test do better? A linear programme (`benchmarks/power_bound.py`) finds the highest power that"
-        " *any* test can have where runs do not differ and systems differ by noise alone, if it must hold its level"
-        " whatever the runs do, equal or 5:1. It is below that of `ar-segment`, which takes for granted what cannot be"
-        " known; with three runs it stays more than 5 points below even where the test may reject 9%. This best test"
-        " may keep a difference and reject a smaller one, which nobody could explain; of tests that do not, the best"
-        " gains [two to three points](decisions/two-way-floor.md) over two-way at the same largest size. Two-way"
-        f" itself rejects up to {percent(_two_way(frame, 3, 4).max())} with three runs and"
-        f" {percent(_two_way(frame, 5, 99).max())} with more, so that its power stands beside the columns of 7% and 5%."
+        "Could another test do better? A linear programme (`benchmarks/power_bound.py`) finds the highest"
+        " power of *any*"
+        " test if runs do not differ and systems differ by noise only. The test must hold its level for any run noise,"
+        " equal or 5:1. The bound is below `ar-segment`, which assumes equal runs. With three runs it is more than 5"
+        " points below, even if the test may reject 9%. This optimal test may accept a difference and reject a smaller"
+        " one. Among tests that do not, the best gains [two to three points](decisions/two-way-floor.md)"
+        " over two-way at"
+        f" the same largest size. Two-way itself rejects up to {percent(_two_way(frame, 3, 4).max())} with"
+        " three runs and"
+        f" {percent(_two_way(frame, 5, 99).max())} with more: compare it with the columns for 7% and 5%."
     )
     yield ""
     yield "| runs | two-way | best possible at 5% | best possible at 7% | best possible at 9% | ar-segment |"

@@ -75,8 +75,8 @@ def _visits(browser: Browser, rounds: int) -> dict[str, list[float]]:
 
 def _sample(page: Page) -> float:
     """Seconds from the button to the table of scores, nothing known."""
-    page.get_by_role("button", name="Try it with the sample experiment").click()
-    page.get_by_role("heading", name="Check of the data").wait_for()
+    page.get_by_role("button", name="Try the sample experiment").click()
+    page.get_by_role("heading", name="Data check").wait_for()
     page.wait_for_timeout(5_000)  # kernels are loaded meanwhile, as they are while somebody reads
     page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
     start = time.perf_counter()
@@ -122,8 +122,8 @@ def _example(browser: Browser, rounds: int) -> dict[str, list[float]]:
         expect(page.get_by_test_id("stFileUploaderDropzoneInput")).to_have_count(2)
         files = sorted((data_directory() / "multeval-example").iterdir())
         page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
-        page.get_by_role("button", name="Use the MultEval convention").click()
-        expect(page.get_by_text("fits better")).to_have_count(0)
+        page.get_by_role("button", name="Use MultEval convention").click()
+        expect(page.get_by_text("Consider the")).to_have_count(0)
         page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
         page.locator("table.mt-overview").wait_for(timeout=PATIENCE)
         page.get_by_test_id("stSidebar").get_by_text("Resampling and tests").click()
@@ -147,7 +147,7 @@ def _reports(browser: Browser, rounds: int) -> dict[str, list[float]]:
         expect(page.get_by_test_id("stFileUploaderDropzoneInput")).to_have_count(2)
         files = [folder / "refA.en.txt", *sorted((folder / "system-outputs").iterdir())]
         page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(files)
-        page.get_by_role("heading", name="Check of the data").wait_for()
+        page.get_by_role("heading", name="Data check").wait_for()
         page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
         page.locator("table.mt-crossed").first.wait_for(timeout=PATIENCE)
         page.get_by_test_id("stSidebar").get_by_role("link", name="Report").click()

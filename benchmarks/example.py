@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from mteval.metrics.base import StatArray
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.values.model import Experiment, Run, TestSet
 
 ROOT = Path(__file__).parent.parent
@@ -32,7 +32,7 @@ def files() -> tuple[Path, dict[str, list[Path]]]:
 def example() -> Experiment:
     """Three systems (the third a copy of the first) with three runs of 2,489 segments."""
     reference, outputs = files()
-    return read_paths([reference], outputs, baseline="baseline")
+    return load_paths([reference], outputs, baseline="baseline").experiment
 
 
 def distinct_runs(experiment: Experiment) -> tuple[Run, ...]:

@@ -15,7 +15,7 @@ from mteval.base.parallel import Engine
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Scorer, StatArray
 from mteval.stats import PROCEDURES
-from mteval.stats.base import How, map_in_order
+from mteval.stats.base import How
 from mteval.stats.replication import MOST_COMBINATIONS, differences_by_k
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
@@ -223,7 +223,7 @@ def _bleu(experiment: Experiment, system: str = "baseline") -> tuple[Scorer, Sta
 
 def _replicates(statistics: StatArray, scorer: Scorer) -> object:
     seeds = seeds_for(1, "bootstrap")
-    return replicate_scores(statistics, scorer.score, n_resamples=1000, seeds=seeds, map_chunks=map_in_order)
+    return replicate_scores(statistics, scorer.score, 1000, seeds, map)
 
 
 def _test(procedure: str, baseline: StatArray, system: StatArray, scorer: Scorer, n_resamples: int = 10_000) -> object:

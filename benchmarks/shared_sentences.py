@@ -22,8 +22,8 @@ from mteval.analysis.work import Work
 from mteval.base.words import counted
 from mteval.metrics import METRICS
 from mteval.metrics.base import Metric
+from mteval.metrics.neural.comet import CHECKPOINTS
 from mteval.metrics.neural.environment import python_with
-from mteval.metrics.neural.named_models import CHECKPOINTS
 from mteval.values.model import Experiment, Run, TestSet
 
 ROOT = Path(__file__).parents[1]

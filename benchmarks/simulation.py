@@ -14,7 +14,7 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.metrics.base import Scorer
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.stats.units import contributions
 from mteval.values.settings import Settings
 
@@ -141,7 +141,7 @@ def sample() -> Sample:
     files = {
         system: [folder / system / f"test.opt{run:02}.txt" for run in range(N_SAMPLE_RUNS)] for system in SAMPLE_SYSTEMS
     }
-    experiment = read_paths([folder / "reference.test.txt"], files, baseline=SAMPLE_SYSTEMS[0])
+    experiment = load_paths([folder / "reference.test.txt"], files, baseline=SAMPLE_SYSTEMS[0]).experiment
     (scored,) = score_experiment(experiment, resolve(Settings(metrics=("bleu",))), Work())
     return Sample(np.stack([scored.statistics[system] for system in SAMPLE_SYSTEMS]), scored.scorer)
 

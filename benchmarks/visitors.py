@@ -7,17 +7,11 @@ sample, has it scored, waits for the numbers, and reads all pages again and agai
 
 import argparse
 import asyncio
-import os
 import re
-import socket
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,8 +22,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.report import machine
+from benchmarks.served import started
 
-ROOT = Path(__file__).parents[1]
 RESULTS = Path(__file__).with_name("visitors.md")
 PAGES = ("scores", "significance", "replication", "segments", "report")
 ROUNDS = 2
@@ -207,32 +201,15 @@ def main() -> None:
     said = {"pages": len(PAGES * ROUNDS), "after": SECONDS_AFTER, "numbers": " ".join(map(str, numbers))}
     table = HEAD.format(machine=machine(), **said)
     for number in numbers:
-        with served() as (address, pid):
-            row = measured(number, address, pid)
+        with tempfile.TemporaryDirectory() as folder, started(Path(folder)) as (address, server):
+            row = measured(number, address, server.pid)
         print(row, flush=True)
         table += f"{row}\n"
     RESULTS.write_text(table, encoding="utf-8")
 
 
-@contextmanager
-def served() -> Iterator[tuple[str, int]]:
-    """A server that keeps what it keeps in a folder of its own: where, and its process."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with tempfile.TemporaryDirectory() as folder:
-        told = {**os.environ, "MTEVAL_HOME": folder}
-        command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={port}"]
-        with subprocess.Popen(command, cwd=ROOT, env=told, stdout=subprocess.DEVNULL) as server:
-            try:
-                yield f"127.0.0.1:{port}", server.pid
-            finally:
-                server.kill()
-
-
 def measured(number: int, address: str, pid: int) -> str:
     """A row of the table."""
-    wait_until_up(address)
     asyncio.run(all_visits(address, 1))  # what is loaded once is not the visitors' memory
     time.sleep(SECONDS_AFTER)
     before = memory(pid)
@@ -244,17 +221,6 @@ def measured(number: int, address: str, pid: int) -> str:
     seconds = [statistics.median(waits), max(waits), statistics.median(waited), max(waited)]
     cells = [*(f"{one:.2f}" for one in seconds), max(visitor.place for visitor in visitors), f"{health:.2f}"]
     return f"| {' | '.join(map(str, [number, *cells, before, most, memory(pid)]))} |"
-
-
-def wait_until_up(address: str) -> None:
-    """Wait until a server answers."""
-    for _ in range(600):
-        try:
-            urllib.request.urlopen(f"http://{address}/_stcore/health", timeout=5)
-            return
-        except OSError:
-            time.sleep(0.2)
-    raise TimeoutError("the server does not answer")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""mteval: is system B really better than system A, once both kinds of luck are accounted for?
+"""mteval: is system B really better than system A, or did it get lucky?
 
-The names in ``__all__`` are the Python interface; nothing else is promised. Each is loaded when it is asked for.
+The names in ``__all__`` are the public interface. Each is loaded when first used.
 """
 
 from importlib import import_module
@@ -11,9 +11,8 @@ from mteval._version import __version__
 if TYPE_CHECKING:
     from mteval.analysis.replication.planning import Plan
     from mteval.base.errors import MtevalError
-    from mteval.interface.computation import compare, compare_scores, load, plan, replicate, score
-    from mteval.interface.people import People, people
-    from mteval.interface.results import Comparison
+    from mteval.interface.computation import compare, compare_scores, load, people, plan, replicate, score
+    from mteval.interface.results import Comparison, People
     from mteval.values.settings import Settings
     from mteval.values.verdict import Verdict
 
@@ -21,11 +20,10 @@ __all__ = [
     "Comparison", "MtevalError", "People", "Plan", "Settings", "Verdict", "__version__", "compare", "compare_scores",
     "load", "people", "plan", "replicate", "score",
 ]  # fmt: skip
-_COMPUTING = ("compare", "compare_scores", "load", "plan", "replicate", "score")
+_COMPUTING = ("compare", "compare_scores", "load", "people", "plan", "replicate", "score")
 _HOMES = {
-    "Comparison": "mteval.interface.results",
+    **dict.fromkeys(("Comparison", "People"), "mteval.interface.results"),
     "MtevalError": "mteval.base.errors",
-    **dict.fromkeys(("People", "people"), "mteval.interface.people"),
     "Plan": "mteval.analysis.replication.planning",
     "Settings": "mteval.values.settings",
     "Verdict": "mteval.values.verdict",

@@ -14,7 +14,7 @@ from mteval.ui.annotate.store import (
 )
 from mteval.ui.annotate.tasks import reading
 from mteval.ui.page import heading
-from mteval.ui.parts.messages import show_left
+from mteval.ui.parts.elements import show_left
 from mteval.ui.session.visitor import annotators_token
 
 token = annotators_token()
@@ -22,7 +22,7 @@ store = require_store()
 if token:
     reading(store, token)
 else:
-    heading("Annotate", "What is wrong with the median system, in people's eyes?")
+    heading("Annotate", "Let people rate outputs, mark errors in them, or choose the better of two.")
     joined = take_coordinators_link(store)
     if joined is not None:
         go_to_view("annotators", joined)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from mteval.answers.loaded import baseline_remark, composition
+from mteval.answers.experiments import baseline_note, composition
 from mteval.answers.section import noted
 from mteval.ui.page import heading, is_first, request_scores, settings_of_session, start_button
 from mteval.ui.parts.section import show_notes, show_section
@@ -10,13 +10,7 @@ from mteval.ui.setup import files
 from mteval.ui.setup.entry_panel import entry_panel, keep_switch, recent_experiments
 from mteval.ui.setup.workspace import loaded_experiment, run_word, workspace
 
-QUESTION = (
-    "Is system B really better than system A, once luck with the test set and luck with training are both accounted"
-    " for? Drop the outputs of several {runs} of each system, one segment a line, with their references, or sources"
-    " where there are none; or scores alone."
-)
-
-heading("Load an experiment", QUESTION)
+heading("Load an experiment", "Drop system outputs (one segment per line) and references, or just scores.")
 files.drop_zones()
 keep_switch()
 loaded = workspace()
@@ -28,7 +22,7 @@ if not loaded.documents:
 
 entry_panel()
 
-st.subheader("What each file is", anchor=False)
+st.subheader("Files", anchor=False)
 files.assignment_table()
 files.many_at_once()
 files.doubtful_references()
@@ -41,12 +35,12 @@ if experiment is None:
     recent_experiments()
     st.stop()
 
-st.subheader("What they make", anchor=False)
+st.subheader("Your experiment", anchor=False)
 show_section(composition(experiment, run_word()), has_title=False)
 files.languages(experiment)
-show_notes(noted(baseline_remark(experiment)))
+show_notes(noted(baseline_note(experiment)))
 
-st.subheader("Check of the data", anchor=False)
+st.subheader("Data check", anchor=False)
 settings = settings_of_session()
 convention = settings.convention if settings else "sacrebleu"
 files.data_check(experiment, convention, settings)

@@ -5,9 +5,9 @@ import streamlit as st
 from mteval.ui import nbest
 from mteval.ui.page import heading
 
-heading("N-best lists", "How good could the decoder have been, had it chosen the best hypothesis of each list?")
+heading("N-best lists", "How good would the best hypothesis of each list have been?")
 scored = nbest.scored_list(nbest.choose_list())
 metric = nbest.whole_file(scored)
 
-st.subheader("What the decoder missed", anchor=False)
+st.subheader("Missed by the decoder", anchor=False)
 nbest.opened_list(scored, metric)

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from mteval.ui.page import heading
-from mteval.ui.parts import messages
-from mteval.ui.parts.choices import choose_tab
-from mteval.ui.replication.pool import choose_pool
-from mteval.ui.replication.tabs import (
+from mteval.ui.parts.choices import show_tabs
+from mteval.ui.parts.elements import say
+from mteval.ui.pool import choose_pool
+from mteval.ui.replication import (
     PLANNER,
     VIEW,
     luck_tab,
@@ -17,14 +17,14 @@ from mteval.ui.replication.tabs import (
     spread_tab,
     variance_tab,
 )
-from mteval.ui.replication.talk import is_presenting, present, present_button
 from mteval.ui.setup.workspace import run_word
+from mteval.ui.talk import is_presenting, present, present_button
 
 VIEWS = {
     "Observed difference": spread_tab,
     "Published p-value": published_tab,
     "Try your luck": luck_tab,
-    "Where the variance comes from": variance_tab,
+    "Variance": variance_tab,
     PLANNER: planner_tab,
     "Median {run}": median_tab,
 }
@@ -34,15 +34,11 @@ if is_presenting():
     st.stop()
 
 runs = run_word()
-heading("Replication", "How many {runs} of each system does a comparison take, and what would other {runs} have shown?")
+heading("Replication", "How many {runs} do you need?")
 chosen = choose_pool()
 if chosen.is_sample:
-    sample = "Nothing is loaded; this is the sample experiment, thirty {runs} of each of two systems."
-    messages.say("note", runs.filled(sample))
+    sample = "Nothing is loaded: this is the sample, with two systems and thirty {runs} each."
+    say("note", runs.filled(sample))
 present_button()
 show_verdict(chosen)
-tabs = choose_tab([runs.filled(name) for name in VIEWS], VIEW)
-for tab, view in zip(tabs, VIEWS.values(), strict=True):
-    if tab.open:
-        with tab:
-            view(chosen)
+show_tabs({runs.filled(name): view for name, view in VIEWS.items()}, VIEW, chosen)

@@ -5,7 +5,7 @@ import streamlit as st
 from mteval.ui import report
 from mteval.ui.page import heading, require_results
 
-heading("Report", "The table for the paper, the words around it, and all numbers and figures as files.")
+heading("Report", "Table, methods paragraph and files for your paper.")
 results = require_results()
 loaded = report.files_of(results)
 results = report.with_people(results, loaded)
@@ -17,5 +17,5 @@ report.table_preview(results, choice)
 st.subheader("Methods", anchor=False)
 report.methods_preview(results)
 
-st.subheader("Files", anchor=False)
+st.subheader("Download", anchor=False)
 report.file_buttons(results, loaded, choice)

@@ -4,13 +4,13 @@ import streamlit as st
 
 from mteval.ui import scores
 from mteval.ui.page import heading, require_results
-from mteval.ui.parts.tables import as_label
+from mteval.ui.parts.elements import as_label
 
-heading("Scores", "How good is each system, and how much of that would another test set or another {run} change?")
+heading("Scores", "How good is each system, and how stable is its score?")
 results = require_results()
 primary = results.settings.primary_metric
 
-st.subheader(f"{as_label(results.spec(primary).name)}, the primary metric", anchor=False)
+st.subheader(f"{as_label(results.spec(primary).name)} (primary metric)", anchor=False)
 scores.verdicts(results, primary)
 
 st.subheader("All metrics", anchor=False)

@@ -6,10 +6,11 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from numba.core import config
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
 
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.work import Work
@@ -17,7 +18,7 @@ from mteval.base.kernels import code_directory
 from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
 from mteval.metrics.neural.environment import PYTHON_VARIABLE, own_python
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from tests.browser.steps import PATIENCE
@@ -26,6 +27,14 @@ from tests.metrics.neural.warm_python import warm_python
 ROOT = Path(__file__).parent.parent
 BERTSCORE_MODEL = "google/bert_uncased_L-2_H-128_A-2"
 LONGEST_FIRST = ("tests/browser/", "tests/pages/", "tests/test_", "tests/metrics/meteor/")
+# Whatever moves on a page ends at once: a spinner drawn without a graphics card takes as long as the work it waits for
+STILL = """
+const still = new CSSStyleSheet();
+still.replaceSync(`*, *::before, *::after {
+  animation-duration: 1ms !important; animation-iteration-count: 1 !important; transition-duration: 1ms !important;
+}`);
+document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+"""
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
@@ -88,7 +97,15 @@ def example_files(data_directory: Path) -> dict[str, list[Path]]:
 def example(example_files: dict[str, list[Path]]) -> Experiment:
     """MultEval's example: three systems, the third a copy of the first, three runs each."""
     systems = {key: files for key, files in example_files.items() if key != "refs"}
-    return read_paths(example_files["refs"], systems, baseline="baseline")
+    return load_paths(example_files["refs"], systems, baseline="baseline").experiment
+
+
+@pytest.fixture(scope="session")
+def sample() -> Experiment:
+    """Three runs of each system of the shipped sample, on its first test set."""
+    folder = ROOT / "sample_data"
+    systems = {key: sorted((folder / key).glob("test.opt*.txt"))[:3] for key in ("baseline", "reordering")}
+    return load_paths([folder / "reference.test.txt"], systems, baseline="baseline").experiment
 
 
 @pytest.fixture(scope="session")
@@ -179,5 +196,13 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     """The system's Chromium where there is one, else Playwright's own."""
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     browser = playwright.chromium.launch(executable_path=found, args=SWITCHES, timeout=PATIENCE * 1000)
+    new_context = browser.new_context
+
+    def still_context(**options: Any) -> BrowserContext:
+        context = new_context(**options)
+        context.add_init_script(STILL)
+        return context
+
+    browser.new_context = still_context  # type: ignore[method-assign]
     yield browser
     browser.close()

@@ -32,8 +32,7 @@ ROOMS: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"parts"}),
         frozenset({"session"}),
         frozenset({"setup"}),
-        frozenset({"replication", "segments", "significance", "annotate", "server"}),
-        frozenset({"people"}),
+        frozenset({"segments", "annotate", "server"}),
     ),
 }
 STREAMLIT_FLOORS = {"ui", "pages", "app"}

@@ -1,14 +1,17 @@
 """Every public name of a module has a user that is no test."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from mteval.cli import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("mteval", "pages", "benchmarks")
+Node = TypeVar("Node", bound=ast.AST)
 
 
 def sources() -> Iterator[Path]:
@@ -19,8 +22,15 @@ def sources() -> Iterator[Path]:
 
 
 @cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def statements(path: Path) -> tuple[tuple[ast.stmt, tuple[ast.AST, ...]], ...]:
+    """The statements at the top of a file, each with all nodes in it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return tuple((statement, tuple(ast.walk(statement))) for statement in tree.body)
+
+
+def nodes(path: Path, kind: type[Node]) -> Iterator[Node]:
+    """The nodes of a kind in a file."""
+    return (node for _, within in statements(path) for node in within if isinstance(node, kind))
 
 
 def module_of(path: Path) -> str:
@@ -29,51 +39,63 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def definitions(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
-    """The names that a module defines at its top, with the statements that do."""
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield node.name, node
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            yield from (
-                (name.id, node) for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)
-            )
+def defined(statement: ast.stmt) -> set[str]:
+    """The names that a statement at the top of a module defines."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return {statement.name}
+    if isinstance(statement, ast.Assign | ast.AnnAssign):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        return {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+    return set()
 
 
-def own_uses(tree: ast.Module) -> Iterator[str]:
+def own_uses(path: Path) -> Iterator[str]:
     """Names that a module reads of itself, other than a definition its own name."""
-    for statement in tree.body:
-        defined = {name for name, node in definitions(tree) if node is statement}
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in defined:
-                yield node.id
+    for statement, within in statements(path):
+        read = {node.id for node in within if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        yield from read - defined(statement)
 
 
 def imported(path: Path) -> Iterator[tuple[str, str]]:
     """Module and name of what a file imports."""
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.ImportFrom) and node.module:
+    for node in nodes(path, ast.ImportFrom):
+        if node.module:
             yield from ((node.module, alias.name) for alias in node.names)
 
 
 def modules_imported(path: Path) -> Iterator[tuple[str, str]]:
     """The modules that a file imports whole, with the names that they have there."""
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, alias.asname or alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
+    for node in nodes(path, ast.Import):
+        yield from ((alias.name, alias.asname or alias.name) for alias in node.names)
+    for node in nodes(path, ast.ImportFrom):
+        if node.module:
             yield from ((f"{node.module}.{alias.name}", alias.asname or alias.name) for alias in node.names)
+
+
+def named_in_strings(path: Path) -> Iterator[tuple[str, str]]:
+    """Functions that are loaded when needed (``"tables.read_fairseq"`` of a module beside this one) or elsewhere."""
+    package, _, own = module_of(path).rpartition(".")
+    for text in (str(node.value) for node in nodes(path, ast.Constant)):
+        if found := re.fullmatch(r"([a-z_]+)\.([a-z_]+)", text):
+            yield f"{package}.{found[1]}", found[2]
+        yield from re.findall(r"from (mteval[\w.]*) import (\w+)", text)
+        yield from ((module_of(path), name) for name in re.findall(rf"\b{own}\.(\w+)\(", text))
 
 
 def attributes_read(path: Path) -> Iterator[tuple[str, str]]:
     """Module and name of the attributes of modules; of modules that are handed about, those of any object."""
-    read = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute)]
+    read = list(nodes(path, ast.Attribute))
     known = {id(node.value) for node in read}
-    names = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Name))
-    handed_about = {node.id for node in names if id(node) not in known}
+    handed_about = {node.id for node in nodes(path, ast.Name) if id(node) not in known}
+    of_names: dict[str, set[str]] = {}
+    for node in read:
+        of_names.setdefault(ast.unparse(node.value), set()).add(node.attr)
     for module, name in modules_imported(path):
-        yield from ((module, node.attr) for node in read if name in handed_about or ast.unparse(node.value) == name)
+        if name in handed_about:
+            yield from ((module, node.attr) for node in read)
+        for text, attributes in of_names.items():
+            if text == name or text.startswith(f"{name}."):  # of a module, or of one in a package
+                yield from ((module + text.removeprefix(name), attribute) for attribute in attributes)
 
 
 @cache
@@ -82,8 +104,9 @@ def used() -> frozenset[tuple[str, str]]:
     uses: set[tuple[str, str]] = set()
     handed_on: dict[tuple[str, str], tuple[str, str]] = {}
     for path in sources():
-        own = set(own_uses(tree_of(path)))
+        own = set(own_uses(path))
         uses |= {(module_of(path), name) for name in own} | set(attributes_read(path))
+        uses |= set(named_in_strings(path))
         for module, name in imported(path):
             if path.name == "__init__.py":
                 handed_on[module_of(path), name] = module, name
@@ -100,7 +123,8 @@ def test_public_names_have_a_user_that_is_no_test() -> None:
     lonely = [
         f"{module_of(path)}.{name}"
         for path in sources()
-        for name, _ in definitions(tree_of(path))
+        for statement, _ in statements(path)
+        for name in sorted(defined(statement))
         if not name.startswith("_") and (module_of(path), name) not in used()
     ]
     assert not lonely, "nothing but tests uses these; remove them:\n" + "\n".join(lonely)

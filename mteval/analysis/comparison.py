@@ -1,17 +1,16 @@
-"""One procedure on one pair of systems: what was asked, what came out, and the row that is written of both."""
+"""Test one pair of systems by one procedure, and keep the result as a row."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 
 from mteval.analysis.scoring import Scored, n_documents, unit_sizes, units_of
-from mteval.analysis.work import Work, cells_of, columns_of
-from mteval.base.arrays import BoolArray, IntArray
+from mteval.analysis.work import Work
+from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult
@@ -19,31 +18,31 @@ from mteval.stats.resampling.streams import seeds_for
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
-MOST_NAMED = 4  # runs in a message
-NONE_SHARED = "There is no segment that all {runs} of both systems have a score for."
+MOST_NAMED = 4  # runs named in a message
+NONE_SHARED = "No segment has a score from all {runs} of both systems."
 
 
 @dataclass(frozen=True)
 class Question:
-    """A procedure and what it takes as one unit of the test set."""
+    """A procedure and the unit of the test set that it resamples or permutes."""
 
     procedure: str
     unit: str
 
     @property
     def spec(self) -> ProcedureSpec:
-        """What the procedure is."""
+        """Return the procedure's description."""
         return PROCEDURES[self.procedure]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A question about one pair of systems, with the numbers that it is asked of.
+    """One question about one pair of systems, with the statistics that answer it.
 
     Parameters
     ----------
     alternative
-        About the raw difference, ``system - baseline``.
+        Of the raw difference, ``system - baseline``.
     """
 
     scored: Scored
@@ -53,77 +52,83 @@ class Case:
     alternative: Alternative = "two-sided"
 
     @property
-    def asked(self) -> Asked:
-        """The same in words."""
-        return Asked(
-            self.scored.test_set.name, self.scored.metric.key, self.baseline, self.system, self.question.procedure,
-            self.question.unit, self.alternative,
-        )  # fmt: skip
+    def key(self) -> tuple[str, str, str, str, str, str, Alternative]:
+        """Return the fields that identify the case, in the order in which a ``Comparison`` starts."""
+        about = (self.scored.test_set.name, self.scored.metric.key, self.baseline, self.system)
+        return *about, self.question.procedure, self.question.unit, self.alternative
 
     @cached_property
     def present(self) -> BoolArray:
-        """The segments that are compared, shape ``(segments,)``: those that no run of the pair lacks."""
+        """Return the segments that every run of the pair has, as a mask of shape ``(segments,)``."""
         return self.scored.present(self.baseline, self.system)
 
     @cached_property
+    def statistics(self) -> tuple[StatArray, StatArray]:
+        """Return the statistics of baseline and system by segment, shape ``(runs, segments, d)`` each."""
+        return self._both(lambda key: self.scored.statistics_on(key, self.present))
+
+    @cached_property
+    def units(self) -> tuple[StatArray, StatArray]:
+        """Return the statistics of baseline and system by unit, shape ``(runs, units, d)`` each."""
+        return self._both(lambda key: units_of(self.scored, key, self.question.unit, self.present))
+
+    @cached_property
+    def unit_sizes(self) -> IntArray | None:
+        """Return the number of segments per unit, shape ``(units,)``; None if segments are the units."""
+        return unit_sizes(self.scored, self.question.unit, self.present)
+
+    @cached_property
+    def scores(self) -> tuple[FloatArray, FloatArray]:
+        """Return the corpus scores of the runs of both systems on the present segments, shape ``(runs,)`` each."""
+        if self.present.all():
+            return self._both(self.scored.run_scores.__getitem__)
+        return self._both(lambda key: self.scored.scores_on(key, self.present))
+
+    def _both(self, of: Callable[[str], StatArray]) -> tuple[StatArray, StatArray]:
+        return of(self.baseline), of(self.system)
+
+    @property
     def difference(self) -> float:
-        """Difference of the mean run scores, ``system - baseline``, on those segments."""
-        scored, pair = self.scored, (self.baseline, self.system)
-        is_whole = self.present.all()
-        scores = scored.run_scores if is_whole else {key: scored.scores_on(key, self.present) for key in pair}
-        return float(scores[self.system].mean() - scores[self.baseline].mean())
+        """Return the difference of the mean run scores, ``system - baseline``, on the present segments."""
+        return float(self.scores[1].mean() - self.scores[0].mean())
 
 
 @dataclass(frozen=True)
 class OfPair:
-    """What a row about two systems by one metric begins with."""
+    """The first columns of a row about two systems and a metric."""
 
     test_set: str
     metric: str
     baseline: str
     system: str
 
-    @property
-    def about(self) -> tuple[str, str, str, str]:
-        """The same alone: what a row on the same begins with."""
-        return self.test_set, self.metric, self.baseline, self.system
-
 
 @dataclass(frozen=True)
-class Asked(OfPair):
-    """What was asked.
+class Comparison(OfPair):
+    """The result of one test of one pair of systems.
 
     Parameters
     ----------
     unit
-        What was drawn or exchanged as one.
+        What was resampled or permuted as one.
     alternative
-        About the raw difference, ``system - baseline``.
+        Of the raw difference, ``system - baseline``.
+    difference, improvement
+        Difference of the mean run scores, ``system - baseline``, and the same with a positive sign if the system is
+        better.
+    low, high
+        Interval of the raw difference, not adjusted for other comparisons; NaN if the procedure has none.
+    p_adjusted
+        Adjusted for the other comparisons of the family; NaN until then.
+    n_segments, n_documents
+        Compared segments and documents; 0 documents if the test set has no document IDs.
+    n_resamples
+        Random draws; 0 for a procedure that draws nothing.
     """
 
     procedure: str
     unit: str
     alternative: Alternative
-
-
-@dataclass(frozen=True)
-class Answered:
-    """What came out.
-
-    Parameters
-    ----------
-    difference, improvement
-        Of the mean run scores, ``system - baseline``, and the same positive where the system is better.
-    low, high
-        Interval of the raw difference, never adjusted for other comparisons; NaN where the procedure has none.
-    p_adjusted
-        Adjusted for the other comparisons of the family; NaN until it is known.
-    n_segments, n_documents
-        That were compared; no documents where the test set names none.
-    n_resamples
-        Numbers that were drawn at random; 0 where none were.
-    """
-
     difference: float
     improvement: float
     low: float
@@ -138,34 +143,18 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """What was asked of a pair of systems and what came out: all that is kept and written of it."""
-
-    asked: Asked
-    answered: Answered
-
-
-COMPARISONS = columns_of(Asked, Answered)
-
-
-def comparisons_frame(compared: Iterable[Comparison]) -> pd.DataFrame:
-    """One row a comparison, with the columns ``COMPARISONS``: the fields of ``Asked``, then those of ``Answered``."""
-    rows = [(*cells_of(row.asked), *cells_of(row.answered)) for row in compared]
-    return pd.DataFrame(rows, columns=list(COMPARISONS))
-
-
-@dataclass(frozen=True)
 class Outcome:
-    """What one procedure said of a case, with the draws that it judged by."""
+    """The result of one procedure on one case, with its random draws."""
 
     case: Case
     result: PairedResult
 
     def comparison(self, settings: Settings, p_adjusted: float = float("nan")) -> Comparison:
-        """What is kept of it."""
+        """Return the row to keep."""
         case, result = self.case, self.result
         drawn = result.null if result.null is not None else result.draws
-        answered = Answered(
+        return Comparison(
+            *case.key,
             difference=case.difference,
             improvement=case.difference if case.scored.metric.higher_is_better else -case.difference,
             low=result.low,
@@ -178,88 +167,71 @@ class Outcome:
             seed=settings.seed,
             note=" ".join(filter(None, (result.note, *_remarks(case, result, settings.runs)))),
         )
-        return Comparison(case.asked, answered)
 
 
 def ask(case: Case, settings: Settings, work: Work) -> Outcome:
-    """Ask one procedure.
+    """Run one procedure on one case.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     work.engine.check()
     return Outcome(case, compare(case, settings, work))
 
 
 def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
-    """One procedure on one pair of systems; what it remarks is said in the settings' word for a run."""
+    """Return the result of one procedure on one pair, with notes in the user's word for a run."""
     spec, scored = case.question.spec, case.scored
     if not case.present.any():
         return PairedResult(float("nan"), note=NONE_SHARED).in_words(settings.runs)
     if spec.needs_segment_mean and not scored.metric.is_segment_mean:
-        note = f"{scored.metric.name} is no mean of segment scores, which this test compares."
+        note = f"Not available for {scored.metric.name}: it is not an average of segment scores."
         return PairedResult(float("nan"), note=note)
-    baseline, system = (units_of(scored, key, case.question.unit, case.present) for key in (case.baseline, case.system))
+    baseline, system = case.units
     if spec.design == "paired":
-        partners = partners_of(scored, case.baseline, case.system)
-        if partners is None:
+        keys, others = scored.run_keys(case.baseline), scored.run_keys(case.system)
+        if sorted(keys) != sorted(others):
             return PairedResult(case.difference, note=_without_partner(case, settings.runs))
-        system = system[partners]
-    sizes = unit_sizes(scored, case.question.unit, case.present)
-    how = how_of(spec, settings, work, case.alternative, sizes)
+        system = system[[others.index(key) for key in keys]]
+    how = how_of(spec, settings, work, case.alternative, case.unit_sizes)
     return spec.function(baseline, system, scored.scorer.score, how).in_words(settings.runs)
 
 
 def how_of(
     spec: ProcedureSpec, settings: Settings, work: Work, alternative: Alternative, sizes: IntArray | None = None
 ) -> How:
-    """How a procedure is to work under the settings, on units of such sizes."""
-    return How(
-        settings.n_shuffles,
-        seeds_for(settings.seed, spec.key),
-        alternative,
-        settings.confidence,
-        work.engine.map,
-        work.engine.checked,
-        sizes,
-    )
-
-
-def partners_of(scored: Scored, baseline: str, system: str) -> IntArray | None:
-    """Of each run of the baseline the place of the system's run of the same key; None where one has none."""
-    keys, others = scored.run_keys(baseline), scored.run_keys(system)
-    if sorted(keys) != sorted(others):
-        return None
-    return np.array([others.index(key) for key in keys], dtype=np.int64)
+    """Return how a procedure should work under these settings, on units of these sizes."""
+    engine, seeds = work.engine, seeds_for(settings.seed, spec.key)
+    return How(settings.n_shuffles, seeds, alternative, settings.confidence, engine.map, engine.checked, sizes)
 
 
 def _without_partner(case: Case, runs: RunWord) -> str:
-    """Which runs have no partner of the same key."""
+    """Return a note that names the runs without a partner of the same key."""
     found = {system: case.scored.run_keys(system) for system in (case.baseline, case.system)}
     everywhere = set(found[case.baseline]) & set(found[case.system])
     alone = [f"'{key}' of {system}" for system, keys in found.items() for key in keys if key not in everywhere]
     return (
-        f"{runs.filled('{Runs}')} were declared as paired, but {counted(len(alone), runs.noun)}"
+        f"{runs.filled('{Runs}')} were declared paired, but {counted(len(alone), runs.noun)}"
         f" {agreeing(len(alone), 'has', 'have')} no partner of the same name: {', '.join(alone[:MOST_NAMED])}"
-        f"{' and others' if len(alone) > MOST_NAMED else ''}. Name the {runs.nouns} of a pair alike, or declare the"
-        f" {runs.nouns} as independent."
+        f"{' and others' if len(alone) > MOST_NAMED else ''}. Give both {runs.nouns} of a pair the same name, or"
+        f" declare the {runs.nouns} independent."
     )
 
 
 def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
-    """Which segments were not compared, and where pooled statistics tell another story than the mean run scores."""
+    """Yield notes on skipped segments, and on pooled scores that differ from the mean run score."""
     missing = int(np.count_nonzero(~case.present))
     if 0 < missing < len(case.present):
-        left_out = f"{counted_part(missing, len(case.present), 'segment')} {agreeing(missing, 'is', 'are')} left out"
-        yield runs.filled(f"{left_out}: {{a_run}} has no score for {agreeing(missing, 'it', 'them')}.")
+        skipped = f"{counted_part(missing, len(case.present), 'segment')} {agreeing(missing, 'is', 'are')} skipped"
+        yield runs.filled(f"{skipped}: {{a_run}} has no score for {agreeing(missing, 'it', 'them')}.")
     error = result.standard_error
     if np.isnan(error) and result.null is not None:
         error = float(np.std(result.null))
     gap = abs(result.statistic - case.difference)
     if gap > 1e-9 and (result.statistic * case.difference < 0 or gap > error / 10):
         yield runs.filled(
-            "The score of all {runs} pooled differs from the mean of the {run} scores by more than a tenth of its"
-            " standard error; look for {a_run} of very different length."
+            "The pooled score of all {runs} differs from the mean {run} score by over a tenth of its standard error."
+            " Look for {a_run} of very different length."
         )

@@ -1,70 +1,45 @@
-"""Shown equal: systems that differ from the baseline by less than a margin, beyond either kind of luck.
+"""Equivalence tests against a margin, and false positives between sides that are equal but for luck.
 
-Riezler and Maxwell's (2005) Table 2 on one's own data: how often do tests find a difference that is none?
-
-The runs of one system differ by training luck alone, so whoever claims a difference between two sets of them is wrong.
-The same holds for systems that their maker declares equivalent.
+Runs of one system differ by training luck alone, so any difference claimed between two sets of them is a false
+positive. The same holds for systems that the user declares equivalent (Riezler and Maxwell 2005, Table 2).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, OfPair, Outcome, Question, ask, how_of
-from mteval.analysis.scoring import Scored, unit_sizes, units_of
+from mteval.analysis.comparison import Case, Question, ask, how_of
+from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import Family
-from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Progress, Work, frame_of
+from mteval.analysis.work import Progress, Work
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.stats.interval import equivalence
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering, showing_equal
-from mteval.stats.procedures.spec import Luck
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Settings
 
-
-@dataclass(frozen=True)
-class EqualityRow(OfPair):
-    """A claim that a system differs from the baseline by less than a margin.
-
-    Parameters
-    ----------
-    luck
-        Beyond which the claim is made.
-    low, high
-        Interval of the difference at the level at which the claim is made.
-    p_value, p_adjusted
-        Of the claim, before and after Holm over the family; NaN where there is no answer.
-    """
-
-    luck: Luck
-    procedure: str
-    unit: str
-    margin: float
-    difference: float
-    low: float
-    high: float
-    p_value: float
-    p_adjusted: float
-    note: str
+EQUALITY = (
+    "test_set", "metric", "baseline", "system", "luck", "procedure", "unit", "margin", "difference", "low", "high",
+    "p_value", "p_adjusted", "note",
+)  # fmt: skip
 
 
 def equality_frame(family: Family, unit: str, margin: float, settings: Settings, work: Work) -> pd.DataFrame:
-    """Two one-sided tests against a margin, for test-set luck alone and together with training luck.
+    """Test each system for equivalence with the baseline by two one-sided tests, for each kind of luck.
 
-    Columns are those of ``EqualityRow``. ``low`` and ``high`` bound the difference at the level at which the claim is
-    made, one minus twice the complement of the confidence: the systems are shown equal within the margin where the
-    interval lies inside it. P-values are adjusted by Holm over the family, for either kind of luck.
+    Columns ``EQUALITY``. ``low`` and ``high`` bound the difference with confidence ``2 * confidence - 1``: the systems
+    are equivalent if the interval lies within the margin. P-values are adjusted by Holm over the family, per kind of
+    luck.
 
     Raises
     ------
@@ -72,97 +47,49 @@ def equality_frame(family: Family, unit: str, margin: float, settings: Settings,
         If the margin is not positive.
     """
     if not margin > 0:
-        raise SettingsError(f"The margin of equivalence is {margin}; give a positive number of points.")
-    rows = list(_rows(family, unit, margin, settings, work))
-    p_adjusted = holm_within([row.luck for row in rows], [row.p_value for row in rows]).tolist()
-    return frame_of([replace(row, p_adjusted=p) for row, p in zip(rows, p_adjusted, strict=True)], EqualityRow)
-
-
-def _rows(family: Family, unit: str, margin: float, settings: Settings, work: Work) -> Iterator[EqualityRow]:
-    asked = [Question(spec.key, unit) for spec in showing_equal(unit, settings.design)]
+        raise SettingsError(f"The margin of equivalence must be a positive number of points, not {margin}.")
+    asked, rows = [Question(spec.key, unit) for spec in showing_equal(unit, settings.design)], []
     pairs = [(scored, system) for scored in family.scored_metrics for system in family.systems]
     for index, (scored, system) in enumerate(pairs):
         work.report(Progress(f"Equivalence: {system} by {scored.metric.name}", index, len(pairs)))
         for question in asked:
-            outcome = ask(Case(scored, family.baseline, system, question), settings, work)
-            yield _row(outcome, margin, 1 - settings.confidence)
-
-
-def _row(outcome: Outcome, margin: float, level: float) -> EqualityRow:
-    asked, note = outcome.case.asked, outcome.result.note
-    claim = equivalence(outcome.result, margin, level)
-    if np.isnan(claim.p_value) and not note:
-        note = "The procedure gives no standard error here."
-    return EqualityRow(
-        *asked.about,
-        luck=outcome.case.question.spec.luck,
-        procedure=asked.procedure,
-        unit=asked.unit,
-        margin=margin,
-        difference=outcome.case.difference,
-        low=claim.low,
-        high=claim.high,
-        p_value=claim.p_value,
-        p_adjusted=float("nan"),
-        note=note,
-    )
+            case = Case(scored, family.baseline, system, question)
+            result = ask(case, settings, work).result
+            claim, note = equivalence(result, margin, 1 - settings.confidence), result.note
+            if np.isnan(claim.p_value) and not note:
+                note = "This procedure has no standard error here."
+            numbers = (margin, case.difference, claim.low, claim.high, claim.p_value, float("nan"))
+            rows.append((*case.key[:4], question.spec.luck, *case.key[4:6], *numbers, note))
+    frame = pd.DataFrame(rows, columns=list(EQUALITY))
+    return frame.assign(p_adjusted=holm_within(frame["luck"].tolist(), frame["p_value"].tolist()))
 
 
 MOST_COMPARISONS = 60
-FEWEST_RUNS_TO_HALVE = 6  # so that either half has three, from which on there is a verdict
+FEWEST_RUNS_TO_HALVE = 6  # so that each half has three, which a verdict needs
 MOST_HALVINGS = 1_000
-MOST_SHUFFLES = 1_000  # a comparison; enough to tell whether p is below 0.05
+MOST_SHUFFLES = 1_000  # per comparison; enough to compare p with 0.05
 
 
-@dataclass(frozen=True)
-class EqualRow:
-    """What a procedure says of two sides that are equal but for luck, before any correction."""
-
-    one: str
-    other: str
-    procedure: str
-    unit: str
-    difference: float
-    p_value: float
-    note: str
-
-
-@dataclass(frozen=True)
-class Rejections:
-    """How often a procedure found a difference between equal sides.
-
-    Parameters
-    ----------
-    n_comparisons
-        That it answered; where none, ``note`` says why and ``share`` is NaN.
-    share, nominal
-        Of them with p at or below the level, and the level.
-    """
-
-    procedure: str
-    unit: str
-    n_comparisons: int
-    n_rejected: int
-    share: float
-    nominal: float
-    note: str
+EQUAL = ("one", "other", "procedure", "unit", "difference", "p_value", "note")
+REJECTIONS = ("procedure", "unit", "n_comparisons", "n_rejected", "share", "nominal", "note")
 
 
 @dataclass(frozen=True)
 class Halvings:
-    """How often the verdict calls two halves of the runs of one system different.
+    """Split-half check of one system: how often the verdict calls two halves of its runs different.
 
     Parameters
     ----------
     n_runs
-        Of the system; of an odd number one stays out.
+        Runs of the system; one is skipped if the number is odd.
     n_halvings, of_halvings
-        Divisions that were judged, and how many there are. They share runs, so that their share is no estimate of a
-        level.
+        Splits that were tested, and possible splits. Splits share runs, so their share does not estimate a level.
     n_different
-        Of those judged.
+        Tested splits whose halves were called different.
     """
 
+    test_set: str
+    metric: str
     system: str
     n_runs: int
     n_halvings: int
@@ -171,21 +98,8 @@ class Halvings:
 
 
 @dataclass(frozen=True)
-class OnMetric:
-    """A test set and a metric."""
-
-    test_set: str
-    metric: str
-
-
-@dataclass(frozen=True)
-class HalvedRow(Halvings, OnMetric):
-    """``Halvings`` with the test set and metric that they are about, which come first."""
-
-
-@dataclass(frozen=True)
 class Sides:
-    """Two sets of runs that are equal but for luck, each with a name and its places among the runs of a system."""
+    """Two sets of runs that are equal but for luck, each with a name and the indices of its runs within a system."""
 
     one: str
     other: str
@@ -196,18 +110,18 @@ class Sides:
 
 
 def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int, word: RunWord = RUN) -> tuple[Sides, ...]:
-    """Disjoint sets of ``n_runs`` runs of one system: all pairs of sets where they are few, else random ones.
+    """Return disjoint sets of ``n_runs`` runs of one system: all pairs of sets if few, otherwise a random sample.
 
     Raises
     ------
     SettingsError
-        Where the system has fewer than twice as many runs.
+        If the system has fewer than ``2 * n_runs`` runs.
     """
     keys = scored.run_keys(system)
     if not 1 <= n_runs <= len(keys) // 2:
         raise SettingsError(
-            f"System '{system}' has {counted(len(keys), word.noun)}, which cannot be divided into two sets of {n_runs};"
-            f" load at least {counted(2 * n_runs, word.noun)} or take smaller sets."
+            f"System '{system}' has {counted(len(keys), word.noun)}; two sets of {n_runs} need {2 * n_runs}."
+            f" Load more {word.nouns} or choose smaller sets."
         )
     noun = word.noun if n_runs == 1 else word.nouns
 
@@ -219,21 +133,24 @@ def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int, word:
 
 
 def systems_against_systems(scored: Scored, systems: Sequence[str]) -> tuple[Sides, ...]:
-    """All pairs of systems that were declared equivalent, with all of their runs.
+    """Return all pairs of systems that were declared equivalent, with all their runs.
 
     Raises
     ------
     SettingsError
-        Where fewer than two are named.
+        If fewer than two systems are given.
     """
     if len(systems) < 2:
-        raise SettingsError(f"{len(systems)} system was declared equivalent; name two or more.")
+        raise SettingsError(f"Name at least two equivalent systems, not {len(systems)}.")
     runs = {system: tuple(range(len(scored.statistics[system]))) for system in systems}
     return tuple(Sides(a, b, a, b, runs[a], runs[b]) for a, b in combinations(systems, 2))
 
 
 def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple[Halvings, ...]:
-    """Each system with six runs or more, divided into two halves in all ways, or in a thousand where there are more."""
+    """Run the split-half check on every system with at least six runs.
+
+    All splits are tested, or 1,000 random ones if there are more.
+    """
     return tuple(
         _halved(scored, system, unit, settings, work)
         for system, statistics in scored.statistics.items()
@@ -241,45 +158,50 @@ def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple
     )
 
 
-def halved_rows(scored: Scored, settings: Settings, work: Work) -> tuple[HalvedRow, ...]:
-    """The same as rows, with the units that the verdict takes."""
-    found = halvings(scored, questions(scored, settings)[1].unit, settings, work)
-    about = (scored.test_set.name, scored.metric.key)
-    return tuple(HalvedRow(*about, *astuple(one)) for one in found)
-
-
 def _halved(scored: Scored, system: str, unit: str, settings: Settings, work: Work) -> Halvings:
-    present = scored.present(system)
-    runs = units_of(scored, system, unit, present)
-    n, half = len(runs), len(runs) // 2
-    divisions = np.array(_divisions(n, half, settings.seed, MOST_HALVINGS))
     spec = answering("both", unit)
     assert spec.on_draws is not None
-    how = how_of(spec, settings, work, "two-sided", unit_sizes(scored, unit, present))
+    case = Case(scored, system, system, Question(spec.key, unit))
+    runs, _ = case.units
+    n, half = len(runs), len(runs) // 2
+    divisions = np.array(_divisions(n, half, settings.seed, MOST_HALVINGS))
+    how = how_of(spec, settings, work, "two-sided", case.unit_sizes)
     p_values = spec.on_draws(runs, runs, scored.scorer.score, Draws(divisions[:, 0], divisions[:, 1]), how)
+    counts = n, len(divisions), comb(n, half) * comb(n - half, half) // 2
     n_different = int(np.count_nonzero(p_values <= 1 - settings.confidence))
-    return Halvings(system, n, len(divisions), comb(n, half) * comb(n - half, half) // 2, n_different)
+    return Halvings(scored.test_set.name, scored.metric.key, system, *counts, n_different)
 
 
 def equal_frame(
     scored: Scored, pairs: Sequence[Sides], asked: Sequence[Question], settings: Settings, work: Work
 ) -> pd.DataFrame:
-    """One row a pair and procedure, with the columns of ``EqualRow``.
+    """Test sides that are equal but for luck, one row per pair and procedure, with the columns ``EQUAL``.
+
+    P-values are not adjusted.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
-    fewer = replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES))
-    return frame_of(_equal_systems_rows(scored, pairs, asked, fewer, work), EqualRow)
+    fewer, rows = replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES)), []
+    for index, sides in enumerate(pairs):
+        work.report(Progress(f"{sides.one} vs {sides.other}", index, len(pairs)))
+        one = scored.statistics[sides.one_system][list(sides.one_runs)]
+        other = scored.statistics[sides.other_system][list(sides.other_runs)]
+        chosen = replace(scored, statistics={"one": one, "other": other})
+        for question in asked:
+            case = Case(chosen, "one", "other", question)
+            result = ask(case, fewer, work).result
+            about = sides.one, sides.other, question.procedure, question.unit
+            rows.append((*about, case.difference, result.p_value, result.note))
+    return pd.DataFrame(rows, columns=list(EQUAL))
 
 
 def rejections(frame: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Share of the comparisons with p at or below the level, beside the level, one row a procedure.
+    """Return how often each procedure rejected equality, beside the nominal level.
 
-    Comparisons that share runs are not independent of one another; a share far above the level speaks, one near it says
-    little.
+    Comparisons that share runs are not independent. A share far above the level is informative; a share near it is not.
 
     Parameters
     ----------
@@ -288,41 +210,22 @@ def rejections(frame: pd.DataFrame, level: float) -> pd.DataFrame:
 
     Returns
     -------
-    Columns are those of ``Rejections``.
+    Columns ``REJECTIONS``. ``n_comparisons`` counts tests with an answer, and ``share`` is the part with p at or below
+    ``nominal``. Without any answer, ``share`` is NaN and ``note`` gives the reason.
     """
     rows = []
     for (procedure, unit), compared in frame.groupby(["procedure", "unit"], sort=False):
         n_rejected = int((compared["p_value"] <= level).sum())
         n = int(compared["p_value"].notna().sum())
         share, note = (n_rejected / n, "") if n else (float("nan"), str(compared["note"].iloc[0]))
-        rows.append(Rejections(str(procedure), str(unit), n, n_rejected, share, level, note))
-    return frame_of(rows, Rejections)
-
-
-def _equal_systems_rows(
-    scored: Scored, pairs: Sequence[Sides], asked: Sequence[Question], settings: Settings, work: Work
-) -> Iterator[EqualRow]:
-    for index, sides in enumerate(pairs):
-        work.report(Progress(f"{sides.one} against {sides.other}", index, len(pairs)))
-        chosen = replace(
-            scored,
-            statistics={
-                "one": scored.statistics[sides.one_system][list(sides.one_runs)],
-                "other": scored.statistics[sides.other_system][list(sides.other_runs)],
-            },
-        )
-        for question in asked:
-            outcome = ask(Case(chosen, "one", "other", question), settings, work)
-            yield EqualRow(
-                sides.one, sides.other, question.procedure, question.unit, outcome.case.difference,
-                outcome.result.p_value, outcome.result.note,
-            )  # fmt: skip
+        rows.append((procedure, unit, n, n_rejected, share, level, note))
+    return pd.DataFrame(rows, columns=list(REJECTIONS))
 
 
 def _divisions(
     n_runs: int, size: int, seed: int, most: int = MOST_COMPARISONS
 ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Pairs of disjoint sets of so many runs: all of them, or so many where there are more."""
+    """Return all pairs of disjoint sets of ``size`` runs, or ``most`` random pairs if there are more."""
     if comb(n_runs, size) * comb(n_runs - size, size) <= 2 * most:
         return [
             (first, second)
@@ -332,7 +235,7 @@ def _divisions(
         ]
     generator = np.random.Generator(np.random.SFC64(seeds_for(seed, "runs against runs")))
     divisions: dict[tuple[tuple[int, ...], tuple[int, ...]], None] = {}
-    while len(divisions) < most:  # there are more to be found, see above
+    while len(divisions) < most:  # more exist, see above
         order = generator.permutation(n_runs).tolist()
         first, second = sorted((tuple(sorted(order[:size])), tuple(sorted(order[size : 2 * size]))))
         divisions[first, second] = None

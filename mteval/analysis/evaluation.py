@@ -1,7 +1,4 @@
-"""The main job in one call: score, summarise, compare.
-
-Two sentences evaluated, so that compiled code is there before somebody waits for it: the first time it is made.
-"""
+"""Score, summarise and compare in one call."""
 
 from __future__ import annotations
 
@@ -17,27 +14,18 @@ from types import MappingProxyType
 import pandas as pd
 
 from mteval._version import __version__
-from mteval.analysis.comparison import Comparison, comparisons_frame
+from mteval.analysis import summary as per_system
+from mteval.analysis.comparison import Comparison
 from mteval.analysis.corrections import BorrowedRow, borrowed_rows
-from mteval.analysis.equality import HalvedRow, halved_rows
-from mteval.analysis.error_spans import ErrorRow, error_rows
+from mteval.analysis.equality import Halvings, halvings
 from mteval.analysis.pairs import ranking
-from mteval.analysis.replication.planning import Prospect, prospects
+from mteval.analysis.replication.planning import prospects
+from mteval.analysis.replication.pool import Prospect
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.significance import TogetherRow, together_rows
-from mteval.analysis.summary import (
-    Resampled,
-    RunScore,
-    SampledRow,
-    Summary,
-    coverages,
-    run_scores,
-    sampled_rows,
-    summaries,
-)
-from mteval.analysis.two_answers import TwoAnswers, signatures, two_answers
-from mteval.analysis.work import Work, frame_of
+from mteval.analysis.two_answers import TwoAnswers, questions, signatures, two_answers
+from mteval.analysis.work import Row, Work, frame_of
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
@@ -48,49 +36,59 @@ from mteval.values.settings import CONVENTIONS, Settings
 from mteval.values.verdict import Coverage, Ranking
 
 
+def _framed(rows: str, kind: type[Row]) -> cached_property[pd.DataFrame]:
+    """Return a cached property: the rows of one of the fields below as a frame."""
+    return cached_property(lambda evaluation: frame_of(getattr(evaluation, rows), kind))
+
+
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What the tables, figures and files are made of; equal to itself alone.
+    """All results of an experiment under some settings; equal to itself alone.
+
+    Each field of rows is also available as a frame, with the columns of its row type: ``scores``, ``summary``,
+    ``resampled``, ``coverage``, ``samples``, ``errors``, ``sensitivity``, ``own_runs``, ``simultaneous``, ``claimed``
+    and ``comparisons``.
 
     Parameters
     ----------
     run_scores
-        One a test set, metric, system and run.
+        One per test set, metric, system and run.
     summaries, replicated
-        One a test set, metric and system: of its run scores, and of its scores on bootstrap replicates.
+        One per test set, metric and system: statistics of the run scores, and of the scores on bootstrap replicates.
     answers
-        One a test set, metric and system that was compared with the baseline.
+        One per test set, metric and system compared with the baseline.
     covered
-        What the numbers rest on, one a test set, metric and system.
+        The segments behind the numbers, one per test set, metric and system.
     rankings
-        Of all systems by the primary metric, one a test set; none of few systems, and where neither direction of the
-        metric is better.
+        Of all systems by the primary metric, one per test set. Empty for few systems, and for a metric without a better
+        direction.
     metrics
-        How to describe every metric of the settings, by key.
+        Description of every metric of the settings, by key.
     signatures
-        For each test set and metric the options that decide the numbers, in sacreBLEU's form.
+        For each test set and metric, the options that determine the numbers, in sacreBLEU's form.
     versions
-        Of the program and of what it computes with.
+        Of mteval, Python and the packages that determine the numbers.
     borrowed
-        The verdicts by the primary metric with run variances that borrow from all systems; none of fewer than four.
+        Verdicts by the primary metric with pooled run variances. Empty for fewer than four systems.
     prospects
-        What the runs say of other runs, by the primary metric, one a test set and system; none of many systems.
+        By the primary metric, the runs from which other runs can be predicted, one per test set and system. Empty for
+        many systems.
     claims
-        Over all test sets that no system was tuned on, by every metric; none where there is one such test set.
+        Over all test sets that no system was tuned on, by every metric. Empty for a single such test set.
     halved
-        The verdict by the primary metric on halves of the runs of each system that has six or more.
+        Split-half checks by the primary metric, one per system with at least six runs.
     together
-        Intervals by the primary metric that hold together for all systems; none where one is compared.
+        Simultaneous intervals by the primary metric. Empty for a single comparison.
     sampled
-        Of systems that have several samples of a run, one a test set, metric and system.
+        One per test set, metric and system whose runs have several samples.
     marked
-        Errors that metrics marked in outputs: one a test set, metric, system and severity.
+        Errors marked by metrics: one per test set, metric, system and severity.
     """
 
     settings: Settings
-    run_scores: tuple[RunScore, ...]
-    summaries: tuple[Summary, ...]
-    replicated: tuple[Resampled, ...]
+    run_scores: tuple[per_system.RunScore, ...]
+    summaries: tuple[per_system.Summary, ...]
+    replicated: tuple[per_system.Resampled, ...]
     answers: tuple[TwoAnswers, ...]
     covered: tuple[Coverage, ...]
     metrics: Mapping[str, MetricSpec]
@@ -100,76 +98,41 @@ class Evaluation:
     borrowed: tuple[BorrowedRow, ...] = ()
     prospects: tuple[Prospect, ...] = ()
     claims: tuple[Claim, ...] = ()
-    sampled: tuple[SampledRow, ...] = ()
-    marked: tuple[ErrorRow, ...] = ()
-    halved: tuple[HalvedRow, ...] = ()
+    sampled: tuple[per_system.SampledRow, ...] = ()
+    marked: tuple[per_system.ErrorRow, ...] = ()
+    halved: tuple[Halvings, ...] = ()
     together: tuple[TogetherRow, ...] = ()
 
-    @cached_property
-    def scores(self) -> pd.DataFrame:
-        """The scores of runs as a frame, with the columns of ``RunScore``."""
-        return frame_of(self.run_scores, RunScore)
-
-    @cached_property
-    def summary(self) -> pd.DataFrame:
-        """The summaries as a frame, with the columns of ``Summary``."""
-        return frame_of(self.summaries, Summary)
-
-    @cached_property
-    def resampled(self) -> pd.DataFrame:
-        """The same of the replicates as a frame, with the columns of ``Resampled``."""
-        return frame_of(self.replicated, Resampled)
-
-    @cached_property
-    def coverage(self) -> pd.DataFrame:
-        """What the numbers rest on as a frame, with the columns of ``Coverage``."""
-        return frame_of(self.covered, Coverage)
+    scores = _framed("run_scores", per_system.RunScore)
+    summary = _framed("summaries", per_system.Summary)
+    resampled = _framed("replicated", per_system.Resampled)
+    coverage = _framed("covered", Coverage)
+    samples = _framed("sampled", per_system.SampledRow)
+    errors = _framed("marked", per_system.ErrorRow)
+    sensitivity = _framed("borrowed", BorrowedRow)
+    own_runs = _framed("halved", Halvings)
+    simultaneous = _framed("together", TogetherRow)
 
     @cached_property
     def claimed(self) -> pd.DataFrame:
-        """The claims as a frame, with the columns ``CLAIMS``."""
+        """Return the claims as a frame, with the columns ``CLAIMS``."""
         return claims_frame(self.claims)
 
     @cached_property
-    def samples(self) -> pd.DataFrame:
-        """What samples say as a frame, with the columns of ``SampledRow``."""
-        return frame_of(self.sampled, SampledRow)
-
-    @cached_property
-    def errors(self) -> pd.DataFrame:
-        """The counts of marked errors as a frame, with the columns of ``ErrorRow``."""
-        return frame_of(self.marked, ErrorRow)
-
-    @cached_property
-    def sensitivity(self) -> pd.DataFrame:
-        """What borrows from all systems as a frame, with the columns of ``BorrowedRow``."""
-        return frame_of(self.borrowed, BorrowedRow)
-
-    @cached_property
-    def own_runs(self) -> pd.DataFrame:
-        """What the verdict says of halves of one system's runs, as a frame, with the columns of ``HalvedRow``."""
-        return frame_of(self.halved, HalvedRow)
-
-    @cached_property
-    def simultaneous(self) -> pd.DataFrame:
-        """The intervals that hold together as a frame, with the columns of ``TogetherRow``."""
-        return frame_of(self.together, TogetherRow)
-
-    @cached_property
     def comparisons(self) -> pd.DataFrame:
-        """The answers as a frame, two rows each, with the columns of ``Asked`` and ``Answered``."""
-        return comparisons_frame(chain.from_iterable(self.answers))
+        """Return the answers as a frame, two rows each, with the columns of ``Comparison``."""
+        return frame_of(chain.from_iterable(self.answers), Comparison)
 
 
 def evaluate(experiment: Experiment, settings: Settings, work: Work) -> Evaluation:
-    """Score all runs by all metrics, summarise them and compare every system with the baseline.
+    """Score all runs by all metrics, summarise them, and compare every system with the baseline.
 
     Raises
     ------
     SettingsError, MissingDependencyError
-        Where a metric cannot be had as the settings want it.
+        If a metric is unavailable under these settings.
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     scored_metrics = score_experiment(experiment, resolve(settings, experiment.given), work)
     return evaluate_scored(experiment, scored_metrics, settings, work)
@@ -182,16 +145,19 @@ def evaluate_scored(
     work: Work,
     earlier: Evaluation | None = None,
 ) -> Evaluation:
-    """All of ``evaluate`` but the scoring, so that new numbers of shuffles or replicates score nothing again.
+    """Evaluate what was scored before, so that new numbers of shuffles or replicates need no scoring.
 
-    ``earlier`` is an evaluation of the same systems and runs with the same baseline; what does not depend on the
-    settings that have changed since is taken over from it.
+    Parameters
+    ----------
+    earlier
+        An evaluation of the same systems and runs with the same baseline. Results that do not depend on the changed
+        settings are taken from it.
     """
-    of_tests = ("n_shuffles", "exchange_unit", "design", "confidence", "workers")  # no summary depends on them
+    of_tests = ("n_shuffles", "exchange_unit", "design", "confidence", "workers")  # settings of tests only
     if earlier is not None and _differ_at_most_in(of_tests, earlier.settings, settings):
         summarized, replicated = earlier.summaries, earlier.replicated
     else:
-        summarized, replicated = summaries(scored_metrics, settings, work)
+        summarized, replicated = per_system.summaries(scored_metrics, settings, work)
     specs = {key: catalog(experiment.given)[key] for key in settings.metrics}
     answers = two_answers(experiment, scored_metrics, settings, work, _settled(earlier, settings))
     primary = [scored for scored in scored_metrics if scored.metric.key == settings.primary_metric]
@@ -199,22 +165,23 @@ def evaluate_scored(
     if earlier is not None and _differ_at_most_in(("n_shuffles", "n_bootstrap", "workers"), earlier.settings, settings):
         halved = earlier.halved
     else:
-        halved = tuple(chain.from_iterable(halved_rows(scored, settings, work) for scored in primary))
+        units = ((scored, questions(scored, settings)[1].unit) for scored in primary)
+        halved = tuple(chain.from_iterable(halvings(scored, unit, settings, work) for scored, unit in units))
     return Evaluation(
         settings=settings,
-        run_scores=run_scores(scored_metrics),
+        run_scores=per_system.run_scores(scored_metrics),
         summaries=summarized,
         replicated=replicated,
         answers=answers,
-        covered=tuple(coverages(scored_metrics)),
+        covered=tuple(per_system.coverages(scored_metrics)),
         metrics=specs,
         signatures=signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
         borrowed=tuple(chain.from_iterable(borrowed_rows(scored, answers, settings) for scored in primary)),
         rankings=tuple(filter(None, (ranking(scored, settings, work) for scored in ranked))),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
-        sampled=tuple(sampled_rows(scored_metrics, settings, work)),
-        marked=tuple(chain.from_iterable(error_rows(scored, settings, work) for scored in scored_metrics)),
+        sampled=tuple(per_system.sampled_rows(scored_metrics, settings, work)),
+        marked=tuple(chain.from_iterable(per_system.error_rows(scored, settings, work) for scored in scored_metrics)),
         halved=halved,
         together=tuple(
             chain.from_iterable(together_rows(scored, experiment.baseline, settings, work) for scored in primary)
@@ -224,11 +191,11 @@ def evaluate_scored(
 
 
 def _settled(earlier: Evaluation | None, settings: Settings) -> Iterator[Comparison]:
-    """Comparisons by procedures that draw nothing, where only the number of draws has changed."""
+    """Yield earlier comparisons by procedures that draw nothing, if only the number of draws has changed."""
     if earlier is None or not _differ_at_most_in(("n_shuffles", "workers"), earlier.settings, settings):
         return
     for compared in chain.from_iterable(earlier.answers):
-        if not PROCEDURES[compared.asked.procedure].is_resampled:
+        if not PROCEDURES[compared.procedure].is_resampled:
             yield compared
 
 
@@ -238,7 +205,7 @@ def _differ_at_most_in(names: Sequence[str], some: Settings, other: Settings) ->
 
 @cache
 def versions() -> Mapping[str, str]:
-    """Versions of the program, of Python and of the packages that decide numbers."""
+    """Return the versions of mteval, Python and the packages that determine the numbers."""
     packages = {name: version(name) for name in ("numpy", "numba", "scipy", "sacrebleu")}
     return MappingProxyType({"mteval": __version__, "python": platform.python_version(), **packages})
 
@@ -247,15 +214,15 @@ FURTHER = ("nist", "meteor")
 
 
 def prepare_usual(work: Work) -> None:
-    """What the usual metrics and tests need."""
+    """Compile what the default metrics and tests need."""
     for convention in CONVENTIONS:
         _evaluate(Settings(convention=convention, n_bootstrap=2, n_shuffles=1), work)
 
 
 def prepare_further(work: Work) -> None:
-    """What metrics need that bring compiled code of their own, METEOR its index of paraphrases as well.
+    """Compile what other metrics need, and build METEOR's index of paraphrases.
 
-    One whose data are not installed needs nothing.
+    Metrics whose data are not installed are skipped.
     """
     for metric in FURTHER:
         with suppress(MissingDependencyError):

@@ -1,7 +1,4 @@
-"""How good could the decoder have been? All hypotheses of n-best lists scored, and the best and worst of each list.
-
-How far the decoder's choice is from the best of its list, where that stands, and what longer lists would give.
-"""
+"""Score n-best lists: the decoder's choice, the best and worst hypothesis, and the gain from longer lists."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.work import Progress, Work, frame_of
+from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import lacking_on
@@ -19,7 +16,7 @@ from mteval.metrics.base import Metric, Scorer, ScoresRuns
 from mteval.readers.formats.nbest import NbestList
 from mteval.values.model import TestSet
 
-CHOICES = ("topbest", "oracle", "worst-oracle")  # the decoder's first, the metric's best and worst of each list
+CHOICES = ("topbest", "oracle", "worst-oracle")  # the first, best and worst of each list
 HYPOTHESES_A_BATCH = 2048
 
 Batch = tuple[NbestList, ...]
@@ -27,7 +24,7 @@ Batch = tuple[NbestList, ...]
 
 @dataclass(frozen=True)
 class MetricScores:
-    """One metric's view of one list of k hypotheses.
+    """The scores of one list of k hypotheses by one metric.
 
     Parameters
     ----------
@@ -36,9 +33,9 @@ class MetricScores:
     scores
         Sentence-level scores in points, shape ``(k,)``.
     submetrics
-        Their parts, shape ``(k, m)``.
+        Components of the scores, shape ``(k, m)``.
     order
-        The hypotheses from best to worst, shape ``(k,)``.
+        Indices of the hypotheses from best to worst, shape ``(k,)``.
     """
 
     statistics: StatArray
@@ -48,19 +45,13 @@ class MetricScores:
 
     @property
     def ranks(self) -> IntArray:
-        """Place of each hypothesis among the others, 0 for the best, shape ``(k,)``."""
-        ranks = np.empty_like(self.order)
-        ranks[self.order] = np.arange(len(self.order))
-        return ranks
-
-    def chosen(self, choice: str) -> int:
-        """Place in the decoder's list of one of ``CHOICES``."""
-        return {"topbest": 0, "oracle": int(self.order[0]), "worst-oracle": int(self.order[-1])}[choice]
+        """Return the rank of each hypothesis, 0 for the best, shape ``(k,)``."""
+        return np.argsort(self.order)
 
 
 @dataclass(frozen=True)
 class ScoredList:
-    """One segment's list with the scores of every metric, by key, in the order of the metrics."""
+    """The list of one segment with its scores by every metric, in the order of the metrics."""
 
     nbest: NbestList
     metrics: Mapping[str, MetricScores]
@@ -68,7 +59,7 @@ class ScoredList:
 
 @dataclass(frozen=True)
 class ListScorers:
-    """Metrics made ready for the segments of a test set."""
+    """Metrics prepared for the segments of a test set."""
 
     metrics: tuple[Metric, ...]
     scorers: tuple[Scorer, ...]
@@ -80,9 +71,9 @@ class ListScorers:
         Raises
         ------
         SettingsError
-            On a metric whose scores come with runs, so that the hypotheses of a list have none.
+            If a metric scores whole runs, not single hypotheses.
         DataError
-            On a metric that needs what the test set has not.
+            If the test set lacks what a metric needs.
         """
         for metric in metrics:
             if missing := lacking_on(metric, test_set):
@@ -91,75 +82,78 @@ class ListScorers:
         for metric, scorer in zip(metrics, scorers, strict=True):
             if isinstance(scorer, ScoresRuns):
                 raise SettingsError(
-                    f"{metric.name} scores whole runs, not the hypotheses of n-best lists; leave it out."
+                    f"{metric.name} scores whole runs, not hypotheses of n-best lists. Choose another metric."
                 )
         return cls(tuple(metrics), scorers)
 
 
 def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: int, work: Work) -> Iterator[ScoredList]:
-    """The lists with all scores, in order, as they are ready; only a few batches are in memory at a time.
+    """Yield the lists with all scores, in order; only a few batches are in memory at a time.
 
-    Best first means by sentence score. Hypotheses with the same score are in the order of the metric before, and by the
-    first metric in the decoder's, as in MultEval. Undefined scores come last.
+    Hypotheses are ordered by sentence score. Ties keep the order of the preceding metric, and for the first metric the
+    decoder's order, as in MultEval. Undefined scores come last.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     for batch in work.engine.spread(_score_batch, scorers, _batches(lists)):
         yield from batch
         work.report(Progress("Scoring hypotheses", batch[-1].nbest.segment + 1, n_segments))
 
 
-@dataclass(frozen=True)
-class OracleRow:
-    """Corpus score of one choice from every list.
-
-    Parameters
-    ----------
-    choice
-        One of ``CHOICES``.
-    submetrics
-        The names of the parts of the score and their values.
-    """
-
-    metric: str
-    choice: str
-    score: float
-    submetrics: dict[str, float]
+ORACLES = ("metric", "choice", "score", "submetrics")
+DEPTHS = ("metric", "depth", "score")
+LISTS = ("metric", "segment", "size", "first", "oracle", "gain", "place")
 
 
 class OracleScores:
-    """Corpus scores of the decoder's choice and of the best and worst of each list, gathered list by list."""
+    """Corpus scores of the decoder's choice and of the best and worst of each list, accumulated list by list."""
 
     def __init__(self, scorers: ListScorers) -> None:
         self._scorers = scorers
-        self._sums: dict[tuple[str, str], StatArray] = {}
+        self._best: dict[str, StatArray] = {}  # by depth k, shape (depths, d); shorter lists repeat their best
+        self._worst: dict[str, StatArray] = {}
 
     def add(self, scored: ScoredList) -> None:
-        """Take one more segment."""
-        for key, scores in scored.metrics.items():
-            for choice in CHOICES:
-                statistics = scores.statistics[scores.chosen(choice)]
-                self._sums[key, choice] = self._sums.get((key, choice), 0) + statistics
+        """Add one segment."""
+        for key, one in scored.metrics.items():
+            best = one.statistics[one.order[np.minimum.accumulate(one.ranks)]]  # among the first k
+            sums = self._best.get(key, np.zeros_like(best))
+            depth = max(len(sums), len(best))
+            self._best[key] = _deepened(sums, depth) + _deepened(best, depth)
+            self._worst[key] = self._worst.get(key, 0) + one.statistics[one.order[-1]]
 
     def frame(self) -> pd.DataFrame:
-        """One row a metric and choice, with the columns of ``OracleRow``.
+        """Return corpus scores, one row per metric and choice in ``CHOICES``, with the columns ``ORACLES``.
 
-        The best of each list by sentence score is not always the best for the corpus score, which is no mean of them.
+        ``submetrics`` maps the names of the components of a score to their values. The best hypothesis of each list by
+        sentence score does not always give the best corpus score.
         """
-        rows = list[OracleRow]()
+        rows = []
         for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True):
-            for choice in CHOICES:
-                total = self._sums[metric.key, choice]
+            best = self._best[metric.key]
+            for choice, total in zip(CHOICES, (best[0], best[-1], self._worst[metric.key]), strict=True):
                 parts = dict(zip(metric.submetric_names, scorer.submetrics(total).tolist(), strict=True))
-                rows.append(OracleRow(metric.key, choice, float(scorer.score(total)), parts))
-        return frame_of(rows, OracleRow)
+                rows.append((metric.key, choice, float(scorer.score(total)), parts))
+        return pd.DataFrame(rows, columns=list(ORACLES))
+
+    def depths(self) -> pd.DataFrame:
+        """Return the corpus score of the best among the first ``depth`` hypotheses of each list.
+
+        Columns are ``DEPTHS``.
+        """
+        rows = [
+            (metric.key, depth, float(scorer.score(self._best[metric.key][depth - 1])))
+            for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True)
+            for depth in depths_up_to(len(self._best[metric.key]))
+        ]
+        return pd.DataFrame(rows, columns=list(DEPTHS))
 
 
 def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
-    """Whole lists, together at least ``HYPOTHESES_A_BATCH`` long."""
+    """Yield batches of whole lists, each with at least ``HYPOTHESES_A_BATCH`` hypotheses."""
     batch, size = list[NbestList](), 0
     for nbest in lists:
         batch.append(nbest)
@@ -172,7 +166,7 @@ def _batches(lists: Iterable[NbestList]) -> Iterator[Batch]:
 
 
 def _score_batch(scorers: ListScorers, batch: Batch) -> tuple[ScoredList, ...]:
-    pairs: dict[tuple[int, str], int] = {}  # derivations of one string are scored once
+    pairs: dict[tuple[int, str], int] = {}  # a repeated string is scored once
     places = [
         np.array([pairs.setdefault((nbest.segment, entry.hypothesis), len(pairs)) for entry in nbest.entries])
         for nbest in batch
@@ -197,49 +191,18 @@ def _scores_of_list(scorers: ListScorers, statistics: Sequence[StatArray]) -> di
 
 
 @dataclass(frozen=True)
-class ListRow:
-    """One metric's view of the list of one segment.
-
-    Parameters
-    ----------
-    first, oracle
-        Sentence scores of the decoder's choice and of the best hypothesis.
-    gain
-        How much better the best is; never negative.
-    place
-        Of the best in the decoder's list, 1 for the first.
-    """
-
-    metric: str
-    segment: int
-    size: int
-    first: float
-    oracle: float
-    gain: float
-    place: int
-
-
-@dataclass(frozen=True)
-class DepthRow:
-    """Corpus score of the best among the first ``depth`` hypotheses of each list."""
-
-    metric: str
-    depth: int
-    score: float
-
-
-@dataclass(frozen=True)
 class NbestSummary:
-    """What a page shows of an n-best file.
+    """The tables about an n-best file.
 
     Parameters
     ----------
     oracles
-        Columns of ``analysis.nbest.OracleRow``: corpus scores of the first, best and worst hypotheses.
+        Columns ``ORACLES``: corpus scores of the first, best and worst hypotheses.
     depths
-        Columns of ``DepthRow``: corpus score of the best of the first ``depth`` hypotheses of each list.
+        Columns ``DEPTHS``: corpus score of the best of the first ``depth`` hypotheses of each list.
     lists
-        One row a metric and segment, with the columns of ``ListRow``.
+        One row per metric and segment, with the columns ``LISTS``: sentence scores of the decoder's choice and of the
+        best hypothesis, their difference as a gain, and the best one's place in the decoder's list, from 1.
     """
 
     oracles: pd.DataFrame
@@ -248,61 +211,31 @@ class NbestSummary:
 
 
 def summarize_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: int, work: Work) -> NbestSummary:
-    """Score all lists and keep what there is to say about them, not the hypotheses.
+    """Score all lists and return the summary tables, without the hypotheses.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
-    oracles, depths, rows = OracleScores(scorers), _DepthScores(scorers), list[ListRow]()
+    oracles, rows = OracleScores(scorers), []
     for scored in score_lists(lists, scorers, n_segments, work):
         oracles.add(scored)
-        depths.add(scored)
-        rows += _rows(scored, scorers)
-    return NbestSummary(oracles.frame(), depths.frame(), frame_of(rows, ListRow))
-
-
-def _rows(scored: ScoredList, scorers: ListScorers) -> Iterator[ListRow]:
-    for metric in scorers.metrics:
-        scores = scored.metrics[metric.key]
-        place = scores.chosen("oracle")
-        first, best = float(scores.scores[0]), float(scores.scores[place])
-        gain = best - first if metric.higher_is_better else first - best
-        yield ListRow(metric.key, scored.nbest.segment, len(scores.scores), first, best, gain, place + 1)
+        for metric in scorers.metrics:
+            one = scored.metrics[metric.key]
+            place, size = int(one.order[0]), len(one.scores)
+            first, best = float(one.scores[0]), float(one.scores[place])
+            gain = best - first if metric.higher_is_better else first - best
+            rows.append((metric.key, scored.nbest.segment, size, first, best, gain, place + 1))
+    return NbestSummary(oracles.frame(), oracles.depths(), pd.DataFrame(rows, columns=list(LISTS)))
 
 
 def depths_up_to(longest: int) -> tuple[int, ...]:
-    """1, 2, 3, 5, 7, 10, 20, 30, 50, … and the longest list itself."""
+    """Return 1, 2, 3, 5, 7, 10, 20, 30, 50, … and the length of the longest list."""
     steps = [step * 10**power for power in range(len(str(longest)) + 1) for step in (1, 2, 3, 5, 7)]
     return (*(step for step in steps if step < longest), longest)
 
 
-class _DepthScores:
-    """Sums of statistics at each depth, shape ``(depths, d)``; at what is deeper than a list its best counts."""
-
-    def __init__(self, scorers: ListScorers) -> None:
-        self._scorers = scorers
-        self._sums: dict[str, StatArray] = {}
-
-    def add(self, scored: ScoredList) -> None:
-        """Take one more segment. A list longer than all before it adds depths, at which those are whole."""
-        for key, scores in scored.metrics.items():
-            statistics = scores.statistics[scores.order[np.minimum.accumulate(scores.ranks)]]  # of the best so far
-            sums = self._sums.get(key, np.zeros_like(statistics))
-            depth = max(len(sums), len(statistics))
-            self._sums[key] = _deepened(sums, depth) + _deepened(statistics, depth)
-
-    def frame(self) -> pd.DataFrame:
-        """One row a metric and depth."""
-        rows = [
-            DepthRow(metric.key, depth, float(scorer.score(self._sums[metric.key][depth - 1])))
-            for metric, scorer in zip(self._scorers.metrics, self._scorers.scorers, strict=True)
-            for depth in depths_up_to(len(self._sums[metric.key]))
-        ]
-        return frame_of(rows, DepthRow)
-
-
 def _deepened(statistics: StatArray, depth: int) -> StatArray:
-    """The last row repeated down to a depth."""
+    """Repeat the last row down to a depth."""
     return np.pad(statistics, ((0, depth - len(statistics)), (0, 0)), mode="edge")

@@ -1,6 +1,6 @@
-"""From text to sufficient statistics: each distinct (segment, hypothesis) pair is scored once for all runs.
+"""Compute sufficient statistics: each distinct (segment, hypothesis) pair is scored once for all runs.
 
-Tests take statistics by segment, or summed by document.
+Tests use statistics by segment, or summed by document.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, compress
 
 import numpy as np
 import numpy.typing as npt
@@ -18,33 +18,32 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.digests import digest_of
 from mteval.base.errors import DataError
+from mteval.base.store import StatisticsStore
 from mteval.metrics import METRICS, lacking, lacking_on
 from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, ScoresWatched, Watch
-from mteval.metrics.means import NoScores
-from mteval.metrics.neural.seen_languages import learned
-from mteval.readers.languages import unseen_languages
+from mteval.metrics.neural import learned
+from mteval.metrics.options import NoScores
+from mteval.readers.checks import unseen_languages
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.model import Experiment, Run, TestSet
 
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
 
 PAIRS_A_CHUNK = 4096
-SLOW_PAIRS_A_CHUNK = 128  # of a slow metric, so that it can be stopped, and shared among machines
+SLOW_PAIRS_A_CHUNK = 128  # for slow metrics, so that they can be cancelled and distributed
 
 
 @dataclass(frozen=True)
 class Scored:
-    """One metric's statistics on one test set.
+    """The statistics of one metric on one test set.
 
     Parameters
     ----------
-    test_set, metric, scorer
-        What was scored by what.
     statistics
-        For each system shape ``(runs, segments, d)``, runs in the order of the test set. Of a run with several samples
-        their mean.
+        For each system, shape ``(runs, segments, d)``, runs in the order of the test set. A run with several samples
+        has their mean.
     samples
-        For each system with several samples of a run one array a run, shape ``(samples, segments, d)``.
+        For each system with several samples per run, one array per run of shape ``(samples, segments, d)``.
     """
 
     test_set: TestSet
@@ -55,20 +54,25 @@ class Scored:
 
     @cached_property
     def run_scores(self) -> Mapping[str, FloatArray]:
-        """For each system the corpus scores of its runs, over the segments that all of them have; shape ``(runs,)``."""
+        """Return each system's corpus scores, shape ``(runs,)``, over the segments that all its runs have."""
         return {system: self.scores_on(system, self.present(system)) for system in self.statistics}
 
+    @cached_property
+    def is_complete(self) -> bool:
+        """Return whether every run has a score for every segment."""
+        return bool(self.present(*self.statistics).all())
+
     def scores_on(self, system: str, segments: BoolArray) -> FloatArray:
-        """Corpus scores of a system's runs on some of the segments, shape ``(runs,)``."""
+        """Return the corpus scores of a system's runs on some segments, shape ``(runs,)``."""
         return self.scorer.score(self.statistics_on(system, segments).sum(axis=1))
 
     def statistics_on(self, system: str, segments: BoolArray) -> StatArray:
-        """Statistics of a system's runs on some of the segments, shape ``(runs, chosen, d)``."""
+        """Return the statistics of a system's runs on some segments, shape ``(runs, chosen, d)``."""
         array = self.statistics[system]
         return array if segments.all() else array[:, segments]
 
     def present(self, *systems: str) -> BoolArray:
-        """Which segments no run of the systems lacks (given scores may be missing), shape ``(segments,)``."""
+        """Return which segments all runs of the systems have, shape ``(segments,)``; imported scores may be missing."""
         arrays = [self.statistics[system] for system in systems]
         present = np.ones(self.test_set.n_segments, dtype=bool)
         for array in arrays:
@@ -77,7 +81,7 @@ class Scored:
         return present
 
     def run_keys(self, system: str) -> tuple[str, ...]:
-        """Keys of the system's runs, in the order of the arrays."""
+        """Return the keys of the system's runs, in the order of the arrays."""
         return tuple(run.key for run in self.test_set.runs_of(system))
 
 
@@ -94,7 +98,7 @@ class _DistinctPairs:
 
     @classmethod
     def of(cls, runs: Iterable[Run], shape: tuple[int, int]) -> _DistinctPairs:
-        """The pairs by segment, so that outputs of one segment, which share words, are read side by side."""
+        """Collect the pairs, sorted by segment: outputs of one segment share words and are scored together."""
         outputs = list(chain.from_iterable(run.hypotheses for run in runs))
         first: dict[str, int] = {}
         same = np.array(list(map(first.setdefault, outputs, range(len(outputs)))), dtype=np.int64).reshape(shape)
@@ -103,19 +107,19 @@ class _DistinctPairs:
         return cls(segments, tuple(outputs[output] for output in chosen.tolist()), places.reshape(shape))
 
     def chunk(self, wanted: npt.NDArray[np.int64]) -> _Chunk:
-        """The segments and hypotheses of some of the pairs."""
+        """Return the segments and hypotheses of some pairs."""
         return self.segments[wanted].tolist(), [self.hypotheses[place] for place in wanted]
 
 
 def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Work) -> tuple[Scored, ...]:
-    """Statistics of every metric on every test set; what the store has is not scored again.
+    """Compute the statistics of every metric on every test set, except those already in the store.
 
     Raises
     ------
     DataError
-        Where no test set has what a metric needs.
+        If no test set has what a metric needs.
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     for missing in filter(None, (lacking(metric, experiment) for metric in metrics)):
         raise DataError(missing)
@@ -124,38 +128,44 @@ def score_experiment(experiment: Experiment, metrics: Sequence[Metric], work: Wo
     for test_set in experiment.test_sets:
         table = _RunTable(test_set, work)
         for metric in metrics:
-            scored.append(_score(table, metric, work, len(scored), total))
+            scored.append(_score(table, metric, len(scored), total))
     if work.store is not None:
         work.store.trim()
     return tuple(scored)
 
 
 class _RunTable:
-    """The distinct runs of a test set and, made when first needed, their distinct pairs."""
+    """The distinct runs of a test set and, computed lazily, their distinct pairs."""
 
     def __init__(self, test_set: TestSet, work: Work) -> None:
-        self.test_set = test_set
+        self.test_set, self.work = test_set, work
         outputs = (output for run in work.engine.checked(test_set.runs) for output in run.decodings)
         self.runs = tuple({output.digest: output for output in outputs}.values())
-        self._work = work
 
     @cached_property
     def pairs(self) -> _DistinctPairs:
-        return _DistinctPairs.of(self._work.engine.checked(self.runs), (len(self.runs), self.test_set.n_segments))
+        return _DistinctPairs.of(self.work.engine.checked(self.runs), (len(self.runs), self.test_set.n_segments))
 
 
-def _score(table: _RunTable, metric: Metric, work: Work, done: int, total: int) -> Scored:
-    test_set = table.test_set
+def _score(table: _RunTable, metric: Metric, done: int, total: int) -> Scored:
+    test_set, work = table.test_set, table.work
     task = f"Scoring {metric.name} on {test_set.name}"
     work.report(Progress(task, done, total))
     if lacking_on(metric, test_set):
         return Scored(replace(test_set, runs=()), metric, NoScores(), {})
     scorer = metric.prepare(test_set)
     if isinstance(scorer, ScoresRuns):
-        return _given(test_set, metric, scorer, {run: scorer.run_statistics(run) for run in test_set.runs})
-    known = _load(table, metric, work)
+        given = {run: scorer.run_statistics(run) for run in test_set.runs}
+        runs = tuple(run for run, one in given.items() if not np.isnan(one).all())  # runs without scores are skipped
+        scored_set = replace(test_set, runs=runs)
+        of_systems = {
+            system.key: np.stack([given[run] for run in scored_set.runs_of(system.key)])
+            for system in scored_set.systems
+        }
+        return Scored(scored_set, metric, scorer, of_systems)
+    known = {} if work.store is None else _load(table, metric, work.store)
     if len(known) < len(table.runs):
-        _score_missing(table, metric, scorer, known, work, lambda part: work.report(Progress(task, done + part, total)))
+        _score_missing(table, metric, scorer, known, lambda part: work.report(Progress(task, done + part, total)))
     outputs = {
         system.key: tuple(
             np.stack([known[one.digest] for one in run.decodings]) for run in test_set.runs_of(system.key)
@@ -164,55 +174,40 @@ def _score(table: _RunTable, metric: Metric, work: Work, done: int, total: int) 
     }
     statistics = {
         system: np.stack([one[0] if len(one) == 1 else np.asarray(one.mean(axis=0)) for one in runs])
-        for system, runs in outputs.items()  # a single sample stays as it is, counts being counts
+        for system, runs in outputs.items()  # a single sample keeps its integer counts
     }
     several = {system: runs for system, runs in outputs.items() if max(map(len, runs)) > 1}
     return Scored(test_set, metric, scorer, statistics, several)
 
 
-def _given(test_set: TestSet, metric: Metric, scorer: Scorer, given: Mapping[Run, StatArray]) -> Scored:
-    """Scores that came with the runs; a run without any takes no part."""
-    runs = tuple(run for run, statistics in given.items() if not np.isnan(statistics).all())
-    scored_set = replace(test_set, runs=runs)
-    statistics = {
-        system.key: np.stack([given[run] for run in scored_set.runs_of(system.key)]) for system in scored_set.systems
-    }
-    return Scored(scored_set, metric, scorer, statistics)
-
-
 def _key(table: _RunTable, metric: Metric, run: Run) -> tuple[str, ...]:
-    """All that decides a run's statistics."""
+    """Return the store's key: everything that determines a run's statistics."""
     parts = table.test_set.part_digests
-    return (
-        __version__,
-        metric.key,
-        metric.signature(),
-        *(digest_of((part, parts.get(part, ""))) for part in metric.reads),
-        run.digest,
-    )
+    read = (digest_of((part, parts.get(part, ""))) for part in metric.reads)
+    return __version__, metric.key, metric.signature(), *read, run.digest
 
 
-def _load(table: _RunTable, metric: Metric, work: Work) -> dict[str, StatArray]:
-    """Statistics of the runs that the store has, by digest of the run."""
-    if work.store is None:
-        return {}
-    loaded = {run.digest: work.store.load(*_key(table, metric, run)) for run in work.engine.checked(table.runs)}
+def _load(table: _RunTable, metric: Metric, store: StatisticsStore) -> dict[str, StatArray]:
+    """Return the stored statistics of the runs, by digest."""
+    loaded = {run.digest: store.load(*_key(table, metric, run)) for run in table.work.engine.checked(table.runs)}
     shape = (table.test_set.n_segments, len(metric.fields))
     return {digest: array for digest, array in loaded.items() if array is not None and array.shape == shape}
 
 
-def _score_missing(
-    table: _RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], work: Work, tell: Watch
-) -> None:
-    """Score the pairs that no known run has; add the missing runs to ``known`` and the store; tell the progress."""
-    pairs = table.pairs
+def _score_missing(table: _RunTable, metric: Metric, scorer: Scorer, known: dict[str, StatArray], tell: Watch) -> None:
+    """Score the pairs that no known run has; add the missing runs to ``known`` and the store."""
+    pairs, work = table.pairs, table.work
     is_known = np.zeros(len(pairs.hypotheses), dtype=bool)
-    for run, places in zip(table.runs, pairs.places, strict=True):
-        if run.digest in known:
-            is_known[places] = True
+    is_known[pairs.places[np.array([run.digest in known for run in table.runs])]] = True
     wanted = np.flatnonzero(~is_known)
     parts = _parts(metric, scorer, pairs, wanted, work, tell)
-    statistics = _fill(pairs, table, known, wanted, parts, metric)
+    dtype = np.result_type(*(part.dtype for part in parts), *(array.dtype for array in known.values()))
+    statistics: StatArray = np.zeros((len(pairs.hypotheses), len(metric.fields)), dtype=dtype)
+    for run, places in zip(table.runs, pairs.places, strict=True):
+        if run.digest in known:
+            statistics[places] = known[run.digest]
+    if parts:
+        statistics[wanted] = np.concatenate(parts)
     for run, places in zip(work.engine.checked(table.runs), pairs.places, strict=True):
         if run.digest not in known:
             known[run.digest] = statistics[places]
@@ -223,7 +218,7 @@ def _score_missing(
 def _parts(
     metric: Metric, scorer: Scorer, pairs: _DistinctPairs, wanted: npt.NDArray[np.int64], work: Work, tell: Watch
 ) -> list[StatArray]:
-    """Statistics of the pairs that are wanted, in several pieces."""
+    """Return the statistics of the wanted pairs, in chunks."""
     if isinstance(scorer, ScoresWatched) and not work.engine.is_remote:
 
         def watch(done: float) -> None:
@@ -245,38 +240,19 @@ def _parts(
 
 
 def _score_chunk(scorer: Scorer, chunk: _Chunk) -> tuple[StatArray, Mapping[str, object]]:
-    """A function of its own, so that it can travel to another machine, and all that was learned there come back."""
+    """Score one chunk, possibly on another machine, and return what the scorer learned there."""
     if isinstance(scorer, KeepsMore):
         return scorer.statistics_and_more(*chunk)
     return scorer.statistics(*chunk), {}
 
 
-def _fill(
-    pairs: _DistinctPairs,
-    table: _RunTable,
-    known: Mapping[str, StatArray],
-    wanted: npt.NDArray[np.int64],
-    parts: Sequence[StatArray],
-    metric: Metric,
-) -> StatArray:
-    """Statistics of all distinct pairs, shape ``(pairs, d)``: those just computed and those of known runs."""
-    dtype = np.result_type(*(part.dtype for part in parts), *(array.dtype for array in known.values()))
-    statistics: StatArray = np.zeros((len(pairs.hypotheses), len(metric.fields)), dtype=dtype)
-    for run, places in zip(table.runs, pairs.places, strict=True):
-        if run.digest in known:
-            statistics[places] = known[run.digest]
-    if parts:
-        statistics[wanted] = np.concatenate(parts)
-    return statistics
-
-
 def language_warnings(experiment: Experiment, metrics: Iterable[str]) -> Iterator[str]:
-    """What to say where a model behind one of the metrics, or behind given scores, has not seen a language.
+    """Yield a warning for each model, computed or imported, that was not trained on a language of the test sets.
 
     Parameters
     ----------
     metrics
-        Keys of those that are computed.
+        Keys of the computed metrics.
     """
     by_models = learned(metrics)
     for test_set in experiment.test_sets:
@@ -286,14 +262,12 @@ def language_warnings(experiment: Experiment, metrics: Iterable[str]) -> Iterato
 
 
 def n_documents(test_set: TestSet, segments: BoolArray) -> int:
-    """How many documents some of the segments are of; 0 where the test set names none."""
-    if test_set.documents is None:
-        return 0
-    return len({document for document, is_there in zip(test_set.documents, segments, strict=True) if is_there})
+    """Return the number of documents among some segments; 0 without document IDs."""
+    return len(set(compress(test_set.documents or (), segments)))
 
 
 def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> StatArray:
-    """A system's statistics on some segments, summed by document where those are the units.
+    """Return a system's statistics on some segments, summed by document if documents are the units.
 
     Parameters
     ----------
@@ -308,14 +282,14 @@ def units_of(scored: Scored, system: str, unit: str, present: BoolArray) -> Stat
 
 
 def summed(test_set: TestSet, statistics: StatArray, unit: str, present: BoolArray) -> StatArray:
-    """Statistics on some segments, summed by document where those are the units; shape ``(outputs, units, d)``."""
+    """Sum statistics by document if documents are the units; shape ``(outputs, units, d)``."""
     if unit != "document" or test_set.documents is None:
         return statistics
     return sum_by_unit(statistics, _documents(test_set.documents, present))
 
 
 def unit_sizes(scored: Scored, unit: str, present: BoolArray) -> IntArray | None:
-    """Segments of each unit, shape ``(units,)``, in the order of ``units_of``; None where segments are the units."""
+    """Return the segments per unit, shape ``(units,)``, in the order of ``units_of``; None for segments as units."""
     if unit != "document" or scored.test_set.documents is None:
         return None
     ids = _documents(scored.test_set.documents, present)
@@ -324,6 +298,6 @@ def unit_sizes(scored: Scored, unit: str, present: BoolArray) -> IntArray | None
 
 
 def _documents(documents: Sequence[str], present: BoolArray) -> IntArray:
-    """A number for the document of each of the segments."""
+    """Return the document number of each chosen segment."""
     _, unit_ids = np.unique(np.array(documents, dtype=object)[present], return_inverse=True)
     return np.asarray(unit_ids)

@@ -1,15 +1,17 @@
-"""One claim from several test sets or language pairs, of one experiment or of several."""
+"""Combine several test sets or language pairs, of one experiment or several, into one claim."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored, unit_sizes, units_of
+from mteval.analysis.comparison import Case
+from mteval.analysis.scoring import Scored
 from mteval.analysis.two_answers import look_note, p_at_look, questions
 from mteval.analysis.work import columns_of
 from mteval.base.words import agreeing, counted, counted_part, listed
@@ -29,6 +31,8 @@ CLAIMS = (
     "metric", "baseline", "system", "question", "n_test_sets", "shares_runs", "difference", "improvement", "low",
     "high", "p_value", "p_adjusted", "tau", "i_squared", "note",
 )  # fmt: skip
+# By group and system, the run keys that all test sets of the group share, in the order of the first.
+_Shared = dict[tuple[str, str], tuple[str, ...]]
 ON_ONE = ("metric", "baseline", "system", *columns_of(OnOne))
 
 
@@ -39,9 +43,9 @@ class Source:
     Parameters
     ----------
     name
-        What the test set is called in the claim.
+        The test set's name in the claim.
     group
-        The same for test sets that the same runs translated: run 3 on one is run 3 on the others.
+        The same for test sets translated by the same runs: run 3 on one is run 3 on the others.
     """
 
     name: str
@@ -52,16 +56,16 @@ class Source:
 def named_apart(
     parts: Sequence[tuple[str, Sequence[Scored]]], *, is_shared: bool, is_apart_within: bool = False
 ) -> tuple[Source, ...]:
-    """Sources from several experiments, test sets of one name told apart by that of their experiment.
+    """Return the sources from several experiments; test sets of the same name get the experiment's name as a prefix.
 
     Parameters
     ----------
     parts
-        What each experiment is called, with the statistics of its test sets.
+        The name of each experiment, with the statistics of its test sets.
     is_shared
-        Whether runs of one name are the same trained model in all experiments; else they are so within each.
+        Whether runs of the same name are the same trained model in all experiments; otherwise only within each.
     is_apart_within
-        Whether they are other models on each test set of an experiment.
+        Whether they are different models on each test set of an experiment.
     """
     counts = Counter(name for _, scored in parts for name in {one.test_set.name for one in scored})
     sources = []
@@ -75,7 +79,7 @@ def named_apart(
 
 
 def claimed_test_sets(test_sets: Iterable[TestSet]) -> tuple[TestSet, ...]:
-    """Those that a claim is about unless others are chosen: all but those that systems were tuned on."""
+    """Return the default test sets of a claim: all but the tuning sets."""
     return tuple(test_set for test_set in test_sets if test_set.role != "dev")
 
 
@@ -88,10 +92,10 @@ def claims_on(
     *,
     shares_runs: bool = True,
 ) -> tuple[Claim, ...]:
-    """Claims over test sets of one experiment, by every metric, of every system that has output on all of them.
+    """Return claims over test sets of one experiment, by every metric, for systems with output on all of them.
 
-    ``shares_runs`` says that runs of the same name are the same trained model on all test sets. None where there are
-    fewer than two test sets.
+    ``shares_runs`` means that runs of the same name are the same trained model on all test sets. Empty for fewer than
+    two test sets.
     """
     names = [test_set.name for test_set in test_sets]
     chosen = [scored for scored in scored_metrics if scored.test_set.name in names]
@@ -102,14 +106,14 @@ def claims_on(
 def claims(
     sources: Sequence[Source], specs: Mapping[str, MetricSpec], baseline: str, settings: Settings
 ) -> tuple[Claim, ...]:
-    """A claim for every metric and system that has scores on all test sets, p adjusted by Holm over a metric's systems.
+    """Return a claim for every metric and system with scores on all test sets; p adjusted by Holm per metric.
 
     Parameters
     ----------
     sources
-        One a test set and metric.
+        One per test set and metric.
     specs
-        How to describe the metrics, by key; their order is that of the claims.
+        Descriptions of the metrics by key, in the order of the claims.
     """
     found: list[Claim] = []
     for metric, spec in specs.items():
@@ -120,14 +124,14 @@ def claims(
 
 
 def common_systems(sources: Sequence[Source], baseline: str) -> list[str]:
-    """The systems that have scores on all test sets; none where the baseline has not."""
+    """Return the systems with scores on all test sets; empty if the baseline is not among them."""
     have = [source.scored.statistics for source in sources]
     common = [system for system in have[0] if all(system in one for one in have)]
     return [system for system in common if system != baseline] if baseline in common else []
 
 
 def claims_frame(found: Iterable[Claim]) -> pd.DataFrame:
-    """One row a claim and question, with the columns ``CLAIMS``."""
+    """Return one row per claim and question, with the columns ``CLAIMS``."""
     rows = [
         (claim.metric, claim.baseline, claim.system, one.question, claim.n_test_sets, claim.n_groups == 1,
          claim.difference, claim.improvement, one.low, one.high, one.p_value, one.p_adjusted, claim.tau,
@@ -138,7 +142,7 @@ def claims_frame(found: Iterable[Claim]) -> pd.DataFrame:
 
 
 def on_one_frame(found: Iterable[Claim]) -> pd.DataFrame:
-    """One row a claim and test set, with the columns ``ON_ONE``."""
+    """Return one row per claim and test set, with the columns ``ON_ONE``."""
     rows = [
         (claim.metric, claim.baseline, claim.system, *(getattr(row, name) for name in columns_of(OnOne)))
         for claim in found
@@ -149,12 +153,15 @@ def on_one_frame(found: Iterable[Claim]) -> pd.DataFrame:
 
 def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: str, settings: Settings) -> Claim:
     pair = (baseline, system)
-    shared = {(source.group, key): _shared_runs(sources, source.group, key) for source in sources for key in pair}
+    shared: _Shared = {}
+    for source, key in product(sources, pair):
+        first, *others = (one.scored.run_keys(key) for one in sources if one.group == source.group)
+        shared[source.group, key] = tuple(run for run in first if all(run in keys for keys in others))
     parts = [_part(source, pair, shared, settings) for source in sources]
     whole = SeveralTestSets(tuple(part for part, _ in parts))
     spread, n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
     asked: tuple[Alternative, float] = ("two-sided", settings.confidence)
-    text = f"{{Runs}} were declared as {settings.design}; over several test sets they are taken as independent."
+    text = f"{{Runs}} were declared {settings.design}; over several test sets they count as independent."
     declared = () if settings.design == "independent" else (settings.runs.filled(text),)
     return Claim(
         metric=spec.key,
@@ -166,8 +173,8 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
         difference=whole.difference,
         improvement=whole.difference if sources[0].scored.metric.higher_is_better else -whole.difference,
         these_runs=_finding(THESE_RUNS, whole.these_runs(*asked), settings),
-        these_test_sets=_looked(_finding(THESE_TEST_SETS, whole.these_test_sets(*asked), settings), n_runs, settings),
-        like_these=_looked(_finding(LIKE_THESE, whole.like_these(*asked), settings), n_runs, settings),
+        these_test_sets=_finding(THESE_TEST_SETS, whole.these_test_sets(*asked), settings, n_runs),
+        like_these=_finding(LIKE_THESE, whole.like_these(*asked), settings, n_runs),
         tau=spread.tau,
         i_squared=spread.i_squared,
         runs=settings.runs,
@@ -176,30 +183,19 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
     )
 
 
-def _shared_runs(sources: Sequence[Source], group: str, system: str) -> tuple[str, ...]:
-    """Keys of the system's runs that all test sets of the group have, in the order of the first of these."""
-    first, *others = (source.scored.run_keys(system) for source in sources if source.group == group)
-    return tuple(key for key in first if all(key in keys for keys in others))
-
-
-_Shared = Mapping[tuple[str, str], tuple[str, ...]]
-
-
 def _part(source: Source, pair: tuple[str, str], shared: _Shared, settings: Settings) -> tuple[OnTestSet, str]:
-    """What two systems contribute on one test set, and what was taken as a unit of it."""
-    scored, unit = source.scored, questions(source.scored, settings)[1].unit
-    present = scored.present(*pair)
-    statistics = []
-    for key in pair:
-        keys, chosen = scored.run_keys(key), shared[source.group, key]
-        statistics.append(units_of(scored, key, unit, present)[[keys.index(run) for run in chosen]])
+    """Return what two systems contribute on one test set, and its unit."""
+    case, statistics = Case(source.scored, *pair, questions(source.scored, settings)[1]), []
+    for key, units in zip(pair, case.units, strict=True):
+        keys = source.scored.run_keys(key)
+        statistics.append(units[[keys.index(run) for run in shared[source.group, key]]])
     if not all(map(np.size, statistics)):
         nothing = [np.empty((len(runs), 0)) for runs in statistics]
-        return OnTestSet(nothing[0], nothing[1], float("nan"), source.group), unit
-    score, sizes = scored.scorer.score, unit_sizes(scored, unit, present)
+        return OnTestSet(nothing[0], nothing[1], float("nan"), source.group), case.question.unit
+    score, sizes = source.scored.scorer.score, case.unit_sizes
     sides = [unit_values(runs, score, sizes) for runs in statistics]
     means = [float(run_scores(runs, score).mean()) for runs in statistics]
-    return OnTestSet(sides[0], sides[1], means[1] - means[0], source.group, sizes), unit
+    return OnTestSet(sides[0], sides[1], means[1] - means[0], source.group, sizes), case.question.unit
 
 
 def _row(source: Source, part: OnTestSet, unit: str, settings: Settings) -> OnOne:
@@ -218,22 +214,18 @@ def _row(source: Source, part: OnTestSet, unit: str, settings: Settings) -> OnOn
     )
 
 
-def _finding(question: str, result: PairedResult, settings: Settings) -> Finding:
-    """Not adjusted yet."""
+def _finding(question: str, result: PairedResult, settings: Settings, n_runs: int | None = None) -> Finding:
+    """Return a finding before Holm, adjusted for interim analyses if the question is about ``n_runs`` new runs."""
     note = settings.runs.filled(result.note)
-    return Finding(question, "refused", result.low, result.high, result.p_value, result.p_value, note)
-
-
-def _looked(finding: Finding, n_runs: int, settings: Settings) -> Finding:
-    """With p as it is judged where runs are added after looking."""
-    if settings.look_plan is None:
+    finding = Finding(question, "refused", result.low, result.high, result.p_value, result.p_value, note)
+    if settings.look_plan is None or n_runs is None:
         return finding
-    note = " ".join(filter(None, (look_note(n_runs, settings), finding.note)))
-    return replace(finding, p_looked=p_at_look(finding.p_value, n_runs, settings), note=note)
+    note = " ".join(filter(None, (look_note(n_runs, settings), note)))
+    return replace(finding, p_looked=p_at_look(result.p_value, n_runs, settings), note=note)
 
 
 def _adjusted(found: Sequence[Claim], settings: Settings) -> tuple[Claim, ...]:
-    """The claims with p adjusted over the systems of a metric and question, and the answers that follow."""
+    """Return the claims with p adjusted over the systems of a metric and question, and their answers."""
     findings = [one for claim in found for one in claim.findings]
     families = [(claim.metric, one.question) for claim in found for one in claim.findings]
     p = [one.p_looked if settings.looks and one.question != THESE_RUNS else one.p_value for one in findings]
@@ -249,22 +241,23 @@ def _adjusted(found: Sequence[Claim], settings: Settings) -> tuple[Claim, ...]:
 
 
 def _left_out(sources: Sequence[Source], pair: tuple[str, str], shared: _Shared, runs: RunWord) -> Iterator[str]:
-    """Runs that are not on all test sets of their group, and segments without scores."""
+    """Yield notes on runs that are not on all test sets of their group, and on segments without scores."""
     for system in pair:
         keys = {(source.group, key) for source in sources for key in source.scored.run_keys(system)}
         missing = sum(key not in shared[group, system] for group, key in keys)
         if missing:
-            takes = agreeing(missing, "takes", "take")
-            yield f"{counted_part(missing, len(keys), runs.noun)} of {system} {takes} no part: not on all test sets."
+            are = agreeing(missing, "is", "are")
+            yield f"{counted_part(missing, len(keys), runs.noun)} of {system} {are} skipped: not on all test sets."
     for source in sources:
         present = source.scored.present(*pair)
         if not present.all():
-            lacking = counted(int(np.count_nonzero(~present)), "segment")
-            yield f"{lacking} of {source.name}, of which {runs.filled('{a_run}')} has no score, left out."
+            n = int(np.count_nonzero(~present))
+            skipped = f"{counted(n, 'segment')} of {source.name} {agreeing(n, 'is', 'are')} skipped"
+            yield f"{skipped}: {runs.filled('{a_run}')} has no score for {agreeing(n, 'it', 'them')}."
 
 
 def _same_sentences(sources: Sequence[Source]) -> Iterator[str]:
-    """Test sets with the same references: luck with these sentences is common to them, which nothing here counts."""
+    """Yield a note on test sets with the same references, whose shared test-set luck is not counted."""
     names: dict[str, list[str]] = {}
     for source in sources:
         test_set = source.scored.test_set
@@ -272,4 +265,4 @@ def _same_sentences(sources: Sequence[Source]) -> Iterator[str]:
         names.setdefault(same_as, []).append(source.name)
     for same in names.values():
         if len(same) > 1:
-            yield f"{listed(same)} have the same references: luck with these sentences, common to them, is not counted."
+            yield f"{listed(same)} have the same references. The test-set luck that they share is not counted."

@@ -1,8 +1,6 @@
-"""Bootstrap tests of many pairs: the scores of each system on the replicates are computed once for all its pairs.
+"""Run every procedure on the systems of one or more metrics, and form simultaneous intervals.
 
-Intervals of the verdict's differences that hold together for all systems compared with the baseline.
-
-Every procedure on the systems of one or more metrics, so that they can be read side by side.
+Bootstrap procedures compute the replicates of each system once for all its pairs.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, OfPair, Outcome, Question, ask, comparisons_frame, how_of
+from mteval.analysis.comparison import Case, Comparison, OfPair, Outcome, Question, ask, how_of
 from mteval.analysis.corrections import NONE, Simultaneous, adjusted, simultaneous
 from mteval.analysis.scoring import Scored, units_of
 from mteval.analysis.two_answers import questions
@@ -23,68 +21,62 @@ from mteval.analysis.work import Progress, Work, frame_of
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES
-from mteval.stats.base import Alternative
+from mteval.stats.base import Alternative, Estimate
 from mteval.stats.procedures.registry import usual
-from mteval.stats.replication import Superiority, probability_of_superiority
+from mteval.stats.replication import probability_of_superiority
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import copies_or_single_runs
 from mteval.values.settings import Settings
 
 
-def can_share(scored: Scored, question: Question) -> bool:
-    """Whether replicates can serve all pairs: the procedure needs nothing else, and no pair leaves out segments."""
-    return question.spec.from_replicates is not None and bool(scored.present(*scored.statistics).all())
-
-
 @dataclass(frozen=True)
 class SharedReplicates:
-    """One bootstrap procedure on pairs of the systems of one metric; the results are those of the procedure itself."""
+    """Asks about pairs of systems, computing the bootstrap replicates of each system once.
 
-    scored: Scored
-    question: Question
+    Results equal those of the procedure itself. Cases must be on one test set.
+    """
+
     settings: Settings
     work: Work
-    _known: dict[str, tuple[float, FloatArray]] = field(default_factory=dict)
+    _known: dict[tuple[str, Question, str], tuple[float, FloatArray]] = field(default_factory=dict)
 
     def ask(self, case: Case) -> Outcome:
-        """As ``mteval.analysis.comparison.ask``.
+        """Run a procedure on a case, as ``mteval.analysis.comparison.ask``.
 
         Raises
         ------
         CancelledError
-            When the work was told to stop.
+            If the work was cancelled.
         """
+        spec = case.question.spec
+        if spec.from_replicates is None or not case.scored.is_complete:
+            return ask(case, self.settings, self.work)
         self.work.engine.check()
-        spec = self.question.spec
-        if spec.from_replicates is None:
-            raise ValueError(f"{spec.key} needs more than replicates of the test set.")
-        (observed, draws), (less, subtracted) = self._replicates(case.system), self._replicates(case.baseline)
+        (observed, draws), (less, subtracted) = (self._replicates(case, key) for key in (case.system, case.baseline))
         how = how_of(spec, self.settings, self.work, case.alternative)
         result = spec.from_replicates(observed - less, draws - subtracted, how)
         return Outcome(case, result.in_words(self.settings.runs))
 
-    def _replicates(self, system: str) -> tuple[float, FloatArray]:
-        """Score of the runs averaged unit by unit, and its replicates, shape ``(n_resamples,)``."""
-        if system not in self._known:
-            statistics = units_of(self.scored, system, self.question.unit, self.scored.present(system))
-            n_runs, score = len(statistics), self.scored.scorer.score
+    def _replicates(self, case: Case, system: str) -> tuple[float, FloatArray]:
+        """Return the score averaged over runs unit by unit, and its replicates, shape ``(n_resamples,)``."""
+        scored, question = case.scored, case.question
+        key = (scored.metric.key, question, system)
+        if key not in self._known:
+            statistics = units_of(scored, system, question.unit, scored.present(system))
+            n_runs, score = len(statistics), scored.scorer.score
             sums = statistics.sum(axis=0, keepdims=True)
+            seeds = seeds_for(self.settings.seed, question.procedure)
             (replicates,) = replicate_scores(
-                sums,
-                lambda totals: score(totals / n_runs),
-                n_resamples=self.settings.n_shuffles,
-                seeds=seeds_for(self.settings.seed, self.question.procedure),
-                map_chunks=self.work.engine.map,
+                sums, lambda totals: score(totals / n_runs), self.settings.n_shuffles, seeds, self.work.engine.map
             )
-            observed = float(score(sums.sum(axis=1).astype(np.float64) / n_runs)[0])
-            self._known[system] = observed, replicates
-        return self._known[system]
+            self._known[key] = float(score(sums.sum(axis=1).astype(np.float64) / n_runs)[0]), replicates
+        return self._known[key]
 
 
 @dataclass(frozen=True)
 class OneOfMany(OfPair):
-    """A difference and the procedure that it was judged by."""
+    """A difference and its procedure."""
 
     procedure: str
     unit: str
@@ -93,11 +85,14 @@ class OneOfMany(OfPair):
 
 @dataclass(frozen=True)
 class TogetherRow(Simultaneous, OneOfMany):
-    """A system's difference from the baseline as one of all that are compared with it, luck of both kinds counted."""
+    """A system's difference from the baseline with its simultaneous interval, both kinds of luck counted."""
 
 
 def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work) -> tuple[TogetherRow, ...]:
-    """One a system by the procedure of the second answer; none where one system is compared, or none is answered."""
+    """Return simultaneous intervals by the procedure for both kinds of luck.
+
+    Empty for a single comparison, or if no comparison has an interval.
+    """
     question, systems = questions(scored, settings)[1], [key for key in scored.statistics if key != baseline]
     if len(systems) < 2 or baseline not in scored.statistics:
         return ()
@@ -105,12 +100,10 @@ def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work)
     found = simultaneous(outcomes, settings.confidence)
     if not any(one.simultaneous for one in found):
         return ()
-    return tuple(_row(outcome.case, one) for outcome, one in zip(outcomes, found, strict=True))
-
-
-def _row(case: Case, found: Simultaneous) -> TogetherRow:
-    asked = case.asked
-    return TogetherRow(*asked.about, asked.procedure, asked.unit, case.difference, *astuple(found))
+    return tuple(
+        TogetherRow(*outcome.case.key[:-1], outcome.case.difference, *astuple(one))
+        for outcome, one in zip(outcomes, found, strict=True)
+    )
 
 
 Side = Literal["two-sided", "better", "worse"]
@@ -118,25 +111,25 @@ SIDES: tuple[Side, ...] = ("two-sided", "better", "worse")
 
 
 def unit_of(scored: Scored, settings: Settings) -> str:
-    """What the settings take as one unit of the test set: ``document`` or ``segment``."""
+    """Return the unit of the test set under the settings: ``document`` or ``segment``."""
     return questions(scored, settings)[1].unit
 
 
 def question_on(procedure: str, unit: str) -> Question:
-    """A procedure on units of the test set; those on runs have none, and outputs are exchanged singly or by document.
+    """Return a question about a procedure, with the unit that suits it.
 
     Raises
     ------
     SettingsError
-        On an unknown procedure.
+        If the procedure is unknown.
     """
     if procedure not in PROCEDURES:
-        raise SettingsError(f"There is no procedure '{procedure}'; there are: {', '.join(PROCEDURES)}.")
+        raise SettingsError(f"Unknown procedure '{procedure}'. Choose one of: {', '.join(PROCEDURES)}.")
     return Question(procedure, PROCEDURES[procedure].unit_for(unit))
 
 
 def all_questions(unit: str, procedures: Sequence[str] = usual()) -> tuple[Question, ...]:
-    """Procedures in the order of the registry; with documents also the two answers as sentences would give them."""
+    """Return questions in the order of the registry; with documents, also both answers on segments."""
     asked = [question_on(procedure, unit) for procedure in procedures]
     if unit == "document":
         on_segments = [question_on(question.procedure, "segment") for question in asked if question.spec.gives_answer]
@@ -146,14 +139,12 @@ def all_questions(unit: str, procedures: Sequence[str] = usual()) -> tuple[Quest
 
 @dataclass(frozen=True)
 class Family:
-    """All comparisons of some systems with one, by some metrics: what p-values are adjusted for.
+    """All comparisons of some systems with one baseline, by some metrics; p-values are adjusted over it.
 
     Parameters
     ----------
     scored_metrics
-        One a metric, on one test set.
-    baseline, systems
-        The one and the others.
+        One per metric, on one test set.
     """
 
     scored_metrics: tuple[Scored, ...]
@@ -162,17 +153,17 @@ class Family:
 
     @classmethod
     def of(cls, scored_metrics: Sequence[Scored], baseline: str) -> Family:
-        """All other systems of the test set against one.
+        """Compare all other systems of the test set with a baseline.
 
         Raises
         ------
         DataError
-            Where the system has no output on the test set.
+            If the baseline has no output on the test set.
         """
         systems = list(scored_metrics[0].statistics)
         if baseline not in systems:
             raise DataError(
-                f"System '{baseline}' has no output on test set '{scored_metrics[0].test_set.name}'; choose one of"
+                f"System '{baseline}' has no output on test set '{scored_metrics[0].test_set.name}'. Choose one of"
                 f" {', '.join(systems)}."
             )
         return cls(tuple(scored_metrics), baseline, tuple(system for system in systems if system != baseline))
@@ -182,7 +173,7 @@ class Family:
 
 
 def raw_alternative(scored: Scored, side: Side) -> Alternative:
-    """What a side means for the raw difference: of TER the better score is the lower one."""
+    """Translate a side into an alternative for the raw difference; for TER, lower is better."""
     if side == "two-sided":
         return side
     return "greater" if (side == "better") == scored.metric.higher_is_better else "less"
@@ -191,14 +182,14 @@ def raw_alternative(scored: Scored, side: Side) -> Alternative:
 def ask_family(
     family: Family, asked: Sequence[Question], settings: Settings, work: Work, side: Side = "two-sided"
 ) -> tuple[Outcome, ...]:
-    """Ask every question about every member: does it differ from the baseline, is it better, is it worse?
+    """Run every procedure on every member of a family.
 
-    Shuffles are as many as the size of the family asks for.
+    The number of shuffles grows with the family.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     settings = settings.for_family(len(family))
     cases = [
@@ -207,25 +198,18 @@ def ask_family(
         for system in family.systems
         for question in asked
     ]
-    shared = {
-        (scored.metric.key, question): SharedReplicates(scored, question, settings, work)
-        for scored in family.scored_metrics
-        for question in asked
-        if can_share(scored, question)
-    }
-    outcomes = []
+    outcomes, shared = [], SharedReplicates(settings, work)
     for index, case in enumerate(cases):
-        metric = case.scored.metric
-        work.report(Progress(f"{case.question.spec.name}: {case.system} by {metric.name}", index, len(cases)))
-        replicates = shared.get((metric.key, case.question))
-        outcomes.append(ask(case, settings, work) if replicates is None else replicates.ask(case))
+        task = f"{case.question.spec.name}: {case.system} by {case.scored.metric.name}"
+        work.report(Progress(task, index, len(cases)))
+        outcomes.append(shared.ask(case))
     return tuple(outcomes)
 
 
 def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Settings) -> pd.DataFrame:
-    """One row a test with the columns ``COMPARISONS`` and those of ``Simultaneous``.
+    """Return one row per test with the columns of ``Comparison`` and ``Simultaneous``.
 
-    The family of a p-value are all tests by the same question. One-sided tests have no simultaneous intervals.
+    The family of a p-value contains all tests by the same question. One-sided tests have no simultaneous intervals.
     """
     p_adjusted, together = np.full(len(outcomes), np.nan), [NONE] * len(outcomes)
     by_question: dict[Question, list[int]] = defaultdict(list)
@@ -237,20 +221,17 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
         if family[0].case.alternative == "two-sided":
             for place, found in zip(places, simultaneous(family, settings.confidence), strict=True):
                 together[place] = found
-    compared = comparisons_frame(
-        outcome.comparison(settings, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)
-    )
-    return pd.concat([compared, frame_of(together, Simultaneous)], axis=1)
+    compared = [outcome.comparison(settings, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)]
+    return pd.concat([frame_of(compared, Comparison), frame_of(together, Simultaneous)], axis=1)
 
 
-def superiority(case: Case, confidence: float) -> Superiority:
-    """Probability that a run of the system is better than one of the baseline on this test set, with its interval.
+def superiority(case: Case, confidence: float) -> Estimate:
+    """Return the probability that a run of the system beats one of the baseline, with its interval.
 
-    Unknown where a system has one run, or copies of one.
+    NaN if a system has a single run, or only copies of one.
     """
-    scored, sign = case.scored, 1 if case.scored.metric.higher_is_better else -1
-    scores = [sign * scored.scores_on(key, case.present) for key in (case.baseline, case.system)]
-    copies = copies_or_single_runs(*(scored.statistics_on(key, case.present) for key in (case.baseline, case.system)))
-    if copies or not np.isfinite(np.concatenate(scores)).all():
-        return Superiority(float("nan"), float("nan"), float("nan"))
+    sign = 1 if case.scored.metric.higher_is_better else -1
+    scores = [sign * one for one in case.scores]
+    if copies_or_single_runs(*case.statistics) or not np.isfinite(np.concatenate(scores)).all():
+        return Estimate(float("nan"))
     return probability_of_superiority(scores[0], scores[1], confidence)

@@ -1,8 +1,6 @@
-"""How good is each system, and how unstable: run scores, their spread, and the spread over the test set.
+"""Summarise each system: run scores and their standard deviations, sampling luck, coverage, and marked errors.
 
-What the numbers of each system by each metric rest on.
-
-Samples of one trained model, as of a decoder at a temperature: sampling luck, and the best and worst of them.
+Errors are those that metrics mark in outputs: their positions, and their number per system.
 """
 
 from __future__ import annotations
@@ -15,13 +13,14 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored, n_documents, summed
 from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Progress, Work, frame_of, on_replicates
-from mteval.base.arrays import FloatArray, StatArray
+from mteval.analysis.work import Progress, Work, frame_of, on_replicates, ratio_intervals
+from mteval.base.arrays import IntArray
+from mteval.metrics.base import MarksErrors
 from mteval.metrics.imported import Imported
-from mteval.stats.resampling.bootstrap import s_sel
-from mteval.stats.resampling.streams import seeds_for
+from mteval.stats.resampling.bootstrap import s_sel, sampling_luck
 from mteval.stats.runs import summarize_runs
-from mteval.stats.sampling_luck import sampling_luck
+from mteval.values.judgements import SEVERITIES, Spans, within
+from mteval.values.model import Run
 from mteval.values.settings import Settings
 from mteval.values.verdict import Coverage
 
@@ -39,16 +38,16 @@ class RunScore:
 
 @dataclass(frozen=True)
 class Summary:
-    """The run scores of one system by one metric on one test set, in points of the score.
+    """Summary of the run scores of one system by one metric on one test set, in points.
 
     Parameters
     ----------
     s_sel
-        Spread that another choice of sentences would bring, averaged over runs.
+        Standard deviation due to the choice of segments, averaged over runs.
     s_run
-        Spread that another run brings (s_dev on a tuning set, s_test elsewhere); NaN for a single run.
+        Standard deviation over runs (s_dev on a tuning set, s_test elsewhere); NaN for a single run.
     median_run
-        Key of the run in the middle.
+        Key of the median run.
     """
 
     test_set: str
@@ -65,7 +64,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Resampled:
-    """Mean over runs of the mean replicate score, the lowest and highest replicate of any run, as MultEval prints."""
+    """Mean over runs of the mean replicate score, and the lowest and highest replicate of any run, as in MultEval."""
 
     test_set: str
     system: str
@@ -76,7 +75,7 @@ class Resampled:
 
 
 def run_scores(scored_metrics: Iterable[Scored]) -> tuple[RunScore, ...]:
-    """One a test set, metric, system and run."""
+    """Return one row per test set, metric, system and run."""
     return tuple(
         RunScore(scored.test_set.name, system, run, scored.metric.key, float(score))
         for scored in scored_metrics
@@ -86,62 +85,46 @@ def run_scores(scored_metrics: Iterable[Scored]) -> tuple[RunScore, ...]:
 
 
 def scores_frame(scored_metrics: Iterable[Scored]) -> pd.DataFrame:
-    """The same as a frame, with the columns of ``RunScore``."""
+    """Return the run scores as a frame, with the columns of ``RunScore``."""
     return frame_of(run_scores(scored_metrics), RunScore)
 
 
 def summaries(
     scored_metrics: Sequence[Scored], settings: Settings, work: Work
 ) -> tuple[tuple[Summary, ...], tuple[Resampled, ...]]:
-    """Average, s_sel, s_run, extremes and median run of each system, and the extremes over bootstrap replicates."""
-    found, resampled = [], []
+    """Return the summary of each system, and the extremes over its bootstrap replicates."""
+    found, resampled = list[Summary](), list[Resampled]()
     for index, scored in enumerate(scored_metrics):
-        task = f"Bootstrap of {scored.metric.name} on {scored.test_set.name}"
+        task = f"Bootstrapping {scored.metric.name} on {scored.test_set.name}"
         work.report(Progress(task, index, len(scored_metrics)))
         for system in scored.statistics:
             statistics = scored.statistics_on(system, scored.present(system))
-            replicates = on_replicates(statistics, scored.scorer.score, settings, work)
-            found.append(_summary(scored, system, replicates))
-            ends = float(replicates.mean()), float(replicates.min()), float(replicates.max())
-            resampled.append(Resampled(scored.test_set.name, system, scored.metric.key, *ends))
+            drawn = on_replicates(statistics, scored.scorer.score, settings, work)
+            about, runs = (scored.test_set.name, system, scored.metric.key), summarize_runs(scored.run_scores[system])
+            median_run = scored.run_keys(system)[runs.median_run]
+            spreads, ends = (s_sel(drawn), runs.s_run), (runs.minimum, runs.maximum)
+            found.append(Summary(*about, runs.n_runs, runs.mean, *spreads, *ends, median_run))
+            resampled.append(Resampled(*about, float(drawn.mean()), float(drawn.min()), float(drawn.max())))
     return tuple(found), tuple(resampled)
-
-
-def _summary(scored: Scored, system: str, replicates: FloatArray) -> Summary:
-    """``replicates`` has shape ``(runs, n_bootstrap)``."""
-    runs = summarize_runs(scored.run_scores[system])
-    return Summary(
-        test_set=scored.test_set.name,
-        system=system,
-        metric=scored.metric.key,
-        n_runs=runs.n_runs,
-        mean=runs.mean,
-        s_sel=s_sel(replicates),
-        s_run=runs.s_run,
-        minimum=runs.minimum,
-        maximum=runs.maximum,
-        median_run=scored.run_keys(system)[runs.median_run],
-    )
 
 
 @dataclass(frozen=True)
 class SampledRow:
-    """The samples of a system's runs by one metric on one test set, in points of the score.
+    """Summary of the samples of a system's runs by one metric on one test set, in points.
 
     Parameters
     ----------
     n_runs, n_samples
         Trained models, and samples of all of them together.
     fewest, most
-        Samples of one run.
+        Samples per run.
     mean, best, worst
-        Over the samples of a run, averaged over runs, each with its interval for another choice of the test set, these
-        samples taken as given.
+        Over the samples of a run, averaged over runs. Each has an interval over the test set, these samples taken as
+        given.
     s_sample
-        Standard deviation of the score of one sample within its run, from ``df`` degrees of freedom: sampling luck.
+        Standard deviation of one sample's score within its run, with ``df`` degrees of freedom: sampling luck.
     s_training
-        Spread of runs beyond what sampling brings to their averages; NaN for one trained model, of which training luck
-        cannot be known.
+        Standard deviation over runs beyond sampling luck; NaN for one trained model.
     """
 
     test_set: str
@@ -166,54 +149,165 @@ class SampledRow:
 
 
 def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Work) -> Iterator[SampledRow]:
-    """One a test set, metric and system of whose runs there are several samples."""
+    """Yield one row per test set, metric and system with several samples per run."""
     for scored in scored_metrics:
+        unit, present = questions(scored, settings)[1].unit, np.ones(scored.test_set.n_segments, dtype=bool)
+        score = scored.scorer.score
         for system, runs in scored.samples.items():
-            yield _row(scored, system, runs, settings, work)
-
-
-def _row(scored: Scored, system: str, runs: Sequence[StatArray], settings: Settings, work: Work) -> SampledRow:
-    unit = questions(scored, settings)[1].unit
-    present = np.ones(scored.test_set.n_segments, dtype=bool)
-    found = sampling_luck(
-        [summed(scored.test_set, samples, unit, present) for samples in runs],
-        scored.scorer.score,
-        higher_is_better=scored.metric.higher_is_better,
-        confidence=settings.confidence,
-        n_resamples=settings.n_bootstrap,
-        seeds=seeds_for(settings.seed, "bootstrap"),
-        map_chunks=work.engine.map,
-    )
-    counts = found.n_samples
-    return SampledRow(
-        scored.test_set.name, scored.metric.key, system, len(counts), sum(counts), min(counts), max(counts),
-        found.mean.value, found.mean.low, found.mean.high, found.best.value, found.best.low, found.best.high,
-        found.worst.value, found.worst.low, found.worst.high, found.s_sample, found.df, found.s_training,
-    )  # fmt: skip
+            statistics = [summed(scored.test_set, samples, unit, present) for samples in runs]
+            drawn = on_replicates(np.concatenate(statistics), score, settings, work)
+            found = sampling_luck(
+                [score(samples.sum(axis=1).astype(np.float64)) for samples in statistics],
+                np.split(drawn, np.cumsum([len(samples) for samples in statistics])[:-1]),
+                settings.confidence,
+                scored.metric.higher_is_better,
+            )
+            counts = found.n_samples
+            yield SampledRow(
+                scored.test_set.name, scored.metric.key, system, len(counts), sum(counts), min(counts), max(counts),
+                found.mean.value, found.mean.low, found.mean.high, found.best.value, found.best.low, found.best.high,
+                found.worst.value, found.worst.low, found.worst.high, found.s_sample, found.df, found.s_training,
+            )  # fmt: skip
 
 
 def coverages(scored_metrics: Iterable[Scored]) -> Iterator[Coverage]:
-    """One a test set, metric and system that the metric has scores of."""
+    """Yield the coverage of each test set, metric and system with scores."""
     for scored in scored_metrics:
-        for system in scored.statistics:
-            yield _coverage(scored, system)
+        test_set, metric = scored.test_set, scored.metric
+        for system, statistics in scored.statistics.items():
+            present, n_given, n_judgements = scored.present(system), 0, 0
+            if isinstance(metric, Imported):
+                n_given = int(np.count_nonzero(~np.isnan(statistics[..., 0])))
+                own = [one for one in metric.given.scores if (one.test_set, one.system) == (test_set.name, system)]
+                n_judgements = sum(sum(one.judgements or ()) for one in own)
+            yield Coverage(
+                test_set=test_set.name,
+                metric=metric.key,
+                system=system,
+                n_segments=int(np.count_nonzero(present)),
+                of_segments=test_set.n_segments,
+                n_documents=n_documents(test_set, present),
+                of_documents=n_documents(test_set, np.ones_like(present)),
+                n_given=n_given,
+                n_judgements=n_judgements,
+            )
 
 
-def _coverage(scored: Scored, system: str) -> Coverage:
-    test_set, present = scored.test_set, scored.present(system)
-    n_given = n_judgements = 0
-    if isinstance(scored.metric, Imported):
-        n_given = int(np.count_nonzero(~np.isnan(scored.statistics[system][..., 0])))
-        own = [one for one in scored.metric.given.scores if (one.test_set, one.system) == (test_set.name, system)]
-        n_judgements = sum(sum(one.judgements or ()) for one in own)
-    return Coverage(
-        test_set=test_set.name,
-        metric=scored.metric.key,
-        system=system,
-        n_segments=int(np.count_nonzero(present)),
-        of_segments=test_set.n_segments,
-        n_documents=n_documents(test_set, present),
-        of_documents=n_documents(test_set, np.ones_like(present)),
-        n_given=n_given,
-        n_judgements=n_judgements,
-    )
+ANY = "any"  # all severities
+
+
+@dataclass(frozen=True)
+class ErrorRow:
+    """The number of errors of one severity that a metric marks in the outputs of one system on one test set.
+
+    Parameters
+    ----------
+    severity
+        ``any`` counts all.
+    runs, segments
+        Counted runs (those with spans) and segments (those with spans in all runs of all systems).
+    errors
+        Errors in all runs together.
+    per_segment
+        Errors per output, averaged over runs and segments.
+    low, high
+        Percentile interval of ``per_segment`` over bootstrap replicates of the units, these runs taken as given. NaN
+        for one unit.
+    units, unit
+        Number of units and their kind, ``segment`` or ``document``.
+    """
+
+    test_set: str
+    metric: str
+    system: str
+    severity: str
+    runs: int
+    segments: int
+    errors: int
+    per_segment: float
+    low: float
+    high: float
+    units: int
+    unit: str
+
+
+MARKED = (
+    "test_set", "metric", "system", "run", "segment", "start", "end", "severity", "category", "confidence", "text",
+)  # fmt: skip
+
+
+def marks_errors(scored: Scored) -> bool:
+    """Return whether the metric has marked errors in any output."""
+    scorer = scored.scorer
+    return isinstance(scorer, MarksErrors) and any(scorer.error_spans(run) is not None for run in scored.test_set.runs)
+
+
+def spans_of(scored: Scored, run: Run) -> tuple[Spans | None, ...]:
+    """Return the errors that a metric marks in a run's outputs, one tuple per segment; None if unknown.
+
+    Spans lie within the output, and start and end at a non-space character. Annotators may start from them.
+    """
+    scorer = scored.scorer
+    found = scorer.error_spans(run) if isinstance(scorer, MarksErrors) else None
+    if found is None:
+        return (None,) * len(run.hypotheses)
+    pairs = zip(found, run.hypotheses, strict=True)
+    return tuple(None if spans is None else within(spans, text) for spans, text in pairs)
+
+
+def severities(spans: Sequence[Spans | None]) -> tuple[str, ...]:
+    """Return the severities that occur, the standard ones first, by weight."""
+    there = {span.severity for one in spans for span in one or ()}
+    return (*(name for name in SEVERITIES if name in there), *sorted(there - set(SEVERITIES)))
+
+
+def marked_frame(scored: Scored) -> pd.DataFrame:
+    """Return all errors in all outputs, one row each, with the columns ``MARKED``.
+
+    Segments count from 1. ``text`` is the marked text; the other columns are as in ``ErrorSpan``.
+    """
+    rows = [
+        (
+            scored.test_set.name, scored.metric.key, run.system, run.key, number, span.start, span.end, span.severity,
+            span.category, span.confidence, text[span.start : span.end],
+        )
+        for run in scored.test_set.runs
+        for number, (spans, text) in enumerate(zip(spans_of(scored, run), run.hypotheses, strict=True), start=1)
+        for span in spans or ()
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=list(MARKED))
+
+
+def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[ErrorRow]:
+    """Yield the number of errors per system and severity, all severities together first.
+
+    Yields nothing if no errors are marked.
+    """
+    if not marks_errors(scored):
+        return
+    marked = {}
+    for system in scored.test_set.systems:  # the spans of each run that has any
+        found = [spans_of(scored, run) for run in scored.test_set.runs_of(system.key)]
+        marked[system.key] = [spans for spans in found if any(one is not None for one in spans)]
+    every = [spans for runs in marked.values() for spans in runs]
+    present = np.array([None not in segment for segment in zip(*every, strict=True)])
+    kinds = (ANY, *severities([one for spans in every for one in spans]))
+    unit = questions(scored, settings)[1].unit
+    for key, runs in marked.items():
+        if not runs or not present.any():
+            continue
+        counts = np.stack([_counts(spans, kinds) for spans in runs])[:, present]
+        by_unit = summed(scored.test_set, counts, unit, present).sum(axis=0)
+        intervals = ratio_intervals(np.stack([by_unit[:, [kind, -1]] for kind in range(len(kinds))]), settings, work)
+        (n_runs, n_segments, _), (*totals, n_outputs) = counts.shape, by_unit.sum(axis=0).tolist()
+        for kind, errors, (low, high) in zip(kinds, totals, intervals, strict=True):
+            yield ErrorRow(
+                scored.test_set.name, scored.metric.key, key, kind, n_runs, n_segments, errors, errors / n_outputs,
+                low, high, len(by_unit), unit,
+            )  # fmt: skip
+
+
+def _counts(spans: Sequence[Spans | None], kinds: Sequence[str]) -> IntArray:
+    """Return the errors of each kind per output, and a final column of ones; shape ``(segments, kinds + 1)``."""
+    rows = [[sum(kind in (ANY, span.severity) for span in one or ()) for kind in kinds] + [1] for one in spans]
+    return np.array(rows, dtype=np.int64)

@@ -1,16 +1,16 @@
-"""Is a system better than the baseline? Both questions for every test set, metric and system.
+"""Answer both questions about every system: test-set luck, and both kinds of luck.
 
-What decides the numbers, in a line for each metric.
+Also the signature of each metric: the options that determine its numbers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
 from mteval._version import __version__
-from mteval.analysis.comparison import Asked, Case, Comparison, Question, ask
-from mteval.analysis.scoring import Scored, unit_sizes, units_of
+from mteval.analysis.comparison import Case, Comparison, Question, ask
+from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
 from mteval.metrics.base import MetricSpec
@@ -29,14 +29,14 @@ NOTHING = PairedResult(float("nan"))
 
 @dataclass(frozen=True)
 class TwoAnswers:
-    """What is answered about one system by one metric on one test set: luck with the test set, then both kinds.
+    """Both answers about one system by one metric on one test set.
 
     Parameters
     ----------
     over_units
-        The raw difference with its standard error and interval, these runs taken as given; NaN where there is none.
+        The raw difference with its standard error and interval, these runs taken as given; NaN if unavailable.
     n_runs
-        Of the system or the baseline, whichever has fewer: what a planned look goes by.
+        Of the system or the baseline, whichever has fewer; planned interim analyses refer to it.
     """
 
     test_set_luck: Comparison
@@ -49,23 +49,23 @@ class TwoAnswers:
         yield self.both
 
     def p_looked(self, settings: Settings) -> float:
-        """P of both kinds of luck after the planned looks, before the correction for the number of systems."""
-        return p_at_look(self.both.answered.p_value, self.n_runs, settings)
+        """Return p for both kinds of luck, adjusted for planned interim analyses but not for other systems."""
+        return p_at_look(self.both.p_value, self.n_runs, settings)
 
 
 def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
-    """The two procedures behind the two answers: test-set luck, then both kinds together.
+    """Return the procedures behind the two answers: test-set luck, then both kinds.
 
     Raises
     ------
     DataError
-        Where documents are to be exchanged and there are no document ids.
+        If documents should be permuted but there are no document IDs.
     """
     by_document = scored.test_set.documents is not None
     if settings.exchange_unit == "document" and not by_document:
         raise DataError(
-            f"Test set '{scored.test_set.name}' has no document ids, so documents cannot be exchanged; load a file with"
-            " one document id a line, or exchange segments."
+            f"Test set '{scored.test_set.name}' has no document IDs. Load a file with one document ID per line, or"
+            " exchange segments."
         )
     unit = "document" if by_document and settings.exchange_unit != "segment" else "segment"
     exchanged = "output" if settings.exchange_unit == "output" else unit
@@ -82,25 +82,24 @@ def two_answers(
     work: Work,
     known: Iterable[Comparison] = (),
 ) -> tuple[TwoAnswers, ...]:
-    """Both answers for every test set, metric and system; p-values adjusted by Holm over the systems of a question.
+    """Answer both questions for every test set, metric and system; p adjusted by Holm over the systems.
 
     Parameters
     ----------
     known
-        Comparisons that are taken over as they are.
+        Comparisons to reuse.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
-    by_question = {row.asked: row for row in known}
+    settled = {astuple(row)[:7]: row for row in known}  # a comparison begins with the key of its case
     answers: list[TwoAnswers] = []
     for index, scored in enumerate(scored_metrics):
-        work.report(
-            Progress(f"Comparing by {scored.metric.name} on {scored.test_set.name}", index, len(scored_metrics))
-        )
-        answers += _against(experiment.baseline, scored, settings, work, by_question)
+        task = f"Comparing by {scored.metric.name} on {scored.test_set.name}"
+        work.report(Progress(task, index, len(scored_metrics)))
+        answers += _against(experiment.baseline, scored, settings, work, settled)
     adjusted = iter(_adjusted(answers, settings))
     return tuple(
         replace(one, test_set_luck=first, both=second)
@@ -109,98 +108,86 @@ def two_answers(
 
 
 def _against(
-    baseline: str, scored: Scored, settings: Settings, work: Work, known: Mapping[Asked, Comparison]
+    baseline: str, scored: Scored, settings: Settings, work: Work, known: Mapping[tuple[str, ...], Comparison]
 ) -> Iterator[TwoAnswers]:
-    """Both answers for every other system; none where the baseline has no output."""
+    """Yield both answers for every other system; nothing if the baseline has no output."""
     if baseline not in scored.statistics:
         return
-
-    def answer(system: str, question: Question) -> Comparison:
-        case = Case(scored, baseline, system, question)
-        return known.get(case.asked) or ask(case, settings, work).comparison(settings)
-
     settings = settings.for_family(len(scored.statistics) - 1)
     for system in scored.statistics:
         if system != baseline:
-            first, second = questions(scored, settings)
-            over_units = _over_units(Case(scored, baseline, system, second), settings)
-            n_baseline, n_system = (len(scored.statistics[key]) for key in (baseline, system))
-            n_runs = second.spec.fewest_runs(n_baseline, n_system)
-            yield TwoAnswers(answer(system, first), answer(system, second), over_units, n_runs)
+            cases = [Case(scored, baseline, system, question) for question in questions(scored, settings)]
+            first, second = (known.get(case.key) or ask(case, settings, work).comparison(settings) for case in cases)
+            n_runs = cases[1].question.spec.fewest_runs(*map(len, cases[1].statistics))
+            yield TwoAnswers(first, second, _over_units(cases[1], settings), n_runs)
 
 
 def _over_units(case: Case, settings: Settings) -> PairedResult:
-    """The difference on units of the test set, the runs taken as given; no interval of copies, rather than no width."""
+    """Return the difference over units of the test set, these runs taken as given; without an interval for copies."""
     if not case.present.any():
         return NOTHING
-    scored, unit = case.scored, case.question.unit
-    baseline, system = (units_of(scored, key, unit, case.present) for key in (case.baseline, case.system))
-    sizes = unit_sizes(scored, unit, case.present)
-    result = difference_over_units(baseline, system, scored.scorer.score, settings.confidence, sizes)
+    result = difference_over_units(*case.units, case.scored.scorer.score, settings.confidence, case.unit_sizes)
     return result if result.standard_error > 0 else PairedResult(result.statistic, note=result.note)
 
 
 def p_at_look(p_value: float, n_runs: int, settings: Settings) -> float:
-    """A p-value to be judged at the settings' level after the planned looks; NaN where this is none of them."""
+    """Adjust a p-value for planned interim analyses; NaN if none is planned at this number of runs."""
     plan = settings.look_plan
     return p_value if plan is None else float(np.minimum(1.0, p_value * plan.factor(n_runs)))
 
 
 def look_note(n_runs: int, settings: Settings) -> str:
-    """Why there is no answer at this number of runs; empty where there is."""
+    """Return why there is no answer at this number of runs; empty if there is one."""
     if not settings.looks or n_runs in settings.looks:
         return ""
     later = next((look for look in settings.looks if look > n_runs), None)
-    waits = "no look is left" if later is None else f"the answer waits for {later}"
-    return (
-        f"Looks were planned at {looks_in_words(settings.looks, settings.runs.nouns)}, and there are {n_runs}: {waits}."
-    )
+    waits = "None is left" if later is None else f"The answer waits for {later}"
+    planned = looks_in_words(settings.looks, settings.runs.nouns)
+    return f"Interim analyses were planned at {planned}, but there are {n_runs}. {waits}."
 
 
 def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Comparison]:
-    """The same with p-values adjusted over the systems compared with the baseline, for each question by itself.
+    """Adjust p-values over the systems compared with the baseline, separately for each question.
 
-    Where runs are added after looking, p of both kinds of luck is adjusted for the planned looks before that.
+    With planned interim analyses, p for both kinds of luck is adjusted for these first.
     """
     compared = []
     for one in answers:
-        note, answered = look_note(one.n_runs, settings), one.both.answered
-        if note not in answered.note:
-            answered = replace(answered, note=" ".join(filter(None, (note, answered.note))))
-        compared += [one.test_set_luck, replace(one.both, answered=answered)]
-    p = [value for one in answers for value in (one.test_set_luck.answered.p_value, one.p_looked(settings))]
-    families = [(row.asked.test_set, row.asked.metric, row.asked.procedure) for row in compared]
-    return [
-        replace(row, answered=replace(row.answered, p_adjusted=adjusted))
-        for row, adjusted in zip(compared, holm_within(families, p).tolist(), strict=True)
-    ]
+        note, both = look_note(one.n_runs, settings), one.both
+        if note not in both.note:
+            both = replace(both, note=" ".join(filter(None, (note, both.note))))
+        compared += [one.test_set_luck, both]
+    p = [value for one in answers for value in (one.test_set_luck.p_value, one.p_looked(settings))]
+    families = [(row.test_set, row.metric, row.procedure) for row in compared]
+    p_adjusted = holm_within(families, p).tolist()
+    return [replace(row, p_adjusted=adjusted) for row, adjusted in zip(compared, p_adjusted, strict=True)]
 
 
 def verdict_on(
     answers: TwoAnswers, n_runs: int, settings: Settings, spec: MetricSpec, of_system: Coverage | None = None
 ) -> Verdict:
-    """What is said of one system.
+    """Return the verdict on one system.
 
     Parameters
     ----------
     n_runs
-        Of the system that has fewer, where both are trained again.
+        Runs of the system that has fewer, if both were retrained.
     of_system
-        What the system's own numbers rest on, for the size of the test set.
+        The system's own coverage, for the size of the test set.
     """
     level = 1 - settings.confidence
-    asked, first, second = answers.test_set_luck.asked, answers.test_set_luck.answered, answers.both.answered
+    first, second = answers
     segments, documents = second.n_segments, second.n_documents
     return Verdict(
-        test_set=asked.test_set,
-        metric=asked.metric,
+        test_set=first.test_set,
+        metric=first.metric,
         metric_name=spec.name,
-        baseline=asked.baseline,
-        system=asked.system,
+        baseline=first.baseline,
+        system=first.system,
         difference=first.difference,
         improvement=first.improvement,
         n_runs=n_runs,
-        unit=asked.unit,
+        unit=first.unit,
         test_set_luck=answer_at(first.p_adjusted, level),
         p_test_set=first.p_value,
         p_test_set_adjusted=first.p_adjusted,
@@ -211,9 +198,9 @@ def verdict_on(
         low=second.low,
         high=second.high,
         note_both=second.note.replace(settings.runs.filled(PROVISIONAL), "").strip(),
-        design=PROCEDURES[answers.both.asked.procedure].design,
+        design=PROCEDURES[second.procedure].design,
         notation=spec.notation,
-        unit_both=answers.both.asked.unit,
+        unit_both=second.unit,
         low_test_set=answers.over_units.low,
         high_test_set=answers.over_units.high,
         p_looked=answers.p_looked(settings),
@@ -225,33 +212,22 @@ def verdict_on(
 def signatures(
     experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings
 ) -> dict[str, dict[str, str]]:
-    """Of every test set and metric the options that decide the numbers, in sacreBLEU's form."""
+    """Return, for each test set and metric, the options that determine the numbers, in sacreBLEU's form."""
     found: dict[str, dict[str, str]] = {test_set.name: {} for test_set in experiment.test_sets}
     for scored in scored_metrics:
-        found[scored.test_set.name][scored.metric.key] = _signature(scored, settings)
+        test_set, metric = scored.test_set, scored.metric
+        n_references = sorted({len(references) for references in test_set.references})
+        n_runs = sorted({len(system.runs) for system in test_set.systems})
+        n_shuffles = settings.for_family(len(scored.statistics) - 1).n_shuffles
+        procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(scored, settings))
+        found[test_set.name][metric.key] = (
+            f"nrefs:{_range(n_references)}|{metric.signature()}|runs:{_range(n_runs)}|proc:{procedures}"
+            f"|bs:{settings.n_bootstrap}|ar:{n_shuffles}|seed:{settings.seed}|mteval:{__version__}"
+        )
     return found
 
 
-def _signature(scored: Scored, settings: Settings) -> str:
-    n_references = sorted({len(references) for references in scored.test_set.references})
-    n_runs = sorted({len(system.runs) for system in scored.test_set.systems})
-    n_others = len(scored.statistics) - 1
-    procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(scored, settings))
-    return "|".join(
-        (
-            f"nrefs:{_range(n_references)}",
-            scored.metric.signature(),
-            f"runs:{_range(n_runs)}",
-            f"proc:{procedures}",
-            f"bs:{settings.n_bootstrap}",
-            f"ar:{settings.for_family(n_others).n_shuffles}",
-            f"seed:{settings.seed}",
-            f"mteval:{__version__}",
-        )
-    )
-
-
 def _range(sorted_counts: Sequence[int]) -> str:
-    """``3``, or ``1-4`` where counts differ; sacreBLEU writes ``var`` for references, which tells less. 0 of none."""
+    """Return ``3``, or ``1-4`` if counts differ (sacreBLEU's ``var`` says less), or 0 for no counts."""
     lowest, highest = (sorted_counts[0], sorted_counts[-1]) if sorted_counts else (0, 0)
     return str(lowest) if lowest == highest else f"{lowest}-{highest}"

@@ -1,7 +1,4 @@
-"""What every computation is handed: an engine that spreads it, a store that remembers it, an ear for its progress.
-
-Frames from typed rows: a column for each field of the rows' type, in its order.
-"""
+"""Resources for a computation: executor, cache, progress callback; and frames from typed rows."""
 
 from __future__ import annotations
 
@@ -25,19 +22,19 @@ from mteval.values.settings import Settings
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    Row = TypeVar("Row", bound=DataclassInstance)
+Row = TypeVar("Row", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the work is.
+    """The progress of a computation.
 
     Parameters
     ----------
     task
-        What is being done, in a few words: ``Scoring TER on test``.
+        The current step in a few words: ``Scoring TER on test``.
     done, total
-        Of the whole work, in units that take about equally long.
+        In units of about equal duration.
     """
 
     task: str
@@ -46,26 +43,26 @@ class Progress:
 
     @property
     def fraction(self) -> float:
-        """Between 0 and 1."""
+        """Return the share that is done, between 0 and 1."""
         return min(1.0, self.done / self.total) if self.total else 1.0
 
 
 def ignore(progress: Progress) -> None:
-    """Listen to nothing."""
+    """Do nothing with the progress."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """Means of computation; results do not depend on any of them.
+    """Resources for a computation; results do not depend on them.
 
     Parameters
     ----------
     engine
-        Spreads work over threads and stops it.
+        Spreads work over threads and cancels it.
     store
-        Keeps statistics between sessions; None keeps nothing.
+        Caches statistics between sessions; None for no cache.
     report
-        Called often, from the thread that asked for the work.
+        Progress callback, called often from the calling thread.
     """
 
     engine: Engine = field(default_factory=Engine)
@@ -79,7 +76,7 @@ def means_of_computation(
     cancelled: Event | None = None,
     report: Callable[[Progress], None] = ignore,
 ) -> Work:
-    """Threads of this machine or a cluster, as ``engine_for`` has them, and the statistics that are kept on disk."""
+    """Return threads of this machine or a cluster, as in ``engine_for``, and the statistics cache on disk."""
     engine = engine_for(workers, cluster, cancelled)
     return Work(engine, StatisticsStore(cache_directory() / "statistics"), report)
 
@@ -87,36 +84,39 @@ def means_of_computation(
 def on_replicates(
     statistics: StatArray, score: Score, settings: Settings, work: Work, purpose: str = "bootstrap"
 ) -> FloatArray:
-    """Scores of statistics ``(runs, units, d)`` on bootstrap replicates of the units, shape ``(runs, n_bootstrap)``.
+    """Score statistics ``(runs, units, d)`` on bootstrap replicates of the units, shape ``(runs, n_bootstrap)``.
 
-    Another purpose draws other replicates.
+    Each purpose has its own random draws.
     """
-    return replicate_scores(
-        statistics,
-        score,
-        n_resamples=settings.n_bootstrap,
-        seeds=seeds_for(settings.seed, purpose),
-        map_chunks=work.engine.map,
-    )
+    return replicate_scores(statistics, score, settings.n_bootstrap, seeds_for(settings.seed, purpose), work.engine.map)
 
 
 def percentile_interval(draws: FloatArray, confidence: float) -> tuple[float, float]:
-    """Between which percentiles of draws, shape ``(draws,)``, lies the middle share of them."""
+    """Return the central interval of draws, shape ``(draws,)``."""
     tail = (1 - confidence) / 2
     low, high = np.quantile(draws, [tail, 1 - tail])
     return float(low), float(high)
 
 
-def columns_of(*kinds: type[DataclassInstance]) -> tuple[str, ...]:
-    """The columns of rows of these types, one type after the other."""
-    return tuple(field.name for kind in kinds for field in fields(kind))
+def ratio_intervals(
+    sums: StatArray, settings: Settings, work: Work, purpose: str = "bootstrap"
+) -> list[tuple[float, float]]:
+    """Return the percentile interval of the ratio of two totals for each row of sums, shape ``(rows, units, 2)``.
+
+    NaN for a single unit.
+    """
+    if not len(sums) or sums.shape[1] < 2:
+        return [(float("nan"), float("nan"))] * len(sums)
+    drawn = on_replicates(sums, lambda totals: np.asarray(totals[..., 0] / totals[..., 1]), settings, work, purpose)
+    return [percentile_interval(one, settings.confidence) for one in drawn]
+
+
+def columns_of(kind: type[DataclassInstance]) -> tuple[str, ...]:
+    """Return the column names of a row type."""
+    return tuple(field.name for field in fields(kind))
 
 
 def frame_of(rows: Iterable[Row], kind: type[Row]) -> pd.DataFrame:
-    """One row a value; the columns are there where no row is."""
-    return pd.DataFrame([cells_of(row) for row in rows], columns=list(columns_of(kind)))
-
-
-def cells_of(row: DataclassInstance) -> list[object]:
-    """The values of a row, in the order of its columns."""
-    return [getattr(row, field.name) for field in fields(row)]
+    """Return a frame with one row per value; without rows it still has the columns."""
+    columns = columns_of(kind)
+    return pd.DataFrame([[getattr(row, name) for name in columns] for row in rows], columns=list(columns))

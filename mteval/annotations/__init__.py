@@ -1,22 +1,13 @@
-"""What people said about segments, in a database: campaigns, the tasks of each annotator, and the errors they marked.
+"""Human annotations in a database: campaigns, the tasks of each annotator, and marked errors.
 
-``open_store`` opens the database and brings it up to date, ``AnnotationStore`` is all that the rest of the program
-sees of it. Campaigns keep the texts that they are about, so that an annotator needs no files.
+``open_store`` opens the database and updates its tables. All access goes through ``AnnotationStore``. Campaigns contain
+the texts they are about, so annotators need no files.
 """
 
 from mteval.annotations.campaign_files import from_json, to_json
-from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task
+from mteval.annotations.campaigns import Campaign, Control, Item, Links, Listed, Mark, Opened, Output, Plan, Task
 from mteval.annotations.database import open_store
-from mteval.annotations.queries import Item, Links, Listed, Opened
-from mteval.annotations.sample import (
-    Sampled,
-    chosen_sample,
-    deal_tasks,
-    draw_documents,
-    draw_sample,
-    prefilled,
-    with_controls,
-)
+from mteval.annotations.sample import Sampled, deal_tasks, draw_documents, draw_sample, prefilled, with_controls
 from mteval.annotations.store import AnnotationStore
 from mteval.annotations.typology import DEFAULT_TYPOLOGY, SEVERITIES, Category, Typology, word_spans
 
@@ -37,7 +28,6 @@ __all__ = [
     "Sampled",
     "Task",
     "Typology",
-    "chosen_sample",
     "deal_tasks",
     "draw_documents",
     "draw_sample",

@@ -1,9 +1,9 @@
-"""Campaigns and what was said in them, as files: our own JSON, WMT's tables and ratings of errors, Pearmut's exports.
+"""Campaigns and their judgements as files: mteval's JSON, WMT's MQM tables and ratings, and Pearmut's format.
 
-Our JSON loses nothing on the way out and in. WMT's table has one row an error, its span between ``<v>`` and ``</v>``;
-its ratings have a line an output and rater. Pearmut takes three files in its ``add-existing``, with the campaign,
-progress and answers: a document that an annotator read in the output of one system is an entry, spans are counted in
-UTF-16 units without line breaks and end with their last one, and what is missing in an output stands right after it.
+mteval's JSON is lossless. WMT's table has one row per error, its span between ``<v>`` and ``</v>``; its ratings have
+one line per output and rater. Pearmut's ``add-existing`` takes three files: campaign, progress and annotations. There a
+document read in the output of one system is an entry. Spans are counted in UTF-16 units without line breaks and have
+an inclusive end; missing words are marked after the text.
 """
 
 import dataclasses
@@ -29,14 +29,14 @@ NO_ERROR = "No-error"
 
 @dataclass(frozen=True)
 class MqmLine:
-    """One error, or with an empty category the remark that there is none.
+    """One error, or with an empty category the statement that there is none.
 
     Parameters
     ----------
     segment, document_segment
         Zero-based, in the test set and in the document.
     side, start, end
-        Where the span is, ``hypothesis`` or ``source``, and its characters.
+        Text of the span (``hypothesis`` or ``source``), and its characters.
     """
 
     system: str
@@ -55,45 +55,39 @@ class MqmLine:
 
 
 def mqm_table(lines: Iterable[MqmLine]) -> str:
-    """The table. Tabs and line breaks in texts become spaces, one for one, so that spans stay where they are."""
-    rows = ["\t".join(HEAD)]
+    """Return the table. Tabs and line breaks in texts become single spaces, so that spans keep their places."""
+    rows: list[tuple[str, ...]] = [HEAD]
     for line in lines:
-        source = _marked(line.source, line) if line.side == "source" else _flat(line.source)
-        target = _marked(line.target, line) if line.side == "hypothesis" else _flat(line.target)
-        cells = (
-            _flat(line.system), _flat(line.document), str(line.document_segment + 1), str(line.segment + 1),
-            _flat(line.rater), source, target, _flat(line.category) or NO_ERROR, _flat(line.severity) or NO_ERROR,
-            _flat(line.comment),
-        )  # fmt: skip
-        rows.append("\t".join(cells))
-    return "\n".join(rows) + "\n"
-
-
-def _marked(text: str, line: MqmLine) -> str:
-    flat = _flat(text)
-    return f"{flat[: line.start]}<v>{flat[line.start : line.end]}</v>{flat[line.end :]}"
+        texts = {"source": line.source, "hypothesis": line.target}
+        if line.side:
+            text = texts[line.side]
+            texts[line.side] = f"{text[: line.start]}<v>{text[line.start : line.end]}</v>{text[line.end :]}"
+        numbers = str(line.document_segment + 1), str(line.segment + 1)
+        kind = line.category or NO_ERROR, line.severity or NO_ERROR
+        rows.append((line.system, line.document, *numbers, line.rater, *texts.values(), *kind, line.comment))
+    return "".join("\t".join(map(_flat, row)) + "\n" for row in rows)
 
 
 def _flat(text: str) -> str:
     return text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
 
 
-PROTOCOLS = {"esa": "ESA", "adequacy": "DA", "fluency": "DA"}  # by scale; of those that have scores of their own
-SCORE = "esa"  # the scale of the one slider that has no name
+PROTOCOLS = {"esa": "ESA", "adequacy": "DA", "fluency": "DA"}  # by scale
+SCORE = "esa"  # the scale of the unnamed slider
 SLIDER = {"min": 0, "max": 100, "step": 1}
 UNCOUNTED = "\n"  # in spans
 Entry = dict[str, Any]
 
 
 def pearmut_files(name: str, judgements: Sequence[Judgement], sources: Mapping[str, str]) -> dict[str, str]:
-    """The files by their names.
+    """Return the files by name.
 
     Parameters
     ----------
     name
-        Identifies the campaign there.
+        Campaign ID in Pearmut.
     judgements
-        On the scale ``esa``, or on ``adequacy`` and ``fluency``, with the texts that were judged.
+        On the scale ``esa``, or on ``adequacy`` and ``fluency``, with the judged texts.
     sources
         Source of each segment.
     """
@@ -121,7 +115,7 @@ def _campaign(name: str, judgements: Sequence[Judgement], entries: Mapping[str, 
 
 
 def _progress(name: str, user: str, n_entries: int) -> dict[str, Any]:
-    """All done, in a time that nobody measured."""
+    """Return a completed progress. Times are unknown."""
     return {
         "progress": ["completed"] * n_entries,
         "progress_welcome": [],
@@ -137,7 +131,7 @@ def _progress(name: str, user: str, n_entries: int) -> dict[str, Any]:
 
 
 def _entry(user: str, number: int, said: Sequence[Judgement], sources: Mapping[str, str]) -> Entry:
-    """What an annotator said of a document in the output of one system."""
+    """Return the answers of an annotator about a document in the output of one system."""
     segments = _grouped(said, lambda one: (one.segment,))
     items = [
         {
@@ -166,7 +160,7 @@ def _span(error: RatedError, counted: tuple[int, ...]) -> dict[str, Any]:
 
 
 def _grouped(judgements: Iterable[Judgement], key: Any) -> list[tuple[tuple[str, ...], list[Judgement]]]:
-    """Judgements by a key, in the order in which they were given."""
+    """Group judgements by a key, in their order."""
     found: dict[tuple[str, ...], list[Judgement]] = {}
     for one in judgements:
         found.setdefault(key(one), []).append(one)
@@ -175,7 +169,7 @@ def _grouped(judgements: Iterable[Judgement], key: Any) -> list[tuple[tuple[str,
 
 @dataclass(frozen=True)
 class RatedLine:
-    """One output and the errors that a rater marked in it; None where they did not read it."""
+    """One output and the errors that a rater marked in it; None if the rater did not read it."""
 
     system: str
     rater: str
@@ -183,10 +177,10 @@ class RatedLine:
 
 
 def seg_rating(lines: Iterable[RatedLine]) -> str:
-    """A ``.seg.rating`` file: a system, None or the errors as JSON, and the rater a line, in the order of segments."""
+    """Return a ``.seg.rating`` file: one line per segment with the system, None or errors as JSON, and the rater."""
     return "".join(
-        f"{_seg_ratings_flat(line.system)}\t{'None' if line.errors is None else _errors(line.errors)}"
-        f"\t{_seg_ratings_flat(line.rater)}\n"
+        f"{' '.join(line.system.split())}\t{'None' if line.errors is None else _errors(line.errors)}"
+        f"\t{' '.join(line.rater.split())}\n"
         for line in lines
     )
 
@@ -206,17 +200,14 @@ def _errors(errors: Iterable[RatedError]) -> str:
     return json.dumps({"errors": rows})
 
 
-def _seg_ratings_flat(text: str) -> str:
-    return " ".join(text.split())
-
-
 FORMAT = "mteval-annotations-1"
-REMEDY = "Choose a .json file that was exported here."
-CAMPAIGN_KINDS = (Campaign, Category, Control, Mark, Output, Plan, Task, Typology)  # what is in one that was read
+NO_CAMPAIGN = "Not a campaign exported by mteval"
+REMEDY = "Choose a .json file that mteval exported."
+CAMPAIGN_KINDS = (Campaign, Category, Control, Mark, Output, Plan, Task, Typology)  # in a campaign file
 
 
 class _File(Struct, forbid_unknown_fields=True):
-    """The whole file; its campaign is looked at once it is known that it is of this form."""
+    """The whole file. Its campaign is decoded once the format is known."""
 
     format: Filled
     campaign: dict[str, Any]
@@ -224,35 +215,31 @@ class _File(Struct, forbid_unknown_fields=True):
 
 
 def to_json(campaign: Campaign, tasks: Iterable[Task]) -> str:
-    """The campaign and what was said."""
+    """Return a campaign and its tasks as JSON."""
     values = {**dataclasses.asdict(campaign), "typology": campaign.typology.to_rows()}
     for row, output in zip(values["outputs"], campaign.outputs, strict=True):
         row["digest"] = output.digest
     rows = [dataclasses.asdict(task) for task in tasks]
     for row in (one for task in rows for one in (task, *task["marks"], *task["rejected"])):
-        del row["id"]  # which belong to a database
+        del row["id"]  # IDs belong to a database
     return json.dumps({"format": FORMAT, "campaign": values, "tasks": rows}, indent=1)
 
 
 def from_json(text: str, file: str) -> tuple[Campaign, tuple[Task, ...]]:
-    """What ``to_json`` wrote.
+    """Read what ``to_json`` wrote.
 
     Raises
     ------
     InputError
-        Where the text is no such file, or a newer version wrote it.
+        If the text is not such a file, or a newer version wrote it.
     """
     try:
         form = bounded_json(text)
     except ValueError as error:
-        raise InputError(f"The file is no campaign as this program writes it: {error} {REMEDY}", file) from error
+        raise InputError(f"{NO_CAMPAIGN} ({error}). {REMEDY}", file) from error
     written = form.get("format") if isinstance(form, dict) else form
     if written != FORMAT:
-        raise InputError(
-            f"The file is no campaign as this program writes it: 'format' is {shown(written)}; expected '{FORMAT}'."
-            f" {REMEDY}",
-            file,
-        )
+        raise InputError(f"{NO_CAMPAIGN}: 'format' is {shown(written)}, not '{FORMAT}'. {REMEDY}", file)
     whole = decoded(form, _File, file)
     typology = decoded(whole.campaign.get("typology"), tuple[Category, ...], file, "campaign.typology")
     values: dict[str, Any] = {"definitions": FIRST} | whole.campaign
@@ -268,20 +255,14 @@ def from_json(text: str, file: str) -> tuple[Campaign, tuple[Task, ...]]:
 
 def _check(campaign: Campaign, tasks: Iterable[Task], file: str) -> None:
     if not campaign.references:
-        raise InputError("'campaign.references' is an empty list; expected one list a segment.", file)
+        raise InputError("'campaign.references' is an empty list. Expected one list per segment.", file)
     if campaign.source is None and () in campaign.references:
-        raise InputError(
-            f"'campaign.references[{campaign.references.index(()) + 1}]' is an empty list; expected at least one"
-            " reference, where there is no source.",
-            file,
-        )
+        message = f"'campaign.references[{campaign.references.index(()) + 1}]' is empty."
+        raise InputError(f"{message} Without a source, each segment needs a reference.", file)
     for task in tasks:
         if not _fits(campaign, task):
-            raise InputError(
-                f"What '{task.annotator}' said as number {task.position + 1} is about a segment, an output or a span"
-                " that the campaign does not have, or is no judgement of this kind. Export the campaign again.",
-                file,
-            )
+            message = f"Judgement {task.position + 1} of '{task.annotator}' does not fit the campaign."
+            raise InputError(f"{message} Export the campaign again.", file)
 
 
 def _fits(campaign: Campaign, task: Task) -> bool:

@@ -1,9 +1,9 @@
-"""The values of a campaign: what is read, by whom, in which way; what an annotator has said so far.
+"""Values of a campaign: what is read, by whom, how, and the answers so far.
 
-Among what is read may be items with known answers: by some an annotator learns, by others it is seen whether they read.
-The types say what a file from elsewhere may hold.
+Items with known answers train annotators or check their attention. The types limit what a file may contain.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Literal
@@ -28,23 +28,23 @@ class Control:
     Parameters
     ----------
     kind
-        ``training``: the answer is shown once the annotator has given theirs. ``check``: an output of the campaign with
-        words that do not belong there, which looks like any other.
+        ``training``: the answer is shown after the annotator's. ``check``: an output with misplaced words, which looks
+        like any other.
     start, end
-        Characters of the hypothesis that are wrong; both 0 where nothing is.
+        Wrong characters of the hypothesis; both 0 if there is no error.
     severity, category
-        Of that error; empty where any will do.
+        Of the error; empty accepts any.
     low, high
-        Between which a score should be.
+        Range of the expected score.
     explanation
-        Why; shown with the answer.
+        Reason, shown with the answer.
     intact
-        The output without the defect; the better of two outputs; empty for training on one output.
+        Output without the defect, or the better of two outputs; empty for training on one output.
 
     Raises
     ------
     SettingsError
-        Where there is no text, or a span or a range is none.
+        If there is no text, or a span or range is invalid.
     """
 
     kind: ControlKind
@@ -60,19 +60,18 @@ class Control:
     category: Text = ""
 
     def __post_init__(self) -> None:
-        what = f"The item '{self.hypothesis[:60]}' with a known answer"
+        what = f"Known answer for '{self.hypothesis[:60]}'"
         if not self.hypothesis.strip():
-            raise SettingsError("An item with a known answer has no output; write the text that is to be judged.")
+            raise SettingsError("An item with a known answer has no output. Enter the text to judge.")
         if not 0 <= self.start <= self.end <= len(self.hypothesis):
-            raise SettingsError(
-                f"{what} has its error at characters {self.start} to {self.end}; the text has {len(self.hypothesis)}."
-            )
+            place = f"the error is at characters {self.start} to {self.end}"
+            raise SettingsError(f"{what}: {place}, but the text has {len(self.hypothesis)}.")
         if not 0 <= self.low <= self.high <= 100:
-            raise SettingsError(f"{what} expects scores from {self.low:g} to {self.high:g}; give a range in 0 to 100.")
+            raise SettingsError(f"{what}: scores from {self.low:g} to {self.high:g}. Use a range within 0 to 100.")
 
     @property
     def has_error(self) -> bool:
-        """Whether something is wrong with it."""
+        """Whether the item has an error."""
         return self.end > self.start
 
 
@@ -92,7 +91,7 @@ Date = Annotated[str, Meta(max_length=32, pattern=WHOLE, description="a text of 
 
 @dataclass(frozen=True)
 class Output:
-    """One run of one system, which is read, and its text."""
+    """The text of one run of a system."""
 
     system: Name
     run: Name
@@ -100,7 +99,7 @@ class Output:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of the text, as a run has it; always made of the text, never taken from elsewhere."""
+        """Digest of the text, equal to that of the run."""
         return digest_of(self.hypotheses)
 
 
@@ -111,19 +110,20 @@ class Plan:
     Parameters
     ----------
     chosen_on, metric
-        Test set and metric by which the median runs were chosen, metric by which segments improved or declined.
+        Test set on which, and metric by which, the median runs were chosen. The metric also decides which segments
+        improved or declined.
     random, improvements, declines
-        Number of segments wanted of each stratum.
+        Number of segments requested per stratum.
     shared
-        Number of segments that every annotator reads; the others are dealt out, one annotator each. None: all.
+        Number of segments that every annotator reads; the others are split between annotators. None: all are shared.
     seed
-        Sample, order and sides follow from it.
+        Seed of sample, order and sides.
     by_document
-        Documents are drawn and read as wholes, their segments in order.
+        Whether documents are drawn and read as a whole.
     checks
-        Number of items with a known defect that every annotator reads among the others.
+        Number of attention checks per annotator.
     prefilled_by
-        Metric whose error spans stand marked before anybody read; empty where none did.
+        Metric whose error spans were marked in advance; empty if none.
     """
 
     chosen_on: Short = ""
@@ -140,31 +140,31 @@ class Plan:
 
 @dataclass(frozen=True)
 class Campaign:
-    """A piece of reading: segments of one or more outputs of a test set, read in one way.
+    """An annotation campaign: segments of one or more outputs of a test set, judged in one way.
 
     Parameters
     ----------
     uid
         Identifies the campaign in every database that it is copied to.
     test_set, test_set_digest
-        Name and content of the test set it was made from.
+        Name and digest of its test set.
     source, documents
-        Of the test set, where it has them.
+        Of the test set, if it has them.
     typology
-        Categories of errors.
+        Error categories.
     instructions
-        What annotators are told before they begin; plain text.
+        Plain text shown to annotators before they begin.
     controls
         Items with known answers.
     is_closed
-        Nothing is said any more, and all is shown.
+        Whether it is read-only and shows everything.
     definitions
-        Which version of the definitions the sample was drawn by.
+        Version of the definitions that the sample follows.
 
     Raises
     ------
     SettingsError
-        Where the name is empty, the way unknown, the number of outputs does not fit the way, or lengths differ.
+        If the name is empty, the way is unknown, the number of outputs does not fit it, or lengths differ.
     """
 
     uid: Uid
@@ -186,36 +186,32 @@ class Campaign:
 
     def __post_init__(self) -> None:
         if not self.name.strip():
-            raise SettingsError("The campaign has no name; give it one by which annotators find it.")
+            raise SettingsError("The campaign has no name. Enter one that annotators will recognise.")
         if self.way not in WAYS:
-            raise SettingsError(f"The way of working is '{self.way}'; expected one of {', '.join(WAYS)}.")
+            raise SettingsError(f"The way of working is '{self.way}'. Expected one of {', '.join(WAYS)}.")
         if not self.outputs or (self.way == "preference" and len(self.outputs) != 2):
             expected = "two" if self.way == "preference" else "at least one"
-            raise SettingsError(
-                f"The campaign has {counted(len(self.outputs), 'output')}; this way of working needs {expected}."
-            )
+            raise SettingsError(f"{counted(len(self.outputs), 'output')}, but this way of working needs {expected}.")
         columns = [self.source, self.documents, *(output.hypotheses for output in self.outputs)]
         if any(column is not None and len(column) != len(self.references) for column in columns):
-            raise SettingsError(
-                "The texts of the campaign have different numbers of segments; they must be of one set."
-            )
+            raise SettingsError("The texts have different numbers of segments. Use texts of one test set.")
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """What has changed in the definitions since its sample was drawn, a sentence each."""
+        """Changes of definitions since the sample was drawn, one sentence each."""
         return changed_since(self.definitions)
 
     @property
     def reads_source(self) -> bool:
-        """Whether missing words are shown in the source; else in the first reference."""
+        """Whether missing words are marked in the source; otherwise in the first reference."""
         return self.source is not None
 
     def shown_source(self, task: "Task") -> str:
-        """What stands beside the outputs of a task."""
+        """Return the text shown beside the outputs of a task."""
         return self.source_text(task.segment) if task.control is None else self.controls[task.control].source
 
     def shown_output(self, task: "Task", output: int | None = None) -> str:
-        """Text of an output as a task shows it; without its number that of the one that is judged alone."""
+        """Return the text of an output as a task shows it; by default that of the output judged alone."""
         chosen = (task.output or 0) if output is None else output
         if task.control is None:
             return self.outputs[chosen].hypotheses[task.segment]
@@ -223,26 +219,26 @@ class Campaign:
         return control.intact if task.output is None and chosen == 0 else control.hypothesis
 
     def source_text(self, segment: int) -> str:
-        """What the hypothesis should say: the source, or where there is none the first reference; empty of neither."""
+        """Return the source, or without one the first reference, or an empty text."""
         return next(iter(self.references[segment]), "") if self.source is None else self.source[segment]
 
 
 @dataclass(frozen=True)
 class Mark:
-    """An error that somebody marked.
+    """A marked error.
 
     Parameters
     ----------
     side
-        Where the span is: in the hypothesis, or in the source text (missing words).
+        Text of the span: the hypothesis, or the source (missing words).
     start, end
-        Characters of that text, the end not included.
+        Characters of that text; the end is exclusive.
     weight
-        What the file that it is from says it weighs; None where the typology says so.
+        Weight stated by the file it came from; None uses the typology.
     origin
-        Metric that found it; empty where the annotator did.
+        Metric that found it; empty if the annotator did.
     suggested
-        Severity that the metric gave it; another than ``severity`` once the annotator changed it.
+        Severity given by the metric, which the annotator may have changed.
     """
 
     side: Side
@@ -259,28 +255,28 @@ class Mark:
 
 @dataclass(frozen=True)
 class Task:
-    """One thing to judge, and what was said about it so far.
+    """One item to judge, and its answers so far.
 
     Parameters
     ----------
     position
-        Place in the order in which its annotator works.
+        Place in the annotator's order.
     segment
         Zero-based.
     output
-        Index of the output; None where two are compared.
+        Index of the output; None if two are compared.
     is_swapped
-        The second output stands first on the screen.
+        Whether the second output is shown first.
     adequacy, fluency, score
-        From 0 to 100; None as long as nothing was said.
+        From 0 to 100; None until answered.
     marks
-        Errors that stand.
+        Marked errors.
     rejected
-        Errors that a metric found and the annotator took back.
+        Errors found by a metric that the annotator removed.
     control
-        Index of the item with a known answer that is read in the place of an output; None for an output.
+        Index of the item with a known answer that replaces the output; None for an output.
     is_complete
-        The annotator is done with it, for now.
+        Whether the annotator has finished it.
     """
 
     annotator: Name
@@ -300,3 +296,46 @@ class Task:
     score: Finite | None = None
     rejected: tuple[Mark, ...] = ()
     control: Place | None = None
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A campaign in a list, without texts. ``progress`` maps annotators to completed and total tasks."""
+
+    uid: str
+    name: str
+    way: Way
+    test_set: str
+    created_at: str
+    is_closed: bool
+    progress: Mapping[str, tuple[int, int]]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the campaign is closed or all tasks are complete."""
+        return self.is_closed or all(done == total for done, total in self.progress.values())
+
+
+@dataclass(frozen=True)
+class Item:
+    """A segment in a campaign: campaign, annotator, and the annotator's link."""
+
+    campaign: str
+    annotator: str
+    token: str
+
+
+@dataclass(frozen=True)
+class Links:
+    """Tokens of a campaign's links: one for coordinators, and one per annotator."""
+
+    coordinator: str
+    annotators: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a link opens: the tasks of an annotator, or the whole campaign if ``annotator`` is None."""
+
+    uid: str
+    annotator: str | None

@@ -1,6 +1,6 @@
-"""The database: where it is, how connections behave, how its tables are brought up to date, and copies of it.
+"""The annotation database: location, connections, migrations and backups.
 
-A copy is taken while the server runs: whole, as the annotations are at one moment.
+A backup can be taken while the server runs.
 """
 
 import os
@@ -24,18 +24,18 @@ from mteval.base.errors import MissingDependencyError, MtevalError, SettingsErro
 from mteval.base.paths import data_directory, make_private
 
 VARIABLE = "MTEVAL_DATABASE"
-PRIVATE = 0o600  # rights of the file
-BUSY_SECONDS = 30  # how long a click waits for those of others
-MIGRATION_LOCK = 7_302_114_903  # any number, the same in every server
+PRIVATE = 0o600  # file permissions
+BUSY_SECONDS = 30  # how long a click waits for others
+MIGRATION_LOCK = 7_302_114_903  # any number, the same on every server
 
 
 def configured_url() -> URL:
-    """The URL in ``MTEVAL_DATABASE``, in SQLAlchemy's form; else a SQLite file in the user's data directory.
+    """Return the URL in ``MTEVAL_DATABASE``, else that of a SQLite file in the data directory.
 
     Raises
     ------
     SettingsError
-        Where the variable holds no such URL.
+        If the variable is not a database URL.
     """
     given = os.environ.get(VARIABLE)
     if not given:
@@ -44,43 +44,37 @@ def configured_url() -> URL:
         return make_url(given)
     except ArgumentError as error:
         raise SettingsError(
-            f"{VARIABLE} is no database URL; expected one as sqlite:////home/me/annotations.sqlite or"
+            f"{VARIABLE} is not a database URL. Expected e.g. sqlite:////home/me/annotations.sqlite or"
             " postgresql+psycopg://user:password@host/database."
         ) from error
 
 
 def open_store(url: URL | None = None) -> AnnotationStore:
-    """The annotations, their tables up to date; the database is made where it is a file that is not there.
+    """Open the annotations and update their tables. A missing SQLite file is created.
 
     Raises
     ------
     SettingsError
-        Where the URL is none.
+        If the URL is invalid.
     MissingDependencyError
-        Where the driver of the database is not installed.
+        If the database driver is not installed.
     MtevalError
-        Where the database cannot be opened, or was written by a newer version of the program.
+        If the database cannot be opened, or a newer version wrote it.
     """
     url = configured_url() if url is None else url
     engine = _engine(url)
     try:
-        _bring_up_to_date(engine, url)
+        with engine.begin() as connection:
+            _migrate(connection, url)
     except MtevalError:
         engine.dispose()
         raise
-    return AnnotationStore(engine)
-
-
-def _bring_up_to_date(engine: Engine, url: URL) -> None:
-    try:
-        with engine.begin() as connection:
-            _migrate(connection, url)
-    except (SQLAlchemyError, UnicodeError) as error:  # the last where what a damaged file says of itself is no text
+    except (SQLAlchemyError, UnicodeError) as error:  # UnicodeError: from a damaged file
+        engine.dispose()
         reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
-        raise MtevalError(
-            f"The annotations at {_shown(url)} cannot be opened: {reason}. Check that the place exists and may be"
-            f" written to, or name another in {VARIABLE}."
-        ) from error
+        message = f"Cannot open the annotations at {_shown(url)}: {reason}."
+        raise MtevalError(f"{message} Check that the path exists and is writable, or set {VARIABLE}.") from error
+    return AnnotationStore(engine)
 
 
 def _engine(url: URL) -> Engine:
@@ -90,8 +84,8 @@ def _engine(url: URL) -> Engine:
         engine = create_engine(url, pool_pre_ping=True)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise MissingDependencyError(
-            f"There is no driver for {url.drivername}: {error}. For PostgreSQL write postgresql+psycopg://… and"
-            " install the extra 'postgresql'."
+            f"No driver for {url.drivername}: {error}. For PostgreSQL use postgresql+psycopg://… and install the extra"
+            " 'postgresql'."
         ) from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
@@ -100,41 +94,36 @@ def _engine(url: URL) -> Engine:
 
 
 def _make_file(path: Path) -> None:
-    """Make the file of a database where it is not there, and let nobody but its owner read it; nor what is beside it,
-    which SQLite gives the same rights.
+    """Create the database file if necessary, readable by its owner only. SQLite gives its other files the same rights.
 
     Raises
     ------
     MtevalError
-        Where it cannot be made.
+        If it cannot be created.
     """
     try:
         make_private(path.parent)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE))
         path.chmod(PRIVATE)
-    except PermissionError:  # somebody else's, or one that may only be read: the database says what cannot be done
+    except PermissionError:  # not ours or read-only: the database reports what fails
         return
     except OSError as error:
-        raise MtevalError(
-            f"The annotations cannot be kept at {path}: {error.filename or path}: {error.strerror}. Make room there, or"
-            f" name another place in {VARIABLE} or MTEVAL_HOME."
-        ) from error
+        message = f"Cannot store annotations at {path}: {error.filename or path}: {error.strerror}."
+        raise MtevalError(f"{message} Free space, or set {VARIABLE} or MTEVAL_HOME.") from error
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
-    """Readers and a writer at once, waiting rather than failing, and on the disk before the next click."""
-    connection.isolation_level = None  # the driver would begin transactions at times of its own
+    """Let readers and a writer work at once and wait for each other; write to disk on every commit."""
+    connection.isolation_level = None  # the driver would otherwise begin transactions itself
     connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
     _keep_a_log(connection)
-    for pragma in (
-        *("synchronous=FULL", "foreign_keys=ON"),
-        "wal_autocheckpoint=1",  # whoever copies the file while nobody clicks has all of it
-    ):
+    # the checkpoint keeps the main file complete while idle, for those who copy it
+    for pragma in ("synchronous=FULL", "foreign_keys=ON", "wal_autocheckpoint=1"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _keep_a_log(connection: sqlite3.Connection) -> None:
-    """Of a new file that several open at once, SQLite refuses this to all but one without waiting."""
+    """Switch to WAL. If several processes open a new file at once, SQLite refuses all but one without waiting."""
     end = monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -147,13 +136,13 @@ def _keep_a_log(connection: sqlite3.Connection) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """A transaction that will write says so at once: one that found out later could not wait for its turn."""
+    """Begin a write transaction with a lock, since a lock requested later cannot wait."""
     reads = connection.get_execution_options().get("only_reads", False)
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
 
 def _migrate(connection: Connection, url: URL) -> None:
-    """Run the migrations that the database has not seen; those of two servers that start at once do not meet."""
+    """Run new migrations. A lock keeps two starting servers apart."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": MIGRATION_LOCK})
     config = migration_config(connection)
@@ -161,14 +150,14 @@ def _migrate(connection: Connection, url: URL) -> None:
     present = set(MigrationContext.configure(connection).get_current_heads())
     if present - known:
         raise MtevalError(
-            f"The annotations at {_shown(url)} were written by a newer mteval (revision {', '.join(present - known)});"
-            " update this one."
+            f"The annotations at {_shown(url)} were written by a newer mteval (revision {', '.join(present - known)})."
+            " Update mteval."
         )
     command.upgrade(config, "head")
 
 
 def migration_config(connection: Connection) -> Config:
-    """Alembic's view of the migrations of this package, to be run on that connection."""
+    """Return Alembic's configuration of the migrations for a connection."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     attributes: dict[str, Any] = config.attributes
@@ -181,29 +170,31 @@ def _shown(url: URL) -> str:
 
 
 def backup(target: Path, url: URL | None = None) -> None:
-    """Copy the database to a file, in whose place it comes when it is whole; its owner alone may read it.
+    """Copy the database to a file, readable by its owner only. The file is replaced once the copy is complete.
 
     Raises
     ------
     MtevalError
-        Where the database is no SQLite file, is not there, or the copy cannot be written.
+        If the database is not SQLite or does not exist, or the copy cannot be written.
     """
     url = configured_url() if url is None else url
     if url.get_backend_name() != "sqlite" or not url.database:
-        raise MtevalError(f"The annotations are in {url.get_backend_name()}, which makes its own copies: use pg_dump.")
+        raise MtevalError(
+            f"The annotations are in {url.get_backend_name()}. Back it up with its own tool, e.g. pg_dump."
+        )
     source = Path(url.database).expanduser()
     if not source.is_file():
-        raise MtevalError(f"There are no annotations at {source} yet.")
+        raise MtevalError(f"No annotations at {source} yet.")
     if target.exists() and target.samefile(source):
-        raise MtevalError(f"{target} is the database itself; name another file.")
+        raise MtevalError(f"{target} is the database itself. Name another file.")
     try:
         _copy(source, target)
     except (OSError, sqlite3.Error) as error:
-        raise MtevalError(f"The copy cannot be written to {target}: {error}. Name another file.") from error
+        raise MtevalError(f"Cannot write the copy to {target}: {error}. Name another file.") from error
 
 
 def _copy(source: Path, target: Path) -> None:
-    descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")  # for its owner alone
+    descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")  # readable by its owner only
     os.close(descriptor)
     try:
         original = sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)

@@ -1,9 +1,9 @@
-"""Which segments are read, and in which order by whom; attention checks are strewn among them.
+"""Draw the segments of a campaign, assign them to annotators, and insert attention checks.
 
-Such a check is an output of the campaign with words that do not belong there.
+An attention check is an output of the campaign with words of another segment.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,31 +17,31 @@ from mteval.base.words import counted
 
 @dataclass(frozen=True)
 class Sampled:
-    """A segment of the sample and why it is in it."""
+    """A segment of the sample and its stratum."""
 
     segment: int
     stratum: Stratum
 
 
 def draw_sample(improvement: npt.NDArray[np.float64], plan: Plan) -> tuple[Sampled, ...]:
-    """The segments of the sample.
+    """Draw the segments of a campaign.
 
-    The random stratum is drawn first and from all segments, so that it speaks for the test set; the segments that
-    improved or declined most come from the others.
+    The random stratum is drawn first and from all segments, so that it represents the test set. The most improved and
+    most declined segments come from the rest.
 
     Parameters
     ----------
     improvement
-        Shape ``(segments,)``: positive where the system is better than the baseline; NaN where nobody knows.
+        Shape ``(segments,)``: positive if the system is better than the baseline; NaN if unknown.
 
     Raises
     ------
     SettingsError
-        Where no segment is wanted or a size is negative.
+        If no segment is requested or a size is negative.
     """
     sizes = (plan.random, plan.improvements, plan.declines)
     if min(sizes) < 0 or sum(sizes) == 0:
-        raise SettingsError(f"The sizes of the sample are {sizes}; give numbers from 0 on, one of them at least 1.")
+        raise SettingsError(f"The sample sizes are {sizes}. Use numbers from 0, at least one above 0.")
     order = np.random.default_rng([plan.seed, 0]).permutation(len(improvement))
     drawn = [int(segment) for segment in order[: plan.random]]
     rest = np.setdiff1d(np.arange(len(improvement)), drawn)
@@ -49,29 +49,20 @@ def draw_sample(improvement: npt.NDArray[np.float64], plan: Plan) -> tuple[Sampl
     improved, declined = rest[gains > 0], rest[gains < 0]
     best = improved[np.argsort(-improvement[improved], kind="stable")][: plan.improvements]
     worst = declined[np.argsort(improvement[declined], kind="stable")][: plan.declines]
-    strata: tuple[tuple[Sequence[int], Stratum], ...] = (
-        (drawn, "random"),
-        (best.tolist(), "improvement"),
-        (worst.tolist(), "decline"),
-    )
-    return tuple(Sampled(segment, stratum) for segments, stratum in strata for segment in segments)
-
-
-def chosen_sample(segments: Iterable[int]) -> tuple[Sampled, ...]:
-    """Segments that somebody chose for what they are; they say nothing about the test set."""
-    return tuple(Sampled(segment, "chosen") for segment in segments)
+    strata: Mapping[Stratum, Sequence[int]] = {"random": drawn, "improvement": best.tolist(), "decline": worst.tolist()}
+    return tuple(Sampled(segment, stratum) for stratum, segments in strata.items() for segment in segments)
 
 
 def draw_documents(documents: Texts, plan: Plan) -> tuple[Sampled, ...]:
-    """Whole documents in random order, until they hold ``plan.random`` segments; all in the random stratum.
+    """Draw whole documents at random until they have ``plan.random`` segments, all in the random stratum.
 
     Raises
     ------
     SettingsError
-        Where no segment is wanted.
+        If no segment is requested.
     """
     if plan.random < 1:
-        raise SettingsError(f"{plan.random} random segments are wanted; give a number from 1 on.")
+        raise SettingsError(f"{plan.random} random segments requested. Enter 1 or more.")
     names = list(dict.fromkeys(documents))
     drawn: list[Sampled] = []
     for index in np.random.default_rng([plan.seed, 0]).permutation(len(names)):
@@ -88,19 +79,18 @@ def deal_tasks(
     plan: Plan,
     documents: Texts | None = None,
 ) -> tuple[Task, ...]:
-    """The tasks of every annotator, each in an order of their own.
+    """Assign tasks to annotators, in a random order for each.
 
-    The first segments in random order, ``plan.shared`` or more, go to everybody; the others are dealt out in turn.
-    Where the plan is by documents, these are dealt out whole, and each is read from its first segment to its last, in
-    one output after the other.
+    The first ``plan.shared`` segments (or a few more) go to everybody, the others to one annotator each. With
+    ``plan.by_document``, documents stay whole and are read in order, one output after the other.
 
     Raises
     ------
     SettingsError
-        Where there is no annotator or one stands twice.
+        If there is no annotator or a name appears twice.
     """
     if wrong := _wrong_names(annotators):
-        raise SettingsError(f"{wrong}; give at least one name, and each once.")
+        raise SettingsError(f"{wrong}. Enter at least one name, each once.")
     pieces = _pieces(sample, documents if plan.by_document else None)
     order = np.random.default_rng([plan.seed, 1]).permutation(len(pieces))
     sizes = np.cumsum([0, *(len(pieces[index]) for index in order)])
@@ -116,25 +106,27 @@ def deal_tasks(
 def prefilled(
     tasks: Iterable[Task], metric: str, found: Callable[[int, int], Iterable[tuple[int, int, str]]]
 ) -> tuple[Task, ...]:
-    """Tasks with the errors marked that a metric found, as its own.
+    """Mark the errors that a metric found in tasks.
 
     Parameters
     ----------
     found
-        From output and segment to the start, end and severity of each error.
+        Maps output and segment to the start, end and severity of each error.
     """
     return tuple(
-        replace(task, marks=tuple(_found(metric, *one) for one in found(task.output or 0, task.segment)))
+        replace(
+            task,
+            marks=tuple(
+                Mark("hypothesis", start, end, "", severity, origin=metric, suggested=severity)
+                for start, end, severity in found(task.output or 0, task.segment)
+            ),
+        )
         for task in tasks
     )
 
 
-def _found(metric: str, start: int, end: int, severity: str) -> Mark:
-    return Mark("hypothesis", start, end, "", severity, origin=metric, suggested=severity)
-
-
 def _pieces(sample: Sequence[Sampled], documents: Texts | None) -> list[list[Sampled]]:
-    """What is read in one go: a segment, or a document from its first segment to its last."""
+    """Return what is read in one go: single segments, or documents in order."""
     if documents is None:
         return [[one] for one in sample]
     pieces: dict[str, list[Sampled]] = {}
@@ -144,13 +136,13 @@ def _pieces(sample: Sequence[Sampled], documents: Texts | None) -> list[list[Sam
 
 
 def _wrong_names(annotators: Sequence[str]) -> str:
-    """What is wrong with the names of annotators; empty where nothing is."""
+    """Return what is wrong with the annotators' names; empty if nothing is."""
     if not annotators:
-        return "No annotator is named"
+        return "No annotators"
     if not all(name.strip() for name in annotators):
         return "An annotator has an empty name"
     twice = [name for name in dict.fromkeys(annotators) if annotators.count(name) > 1]
-    return f"The annotator '{twice[0]}' is named {counted(annotators.count(twice[0]), 'time')}" if twice else ""
+    return f"Annotator '{twice[0]}' appears {counted(annotators.count(twice[0]), 'time')}" if twice else ""
 
 
 def _tasks_of(
@@ -175,17 +167,16 @@ def _tasks_of(
     ]
 
 
-REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # words of an output up to which so many are replaced
-SHARE = 4  # of longer ones, one in so many
-ATTEMPTS = 20  # at finding other words
+REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # number of words replaced, by length of the output
+SHARE = 4  # in longer outputs, one word in so many
+ATTEMPTS = 20  # to find other words
 
 
 def with_controls(campaign: Campaign, tasks: Sequence[Task]) -> tuple[Campaign, tuple[Task, ...]]:
-    """The campaign and tasks with training first and checks among the rest; positions are counted anew.
+    """Add training items first and attention checks in between, and renumber positions.
 
-    Checks are made of outputs that their annotator reads intact as well: words in the middle are replaced by as many
-    of another segment, as those by which direct assessment at WMT controls its annotators (Graham et al. 2017).
-    Documents stay whole: a check stands before or after one.
+    A check is made from an output that the annotator also reads intact. Words in its middle are replaced by as many
+    from another segment, as in WMT's direct assessment (Graham et al. 2017). Documents stay whole.
     """
     made: dict[tuple[int, int], int] = {}
     controls = [one for one in campaign.controls if one.kind == "training"]
@@ -202,7 +193,7 @@ def with_controls(campaign: Campaign, tasks: Sequence[Task]) -> tuple[Campaign, 
 
 
 def _training(like: Task, number: int, stream: np.random.Generator) -> Task:
-    """A text for practice; of two outputs the better one stands first or second by chance."""
+    """Return a training task; two outputs are shown in random order."""
     is_swapped = like.output is None and bool(stream.random() < 0.5)
     return Task(like.annotator, 0, 0, "training", output=like.output, is_swapped=is_swapped, control=number)
 
@@ -214,7 +205,7 @@ def _checks(
     made: dict[tuple[int, int], int],
     stream: np.random.Generator,
 ) -> Iterator[Task]:
-    """Tasks on damaged outputs; each output is damaged once, whoever reads it."""
+    """Yield tasks on damaged outputs. Each output is damaged once, for all annotators."""
     n_left = campaign.plan.checks
     for index in stream.permutation(len(own)):
         task = own[index]
@@ -229,7 +220,7 @@ def _checks(
 
 
 def _damaged(campaign: Campaign, segment: int, output: int) -> Control | None:
-    """An output with words of another segment in its middle; None where no words are to be had."""
+    """Replace words in the middle of an output by those of another segment; return None if there are none."""
     text = campaign.outputs[output].hypotheses[segment]
     spans = word_spans(text)
     n_words = next((n for most, n in REPLACED if len(spans) <= most), len(spans) // SHARE)
@@ -249,7 +240,7 @@ def _damaged(campaign: Campaign, segment: int, output: int) -> Control | None:
 
 
 def _phrase(text: str, n_words: int, stream: np.random.Generator) -> str:
-    """So many words of a text that follow one another; all where it has fewer."""
+    """Return consecutive words of a text; all if it has too few."""
     spans = word_spans(text)
     if not spans:
         return ""
@@ -258,7 +249,7 @@ def _phrase(text: str, n_words: int, stream: np.random.Generator) -> str:
 
 
 def _moved(marks: Sequence[Mark], control: Control) -> Iterator[Mark]:
-    """What a metric marked in the intact output, where it stands in the damaged one; not what was replaced."""
+    """Yield a metric's marks at their places in the damaged output, without those in the replaced part."""
     longer = len(control.hypothesis) - len(control.intact)
     for mark in marks:
         if mark.side == "source" or mark.end <= control.start:
@@ -268,7 +259,7 @@ def _moved(marks: Sequence[Mark], control: Control) -> Iterator[Mark]:
 
 
 def _strewn(campaign: Campaign, own: Sequence[Task], checks: Sequence[Task], stream: np.random.Generator) -> list[Task]:
-    """Checks at random places; where documents are read as wholes, between these."""
+    """Insert checks at random places, between documents if these are read as a whole."""
     places = [place for place in range(len(own) + 1) if not _is_inside(campaign, own, place)]
     chosen = sorted((int(place) for place in stream.choice(places, len(checks))), reverse=True)
     strewn = list(own)

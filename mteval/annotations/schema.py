@@ -1,4 +1,4 @@
-"""The tables, and what stands between them and the values of the program.
+"""The database tables, and conversion between rows and values.
 
 A change of the tables needs a migration in ``migrations/versions``; a test compares the two.
 """
@@ -15,7 +15,7 @@ from mteval.annotations.typology import Typology
 from mteval.base.digests import digest_of
 from mteval.values.definitions import changed_since
 
-NAMES = {  # so that migrations can name what they change
+NAMES = {  # migrations refer to these names
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
@@ -30,7 +30,7 @@ class Table(DeclarativeBase):
 
 
 class ContentRow(Table):
-    """Texts, one or more a segment, kept once under the digest of their content."""
+    """Texts, one or more per segment, stored once under their digest."""
 
     __tablename__ = "contents"
 
@@ -39,7 +39,7 @@ class ContentRow(Table):
 
 
 class CampaignRow(Table):
-    """See ``Campaign``; the plan, the typology and the controls are values that are never searched in."""
+    """See ``Campaign``. Plan, typology and controls are JSON, since nothing searches in them."""
 
     __tablename__ = "campaigns"
 
@@ -62,7 +62,7 @@ class CampaignRow(Table):
 
 
 class OutputRow(Table):
-    """See ``Output``; found by the digest of the run when the same files are loaded again."""
+    """See ``Output``. The digest of the run finds it when the same files are loaded again."""
 
     __tablename__ = "outputs"
 
@@ -74,7 +74,7 @@ class OutputRow(Table):
 
 
 class TaskRow(Table):
-    """See ``Task``. The row is there before anything is said, so that every click is an update of its own columns."""
+    """See ``Task``. The row exists before any answer, so that every click is an update."""
 
     __tablename__ = "tasks"
     __table_args__ = (UniqueConstraint("campaign_id", "annotator", "position"),)
@@ -98,7 +98,7 @@ class TaskRow(Table):
 
 
 class MarkRow(Table):
-    """See ``Mark``. What a metric found and an annotator took back stays, as rejected."""
+    """See ``Mark``. A metric's error that an annotator removed stays as rejected."""
 
     __tablename__ = "marks"
     __table_args__ = (Index(None, "task_id"),)
@@ -118,7 +118,7 @@ class MarkRow(Table):
 
 
 class LinkRow(Table):
-    """A link that opens the tasks of an annotator, or the whole campaign where it is nobody's."""
+    """A link to an annotator's tasks, or to the whole campaign if ``annotator`` is None."""
 
     __tablename__ = "links"
     __table_args__ = (Index(None, "campaign_id"),)
@@ -130,7 +130,7 @@ class LinkRow(Table):
 
 
 class CoordinatorRow(Table):
-    """Somebody who sees the whole campaign: who started it, and who opened its link."""
+    """Somebody who sees the whole campaign: its creator, and those who opened its link."""
 
     __tablename__ = "coordinators"
 
@@ -138,7 +138,7 @@ class CoordinatorRow(Table):
     visitor: Mapped[str] = mapped_column(String(200), primary_key=True, index=True)
 
 
-# What rows and values have under one name.
+# Fields that rows and values share.
 CAMPAIGN_FIELDS = (
     *("uid", "name", "way", "test_set", "test_set_digest", "instructions", "created_at", "is_closed", "definitions"),
 )
@@ -147,7 +147,7 @@ MARK_FIELDS = ("side", "start", "end", "category", "severity", "comment", "weigh
 
 
 def keep_texts(session: Session, texts: Sequence[Any] | None, digest: str | None = None) -> str | None:
-    """Keep texts once, a string or several a segment, and give the digest they are found by."""
+    """Store texts once, and return their digest."""
     if texts is None:
         return None
     if digest is None:
@@ -160,7 +160,7 @@ def keep_texts(session: Session, texts: Sequence[Any] | None, digest: str | None
 
 
 def campaign_row(session: Session, campaign: Campaign) -> CampaignRow:
-    """The row of a new campaign, with its texts and outputs kept."""
+    """Store a new campaign with its texts and outputs."""
     row = CampaignRow(
         **_plain({name: getattr(campaign, name) for name in CAMPAIGN_FIELDS}),
         references=keep_texts(session, campaign.references),
@@ -180,12 +180,12 @@ def campaign_row(session: Session, campaign: Campaign) -> CampaignRow:
 
 
 def campaign_of(session: Session, row: CampaignRow) -> Campaign:
-    """The campaign of a row, with its texts.
+    """Return the campaign of a row, with its texts.
 
     Raises
     ------
     InputError
-        Where its sample follows later definitions.
+        If its sample follows later definitions.
     """
     changed_since(row.definitions, row.name)
     outputs = session.scalars(select(OutputRow).where(OutputRow.campaign_id == row.id).order_by(OutputRow.position))
@@ -206,7 +206,7 @@ def _texts(session: Session, digest: str | None) -> tuple[Any, ...] | None:
 
 
 def add_tasks(session: Session, campaign_id: int, tasks: Sequence[Task]) -> None:
-    """Make the rows of new tasks and of what they may already say."""
+    """Store new tasks with their answers."""
     names = [name for name in TASK_FIELDS if name != "id"]
     rows = [TaskRow(campaign_id=campaign_id, **_plain({name: getattr(task, name) for name in names})) for task in tasks]
     session.add_all(rows)
@@ -217,13 +217,13 @@ def add_tasks(session: Session, campaign_id: int, tasks: Sequence[Task]) -> None
 
 
 def mark_row(task_id: int, mark: Mark, is_rejected: bool = False) -> MarkRow:
-    """The row of a new mark."""
+    """Return the row of a new mark."""
     values = _plain({name: getattr(mark, name) for name in MARK_FIELDS})
     return MarkRow(task_id=task_id, is_rejected=is_rejected, **values)
 
 
 def tasks_of(rows: Iterable[TaskRow], marks: Mapping[int, Sequence[MarkRow]]) -> tuple[Task, ...]:
-    """Tasks with their marks, by id of the task."""
+    """Return tasks with their marks, given by task ID."""
     return tuple(
         Task(
             **{name: getattr(row, name) for name in TASK_FIELDS},
@@ -239,10 +239,10 @@ def _mark_of(row: MarkRow) -> Mark:
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    """The same with plain texts."""
+    """Apply ``plain_text`` to all texts."""
     return {key: plain_text(value) if isinstance(value, str) else value for key, value in values.items()}
 
 
 def plain_text(text: str) -> str:
-    """Text that every database takes: PostgreSQL knows no zero character, and no half of a surrogate pair."""
+    """Remove what PostgreSQL cannot store: zero characters and halves of surrogate pairs."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

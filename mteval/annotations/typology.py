@@ -1,6 +1,6 @@
-"""Kinds of errors and what they weigh: MQM as WMT uses it, to be edited by whoever starts a campaign.
+"""Error categories and their weights: MQM as WMT uses it, editable for each campaign.
 
-What can be marked are words, in any script: every character but space is in one of them.
+Annotators mark words, in any script: every character except space belongs to one.
 """
 
 import unicodedata
@@ -19,19 +19,19 @@ OMISSION = "Accuracy/Omission"
 
 
 def refuse_severity(severity: str) -> None:
-    """Raise SettingsError where a severity is none that errors have."""
+    """Raise SettingsError if a severity is unknown."""
     if severity not in SEVERITIES:
-        raise SettingsError(f"The severity is '{severity}'; expected one of {', '.join(SEVERITIES)}.")
+        raise SettingsError(f"The severity is '{severity}'. Expected one of {', '.join(SEVERITIES)}.")
 
 
 @dataclass(frozen=True)
 class Category:
-    """A kind of error and the weight of each severity; a neutral error weighs nothing.
+    """An error category with the weight of each severity. A neutral error weighs nothing.
 
     Parameters
     ----------
     name
-        ``Accuracy/Mistranslation``: the part before the slash groups.
+        E.g. ``Accuracy/Mistranslation``; the part before the slash is the group.
     """
 
     name: Name
@@ -40,7 +40,7 @@ class Category:
     critical: Finite = 25.0
 
     def weight(self, severity: str) -> float:
-        """What an error of this kind weighs."""
+        """Return the weight of an error."""
         return {"minor": self.minor, "major": self.major, "critical": self.critical}.get(severity, 0.0)
 
 
@@ -51,7 +51,7 @@ class Typology:
     Raises
     ------
     SettingsError
-        Where there is none, one has no name or stands twice, or a weight is no number from 0 on.
+        If there is none, a name is empty or appears twice, or a weight is not a number from 0.
     """
 
     categories: tuple[Category, ...]
@@ -59,62 +59,60 @@ class Typology:
     def __post_init__(self) -> None:
         names = [category.name for category in self.categories]
         if not names or not all(name.strip() for name in names):
-            raise SettingsError("The typology needs at least one category, and each needs a name.")
+            raise SettingsError("The typology needs at least one category, each with a name.")
         twice = [name for name in names if names.count(name) > 1]
         if twice:
-            raise SettingsError(
-                f"The category '{twice[0]}' stands {counted(names.count(twice[0]), 'time')}; name each once."
-            )
+            raise SettingsError(f"Category '{twice[0]}' appears {counted(names.count(twice[0]), 'time')}. Keep one.")
         for category in self.categories:
             if not all(0 <= weight < float("inf") for weight in (category.minor, category.major, category.critical)):
-                raise SettingsError(f"Category '{category.name}' has a weight that is no number from 0 on; give one.")
+                raise SettingsError(f"Category '{category.name}' has an invalid weight. Use numbers from 0.")
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the categories, in their order."""
+        """Names of the categories, in order."""
         return tuple(category.name for category in self.categories)
 
     def weight(self, category: str, severity: str) -> float:
-        """What an error weighs; a category that the typology has not, as in WMT's files, has WMT's weights."""
+        """Return the weight of an error. Unknown categories, e.g. in WMT's files, have WMT's weights."""
         known = next((one for one in self.categories if one.name == category), None)
         return wmt_weight(category, severity) if known is None else known.weight(severity)
 
     def extended(self, categories: Iterable[str]) -> "Typology":
-        """With the categories that neither it nor WMT has, each with the weight of its severity."""
+        """Add categories that neither it nor WMT has, with WMT's weight of each severity."""
         new = [name for name in unknown_categories(categories) if name not in self.names]
         return Typology((*self.categories, *map(weighed_as_wmt, new)))
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """As JSON keeps it."""
+        """Return the categories for JSON."""
         return [vars(category) for category in self.categories]
 
     @classmethod
     def from_rows(cls, rows: Iterable[dict[str, Any]]) -> "Typology":
-        """From what ``to_rows`` gave.
+        """Restore the typology from ``to_rows``.
 
         Raises
         ------
         SettingsError
-            As the class does.
+            If the rows are not valid categories.
         """
         try:
             return cls(tuple(Category(**row) for row in rows))
         except TypeError as error:
-            raise SettingsError("The typology is no list of categories with weights; export it again.") from error
+            raise SettingsError("The typology is not a list of categories with weights. Export it again.") from error
 
 
 def unknown_categories(categories: Iterable[str]) -> tuple[str, ...]:
-    """Those of which WMT does not say what they weigh."""
+    """Return the categories that WMT does not weigh."""
     return tuple(name for name in dict.fromkeys(categories) if name.strip() and name.strip().lower() not in KNOWN)
 
 
 def weighed_as_wmt(name: str) -> Category:
-    """A category with the weights that WMT gives it; the weight of critical errors is MQM's own, 25."""
+    """Return a category with WMT's weights. The weight of critical errors is MQM's, 25."""
     return Category(name, *(wmt_weight(name, severity) for severity in SEVERITIES[1:]))
 
 
 def _default() -> Iterable[Category]:
-    """WMT's categories (Freitag et al. 2021, table 4)."""
+    """Return WMT's categories (Freitag et al. 2021, table 4)."""
     parts = {
         "Accuracy": ("Addition", "Omission", "Mistranslation", "Untranslated text"),
         "Fluency": ("Character encoding", "Grammar", "Inconsistency", "Punctuation", "Register", "Spelling"),
@@ -131,7 +129,7 @@ def _default() -> Iterable[Category]:
 DEFAULT_TYPOLOGY = Typology(tuple(_default()))
 
 
-# Scripts that put no spaces between words: their characters are marked one by one.
+# Scripts without spaces between words: characters are marked one by one.
 UNSPACED = (
     (0x0E00, 0x0EFF),  # Thai, Lao
     (0x1000, 0x109F),  # Burmese
@@ -145,7 +143,7 @@ JOINING = "'’-_\u200c\u200d"  # within words
 
 
 def word_spans(text: str) -> tuple[tuple[int, int], ...]:
-    """Start and end of every word, punctuation mark and other symbol, in order and without overlap."""
+    """Return start and end of every word, punctuation mark and symbol, in order and without overlap."""
     spans: list[tuple[int, int]] = []
     previous = ""
     for index, character in enumerate(text):
@@ -162,7 +160,7 @@ def word_spans(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _kind(character: str, previous: str) -> str:
-    """``word`` (joins its like), ``mark`` (joins anything), ``single`` or ``space``."""
+    """Return ``word`` (joins words), ``mark`` (joins anything), ``single`` or ``space``."""
     if character.isspace():
         return "space"
     category = unicodedata.category(character)

@@ -1,15 +1,15 @@
-"""What people said in a campaign, summed up: progress, averages, preferences, errors, agreement; metrics beside it."""
+"""Results of an annotation campaign: progress, averages, preferences, errors, agreement, and metrics beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.people.judgements import ASPECT_NAMES, ASPECT_NOTATION, MARKED, errors, judgements
 from mteval.analysis.people.results import (
     DIFFERENCE,
@@ -25,7 +25,7 @@ from mteval.analysis.two_answers import TwoAnswers
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Listed, Task
 from mteval.annotations.campaigns import Way
-from mteval.answers.section import Column, Row, Section, Table, noted, notes_by, p_column
+from mteval.answers.section import Column, Row, Section, Table, columns, noted, notes_by, p_column
 from mteval.base.parallel import Engine
 from mteval.base.words import counted, plural
 from mteval.metrics.base import MetricSpec
@@ -35,41 +35,34 @@ from mteval.values.notation import DASH, level, p_equals, percent, signed
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
 KIND_NAMES = {"training": "Training as expected", "check": "Attention checks passed"}
-_FOUND = (
-    "the words that do not belong there are marked: of these words and those in the same marks at least half are both,"
-    " and of the other words at most half as large a share is marked"
-)
-_LOWER = "lower than the same output without these words; it counts once both are rated, the latter above 0"
-CHECKS: Mapping[Way, str] = {  # passed where
-    "rating": f"its output, in which words do not belong, is rated in adequacy {_LOWER}",
+_FOUND = "marks and inserted words overlap by at least half, and other words are marked at most half as often"
+_LOWER = "lower than the same output without these words"
+CHECKS: Mapping[Way, str] = {  # passed if
+    "rating": f"adequacy with inserted words is rated {_LOWER}",
     "errors": _FOUND,
     "esa": f"{_FOUND}; and the score is {_LOWER}",
-    "preference": "the output without the words that do not belong there is preferred",
+    "preference": "the output without the inserted words is preferred",
 }
 SCALES: Mapping[Way, str] = {
-    "rating": "Ratings are in standard deviations of their annotator.",
-    "esa": "Scores are in standard deviations of their annotator; the marked errors take no part in them.",
+    "rating": "Ratings are standardised by annotator.",
+    "esa": "Scores are standardised by annotator and do not include the marked errors.",
     "errors": "MQM is minus the weight of the errors: 0 is flawless.",
-    "preference": "1 where an output was preferred, 0 where the other was, one half where they were equal.",
+    "preference": "1 if preferred, 0 if not, 0.5 if equal.",
 }
 ONE_DOCUMENT = (
-    "All that was read is of one document, which cannot say how others would do. Segments as units, in the settings,"
-    " give intervals for this document alone."
+    "Only one document was judged. For intervals about this document alone, choose segments as units in the settings."
 )
 ASPECT = Column("aspect", "What", write=lambda row: ASPECT_NAMES[row["aspect"]])
 PREFILLED = (
-    Column("annotator", "Annotator"), Column("origin", "Metric"), Column("n_found", "Found", "count"),
-    Column("n_kept", "Kept", "count"), Column("n_changed", "Other severity", "count"),
-    Column("n_rejected", "Taken back", "count"), Column("n_added", "Added by the annotator", "count"),
-)  # fmt: skip
+    *columns(annotator="Annotator", origin="Metric"),
+    *columns("count", n_found="Found", n_kept="Kept", n_changed="Other severity", n_rejected="Removed"),
+    *columns("count", n_added="Added"),
+)
 AGREEMENT = (
-    ASPECT, Column("n_annotators", "Annotators", "count"), Column("n_units", "Judged by several", "count"),
-    Column("alpha_raw", "Alpha, raw", "number"), Column("alpha_standardised", "Alpha, standardised", "number"),
-)  # fmt: skip
+    *(ASPECT, *columns("count", n_annotators="Annotators", n_units="Judged by several")),
+    *columns("number", alpha_raw="Alpha, raw", alpha_standardised="Alpha, standardised"),
+)
 BESIDE_METRICS = (
     Column("aspect", "People", write=lambda row: ASPECT_NAMES[row["aspect"]]), Column("name", "Metric"),
     Column("n_segments", "Segments", "count"),
@@ -80,14 +73,14 @@ BESIDE_METRICS = (
     Column("kendall", "Kendall", "number", write=lambda row: signed(row["kendall"], 2)),
 )  # fmt: skip
 ANSWERS = (
-    Column("metric", "Metric"), Column("system", "System"), Column("difference", "Difference", "difference"),
-    p_column("p_first", "p, test-set luck"), p_column("p_both", "p, both kinds"),
-    Column("low", "Interval, both kinds", "interval", fields=("low", "high")),
+    *columns(metric="Metric", system="System"), Column("difference", "Difference", "difference"),
+    p_column("p_first", "p (test set)"), p_column("p_both", "p (both)"),
+    Column("low", "CI (both)", "interval", fields=("low", "high")),
 )  # fmt: skip
 
 
 def progress_section(campaign: Campaign, listed: Listed, tasks: Sequence[Task]) -> Section:
-    """Done and left of each annotator, and what they made of items with known answers."""
+    """Return what each annotator has done, and the results of items with known answers."""
     found = controls_frame(campaign, tasks).to_dict("records")
     passed = {(row["annotator"], row["kind"]): _part(row["n_passed"], row["n_done"]) for row in found}
     kinds = [kind for kind in KIND_NAMES if kind in {row["kind"] for row in found}]
@@ -95,53 +88,50 @@ def progress_section(campaign: Campaign, listed: Listed, tasks: Sequence[Task]) 
         (name, f"{done} of {total}", total - done, *(passed.get((name, kind), DASH) for kind in kinds))
         for name, (done, total) in listed.progress.items()
     ]
-    columns = (
-        Column("annotator", "Annotator"), Column("done", "Done", "count", write=itemgetter("done")),
-        Column("left", "Left", "count"),
+    shown = (
+        *columns(annotator="Annotator"), Column("done", "Done", "count", write=itemgetter("done")),
+        *columns("count", left="Left"),
         *(Column(kind, KIND_NAMES[kind], "share", write=itemgetter(kind)) for kind in kinds),
     )  # fmt: skip
-    frame = pd.DataFrame(rows, columns=[column.key for column in columns])
-    check = f"A check is passed where {CHECKS[campaign.way]}." if "check" in kinds else ""
-    table = Table(columns, frame, "Progress of each annotator")
+    frame = pd.DataFrame(rows, columns=[column.key for column in shown])
+    check = f"A check is passed if {CHECKS[campaign.way]}." if "check" in kinds else ""
+    table = Table(shown, frame, "Progress of each annotator")
     return Section("campaign-progress", "", table=table, notes=noted(check, is_wide=True))
 
 
 def _part(n_passed: int, n_done: int) -> str:
-    """How many were passed, and what share that is."""
+    """Return how many were passed, and the share."""
     return f"{n_passed} of {n_done}" + (f" ({percent(n_passed / n_done, 0)})" if n_done else "")
 
 
 def campaign_sections(
     campaign: Campaign, tasks: Sequence[Task], judged: pd.DataFrame, pair: tuple[int, int] | None, settings: Settings
 ) -> Iterator[Section]:
-    """What people said, without what metrics say beside it.
+    """Yield what people said, without the metrics.
 
     Parameters
     ----------
     judged
-        The judgements to sum up, as ``judgements`` gives them.
+        From ``judgements``.
     pair
-        The two outputs whose difference is looked at: the second minus the first.
+        The two outputs to compare: the second minus the first.
     """
     yield _averages(campaign, judged, pair, settings)
     if campaign.way in MARKED:
         yield _kinds(campaign, tasks, judged)
     prefilled = prefilled_frame(tasks)
     if not prefilled.empty:
-        caption = "Errors in the outputs that each annotator is done with."
-        title = "What people made of the metric's errors"
+        caption = "Errors in finished outputs"
+        title = "Errors suggested by the metric"
         yield Section("campaign-prefilled", title, table=Table(PREFILLED, prefilled, caption))
     agreement = agreement_frame(campaign, judgements(campaign, tasks, standardise=False))
     if agreement["n_units"].any():
-        caption = (
-            "Krippendorff's alpha over what at least two annotators judged: 1 is perfect, 0 is chance. Standardised,"
-            " each annotator's severity and use of the scale are taken out."
-        )
+        caption = "Krippendorff's alpha (1 is perfect, 0 is chance); standardised by annotator in the last column"
         yield Section("campaign-agreement", "Agreement", table=Table(AGREEMENT, agreement, caption))
 
 
 def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | None, settings: Settings) -> Section:
-    """The mean of each output with its interval; of preferences the votes as well."""
+    """Return the mean of each output with its interval; for preferences, the votes as well."""
     unit = "segment" if units_of(campaign, settings) is None else "document"
     frame = mean_frame(campaign, judged, pair, settings, Work(Engine(1)))
     systems = [output.system for output in campaign.outputs]
@@ -157,22 +147,22 @@ def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | 
     def mean(row: Row) -> str:
         return (ASPECT_NOTATION.difference if row["what"] == DIFFERENCE else ASPECT_NOTATION.number)(row["mean"])
 
-    columns = (
-        ASPECT, Column("what", "Of", write=of), Column("n_segments", "Segments", "count"),
-        *([Column("n_units", "Documents", "count")] if unit == "document" else []),
+    shown = (
+        ASPECT, Column("what", "Of", write=of), *columns("count", n_segments="Segments"),
+        *(columns("count", n_units="Documents") if unit == "document" else ()),
         Column("mean", "Mean", "number", write=mean),
         Column("low", "Interval", "interval", fields=("low", "high"), write=interval),
     )  # fmt: skip
     caption = (
-        f"Mean score a segment; {level(settings.confidence)} interval from"
-        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the {plural(unit)}. The annotators are taken as"
-        " given."
+        f"Mean score per segment; {level(settings.confidence)} CI from"
+        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of {plural(unit)}, annotators fixed"
     )
     is_one_document = unit == "document" and frame["n_units"].max() == 1
     votes = _votes(campaign, judged, unit, settings) if campaign.way == "preference" else ""
     return Section(
-        "campaign-averages", "Averages", table=Table(columns, frame, caption),
-        notes=(*noted(ONE_DOCUMENT if is_one_document else "", votes), *noted(SCALES[campaign.way], is_wide=True)),
+        "campaign-averages", "Averages", table=Table(shown, frame, caption),
+        notes=(*noted(ONE_DOCUMENT if is_one_document else ""), *noted(SCALES[campaign.way], is_wide=True)),
+        lead=(votes,) if votes else (),
     )  # fmt: skip
 
 
@@ -188,53 +178,44 @@ def _votes(campaign: Campaign, judged: pd.DataFrame, unit: str, settings: Settin
 
 
 def _kinds(campaign: Campaign, tasks: Sequence[Task], judged: pd.DataFrame) -> Section:
-    """Errors by category and severity in the outputs that are summed up."""
+    """Return errors by category and severity."""
     title, found = "Kinds of errors", errors(campaign, tasks)
     found = found[found["segment"].isin(set(judged["segment"]))].replace({"category": {"": "Error"}})
     if found.empty:
-        return Section("campaign-errors", title, ("No error was marked.",))
+        return Section("campaign-errors", title, ("No errors were marked.",))
     systems = list(dict.fromkeys(output.system for output in campaign.outputs))
     per = {system: int((judged["system"] == system).sum()) for system in systems}
     by = [found["category"].rename("category"), found["severity"].rename("severity")]
     counts = pd.crosstab(by, found["system"]).reindex(columns=systems, fill_value=0)
     frame = counts.set_axis([f"system-{place}" for place, _ in enumerate(systems)], axis=1).reset_index()
-    columns = (Column(f"system-{place}", system, "count") for place, system in enumerate(systems))
-    table = Table(
-        (Column("category", "Category"), Column("severity", "Severity"), *columns), frame,
-        "Errors by category and severity",
-    )  # fmt: skip
+    per_system = columns("count", **{f"system-{place}": system for place, system in enumerate(systems)})
+    shown = (*columns(category="Category", severity="Severity"), *per_system)
+    table = Table(shown, frame, "Errors by category and severity")
     as_table = Section("campaign-error-counts", "Counts", table=table, is_detail=True)
-    return Section("campaign-errors", title, figure=partial(_bars, found, per), parts=(as_table,))
-
-
-def _bars(found: pd.DataFrame, per: Mapping[str, int]) -> go.Figure:
-    from mteval.figures.people import error_bars  # here, since not every command loads figures
-
-    return error_bars(found, per)
+    return Section("campaign-errors", title, figure=lambda: figures.people.error_bars(found, per), parts=(as_table,))
 
 
 def beside_metrics_section(pairs: pd.DataFrame, specs: Mapping[str, MetricSpec], systems: tuple[str, str]) -> Section:
-    """People and metrics side by side, from a frame of differences segment by segment.
+    """Return people and metrics side by side, from a frame of differences segment by segment.
 
     Parameters
     ----------
     systems
-        The one whose outputs are compared with, and the one of the outputs that may be better.
+        The baseline, and the system compared with it.
     """
     frame = correlation_frame(pairs)
     frame = frame.assign(**_named(frame["metric"], specs))
     caption = (
-        f"Mean difference a segment, positive where {systems[1]} is better than {systems[0]}, and the correlation of"
-        " the two over segments."
+        f"Mean difference per segment (positive: {systems[1]} is better than {systems[0]}), and correlation over"
+        " segments"
     )
     return Section("campaign-metrics", "People and metrics", table=Table(BESIDE_METRICS, frame, caption))
 
 
 def _named(metrics: pd.Series[str], specs: Mapping[str, MetricSpec]) -> dict[str, pd.Series[Any]]:
-    """Columns with what metrics are called and how their numbers are written."""
+    """Return columns with names and notations of metrics."""
     return {
-        "name": metrics.map({key: spec.name for key, spec in specs.items()}),
-        "notation": metrics.map({key: spec.notation for key, spec in specs.items()}),
+        name: metrics.map({key: getattr(spec, name) for key, spec in specs.items()}) for name in ("name", "notation")
     }
 
 
@@ -245,24 +226,24 @@ def human_answers_section(
     baseline: str,
     settings: Settings,
 ) -> Section:
-    """Could luck explain the difference that people saw? Both p-values as for any metric, and the means behind them."""
-    title = "Is the difference that people saw real?"
+    """Return whether luck could explain the difference that people saw, with the means behind it."""
+    title = "Could luck explain the difference?"
     if not answers:
-        return Section("campaign-answers", title, (f"No score is given for both {baseline} and another system.",))
+        return Section("campaign-answers", title, (f"No scores of both {baseline} and another system.",))
     specs = {metric.key: imported_spec(metric) for metric in metrics}
     rows = []
     for one in answers:
-        both, spec = one.both.answered, specs[one.both.asked.metric]
-        p_first, notation = one.test_set_luck.answered.p_value, spec.notation
-        rows.append(
-            (spec.name, one.both.asked.system, both.difference, p_first, both.p_value, both.low, both.high, notation)
-        )
-    names = ["metric", "system", "difference", "p_first", "p_both", "low", "high", "notation"]
-    caption = f"Against {baseline}, {counted(settings.n_shuffles, 'shuffle')}, before a correction for several systems."
+        both, spec = one.both, specs[one.both.metric]
+        rows.append({
+            "metric": spec.name, "system": one.both.system, "difference": both.difference,
+            "p_first": one.test_set_luck.p_value, "p_both": both.p_value, "low": both.low, "high": both.high,
+            "notation": spec.notation,
+        })  # fmt: skip
+    caption = f"Against {baseline}, {counted(settings.n_shuffles, 'shuffle')}, p unadjusted"
     compared = chain.from_iterable(answers)
     return Section(
-        "campaign-answers", title, table=Table(ANSWERS, pd.DataFrame(rows, columns=names), caption),
-        notes=notes_by([(one.asked.system, one.answered.note) for one in compared]),
+        "campaign-answers", title, table=Table(ANSWERS, pd.DataFrame(rows), caption),
+        notes=notes_by([(one.system, one.note) for one in compared]),
         parts=(_means(metrics, specs, means, settings.runs),),
     )  # fmt: skip
 
@@ -270,12 +251,9 @@ def human_answers_section(
 def _means(
     metrics: Sequence[GivenMetric], specs: Mapping[str, MetricSpec], means: pd.DataFrame, runs: RunWord
 ) -> Section:
-    """The mean of each run that was judged, and what it rests on."""
-    given = {
-        (metric.key, one.test_set, one.system, one.run): one.judgements or ()
-        for metric in metrics
-        for one in metric.scores
-    }
+    """Return the mean of each judged run, and its numbers of segments and judgements."""
+    each = ((metric.key, one) for metric in metrics for one in metric.scores)
+    given = {(key, one.test_set, one.system, one.run): one.judgements or () for key, one in each}
     keys = means[["metric", "test_set", "system", "run"]].itertuples(index=False, name=None)
     counts = [given[key] for key in keys]
     frame = means.assign(
@@ -283,10 +261,9 @@ def _means(
         n_segments=[sum(count > 0 for count in one) for one in counts],
         n_judgements=[sum(one) for one in counts],
     )
-    columns = (
-        Column("name", "Metric"), Column("system", "System"), Column("run", runs.filled("{Run}")),
-        Column("n_segments", "Segments", "count"), Column("n_judgements", "Judgements", "count"),
-        Column("score", "Mean", "number"),
-    )  # fmt: skip
-    caption = f"Means of the {runs.nouns} over the random sample, as far as it was judged."
-    return Section("campaign-means", "", table=Table(columns, frame, caption))
+    shown = (
+        *columns(name="Metric", system="System", run=runs.filled("{Run}")),
+        *(*columns("count", n_segments="Segments", n_judgements="Judgements"), Column("score", "Mean", "number")),
+    )
+    caption = f"Means of the {runs.nouns} over the judged part of the random sample"
+    return Section("campaign-means", "", table=Table(shown, frame, caption))

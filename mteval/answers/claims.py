@@ -1,73 +1,60 @@
-"""What several test sets say together, in words."""
+"""What several test sets say together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
+from mteval import figures
 from mteval.answers.procedures import UNIT_NAMES
-from mteval.answers.section import Cell, Column, Row, Section, Table, noted, said
-from mteval.answers.verdict import both_question, p_before_and_after, unadjusted
-from mteval.base.words import agreeing, counted, listed
+from mteval.answers.section import Cell, Column, Section, Table, noted
+from mteval.answers.verdict import TEST_SET_LUCK, both_question, p_before_and_after, unadjusted
+from mteval.base.words import counted, listed
 from mteval.values.claim import Claim, Finding
 from mteval.values.notation import DASH, level, percent
-from mteval.values.verdict import Conclusion
+from mteval.values.verdict import PROVISIONAL, Conclusion
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-FEW_TEST_SETS = 5  # of fewer, how much test sets differ is known so badly that it is said
+FEW_TEST_SETS = 5  # fewer say little about how much test sets differ
 TITLE = "Several test sets together"
 _LIKE_THESE = "Test sets like these"
 
 
 def claim_sections(claims: Sequence[Claim], confidence: float) -> list[Section]:
-    """Each claim with its verdict, the sentence to quote, a row a test set, and what is asked of the whole."""
+    """Return each claim with its verdict, the sentence to quote, and one row per test set."""
     return [_claim_section(claim, confidence) for claim in claims]
 
 
 def _claim_section(claim: Claim, confidence: float) -> Section:
-    about, conclusion = f"{claim.metric_name}: {claim.system} against {claim.baseline}", claim.conclusion
+    about, conclusion = f"{claim.metric_name}: {claim.system} vs {claim.baseline}", claim.conclusion
     columns = (
         Column("test_set", "Test set"),
-        Column("units", "Units", "count", write=_counted_units),
-        Column("runs", claim.runs.filled("{Runs}"), "count", write=_counted_runs),
+        Column("units", "Units", "count",
+               write=lambda row: f"{row['n_units']:,} {UNIT_NAMES[row['unit']]}" if row["unit"] else DASH),
+        Column("runs", claim.runs.filled("{Runs}"), "count",
+               write=lambda row: " and ".join(map(str, dict.fromkeys(row["n_runs"]))) or DASH),
         Column("difference", "Difference", "difference"),
-        Column("interval_test_set", "Interval, test-set luck", "interval", fields=("low_test_set", "high_test_set")),
-        Column("interval", "Interval, both kinds", "interval", fields=("low", "high")),
-    )
-    answers = (_these_runs(claim, confidence), _these_test_sets(claim, confidence), _like_these(claim, confidence))
-    asked = ("Test-set luck", both_question(claim.runs), _LIKE_THESE)
-    terms = list(zip(asked, map(_sentence, answers), strict=True))
+        Column("interval_test_set", "CI (test set)", "interval", fields=("low_test_set", "high_test_set")),
+        Column("interval", "CI (both)", "interval", fields=("low", "high")),
+    )  # fmt: skip
+    asked = (TEST_SET_LUCK, both_question(claim.runs), _LIKE_THESE)
+    terms = list(zip(asked, (_answer(claim, finding, confidence) for finding in claim.findings), strict=True))
     if claim.tau == claim.tau:
-        terms.append(("How much test sets differ", _spread(claim)))
+        terms.append(("Variation between test sets", _spread(claim)))
     names = listed([row.test_set for row in claim.rows])
-    scope = " ".join((f"Test sets: {names}; each counts alike.", _groups(claim), *claim.notes))
     return Section(
-        f"claim-{claim.metric}-{claim.system}",
-        about,
-        said(claim_sentence(claim, confidence)),
+        f"claim-{claim.metric}-{claim.system}", about, (claim_sentence(claim, confidence),),
         Table(columns, pd.DataFrame(_rows(claim)), f"{about}, by test set", notation=claim.notation),
-        partial(_forest, claim, confidence),
-        legend=_legend(claim, confidence),
-        notes=noted(scope),
-        terms=tuple(terms),
+        lambda: figures.forest.claim_forest(claim, confidence), _legend(claim, confidence),
+        noted(" ".join((f"Test sets, equally weighted: {names}.", _groups(claim), *claim.notes))), terms=tuple(terms),
         verdict=Cell(conclusion.word, shape=conclusion.shape, role=conclusion.role),
-    )
-
-
-def _forest(claim: Claim, confidence: float) -> go.Figure:
-    from mteval.figures.forest import claim_forest  # here, since the command line draws nothing
-
-    return claim_forest(claim, confidence)
+    )  # fmt: skip
 
 
 def _rows(claim: Claim) -> Iterator[dict[str, Any]]:
-    """A row a test set, and the whole."""
+    """Yield one row per test set, and the mean."""
     yield from map(asdict, claim.rows)
     runs, sets, others = claim.findings
     whole = {"unit": "", "n_units": 0, "n_runs": (), "difference": claim.difference}
@@ -77,135 +64,77 @@ def _rows(claim: Claim) -> Iterator[dict[str, Any]]:
         yield {"test_set": _LIKE_THESE, **whole, "low": others.low, "high": others.high}
 
 
-def _counted_units(row: Row) -> str:
-    return f"{row['n_units']:,} {UNIT_NAMES[row['unit']]}" if row["unit"] else DASH
-
-
-def _counted_runs(row: Row) -> str:
-    return " and ".join(map(str, dict.fromkeys(row["n_runs"]))) or DASH
-
-
 def _legend(claim: Claim, confidence: float) -> str:
-    """What the bars of the figure are."""
-    nouns = claim.runs.nouns
-    text = (
-        f"A row a test set, and the mean, in which each counts alike. Thick bars: {level(confidence)} interval for"
-        f" other {_units(claim)}, these {nouns} taken as given. Thin bars: for new {nouns} as well."
-    )
+    text = f"Thick bars: {level(confidence)} CI for test-set luck. Thin bars: for test-set and {claim.runs.luck}."
     if claim.like_these.answer == "refused":
         return text
-    return (
-        f"{text} In the last row the thick bar is that of the thin one above it, and the thin one is for other test"
-        " sets as well."
-    )
+    return f"{text} Last row: thick, the CI of the mean; thin, for other test sets as well."
 
 
 def claim_sentence(claim: Claim, confidence: float) -> str:
-    """The one to quote: the mean difference, its interval, and what is ruled out."""
-    difference = claim.notation.difference(claim.difference)
-    mean = f"{difference} {claim.metric_name} on average over {counted(claim.n_test_sets, 'test set')}"
-    if claim.difference == 0:
-        mean = f"{mean}, {claim.system} level with {claim.baseline}"
-    else:
-        better, worse = claim.notation.comparatives
-        mean = f"{mean}, {claim.system} {better if claim.improvement > 0 else worse} than {claim.baseline}"
+    """Return the sentence to quote: the mean difference, its interval, and the verdict."""
+    mean = f"{claim.notation.difference(claim.difference)} {claim.metric_name} on average over"
+    mean = f"{mean} {counted(claim.n_test_sets, 'test set')}"
     if claim.conclusion is Conclusion.CANNOT_BE_SAID:
         return f"{mean}. {claim.these_test_sets.note}"
-    return f"{mean}: {_these_test_sets(claim, confidence)}."
+    provisional = f", {PROVISIONAL}" if claim.is_provisional else ""
+    found = _numbers(claim, claim.these_test_sets, confidence)
+    verdict = f"{claim.system} vs {claim.baseline}: {claim.conclusion.word}{provisional}"
+    return f"{mean} ({found}). {verdict}."
 
 
 def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
-    """What was done, for the methods section; nothing where there is no claim over several test sets."""
+    """Yield what was done, for the methods section; nothing without claims over several test sets."""
     if not claims:
         return
     claim = claims[0]
-    names = listed([row.test_set for row in claim.rows])
-    translated = f"the test sets that they translated, of which there are {counted(claim.n_groups, 'group')}"
-    crossed = "all of them" if claim.n_groups == 1 else translated
+    names, units = listed([row.test_set for row in claim.rows]), _units(claim)
+    groups = (
+        "" if claim.n_groups == 1 else f" ({counted(claim.n_groups, 'group')} with {claim.runs.nouns} of their own)"
+    )
     yield (
-        f"Claims over {counted(claim.n_test_sets, 'test set')} ({names}) are about the mean of their differences:"
-        f" contributions of {_units(claim)} are weighted so that each test set counts alike, {_units(claim)} are drawn"
-        f" within test sets, and {claim.runs.nouns} are crossed with {crossed} (Student's t with"
-        " Satterthwaite's degrees of freedom)."
+        f"Over {counted(claim.n_test_sets, 'test set')} ({names}), we test the equally weighted mean of the"
+        f" differences, with {units} stratified by test set and crossed with {claim.runs.nouns}{groups} (Student's t,"
+        " Satterthwaite degrees of freedom)."
     )
     if any(one.like_these.answer != "refused" for one in claims):
-        yield (
-            "For other test sets like these the variance between test sets takes the place of that over"
-            f" {_units(claim)}, with one degree of freedom less than there are test sets."
-        )
+        yield "For other test sets like these, the variance between test sets replaces the variance within them."
     yield (
-        "How much true differences vary between test sets is given as tau (Paule and Mandel, 1982) and I² (Higgins and"
-        " Thompson, 2002)."
+        "Variation of the true differences between test sets is given as tau (Paule and Mandel, 1982) and I² (Higgins"
+        " and Thompson, 2002)."
     )
 
 
-def _these_runs(claim: Claim, confidence: float) -> str:
-    finding, units = claim.these_runs, _units(claim)
+def _answer(claim: Claim, finding: Finding, confidence: float) -> str:
     if finding.answer == "refused":
         return finding.note
-    if finding.answer == "ruled out":
-        what = f"not explained by the choice of {units}"
-    else:
-        what = f"the choice of {units} as its explanation cannot be ruled out"
-    return f"{what}, these {claim.runs.nouns} taken as given {_numbers(claim, finding, confidence)}"
-
-
-def _these_test_sets(claim: Claim, confidence: float) -> str:
-    finding = claim.these_test_sets
-    if finding.answer == "refused":
-        return finding.note
-    numbers = _numbers(claim, finding, confidence)
-    if finding.answer == "ruled out":
-        text = f"not explained by new {_units(claim)} and {claim.runs.again} on these test sets {numbers}"
-    else:
-        text = f"luck cannot be ruled out as the explanation on these test sets {numbers}"
-    return f"{text}; provisional, from two {claim.runs.nouns} of a system" if claim.is_provisional else text
-
-
-def _like_these(claim: Claim, confidence: float) -> str:
-    finding = claim.like_these
-    if finding.answer == "refused":
-        return finding.note
-    numbers = _numbers(claim, finding, confidence)
-    if finding.answer == "ruled out":
-        return f"not explained by the choice of these test sets among others like them either {numbers}"
-    return f"whether other test sets like these would show it is open {numbers}"
+    says = "ruled out" if finding.answer == "ruled out" else "could explain the difference"
+    return f"{says} ({_numbers(claim, finding, confidence)})"
 
 
 def _spread(claim: Claim) -> str:
-    notation, last = claim.notation, claim.n_test_sets - 1
-    if claim.tau == 0:
-        text = "Luck alone explains how the observed differences vary from test set to test set (τ = 0)"
-    else:
-        text = (
-            "True differences vary from test set to test set with a standard deviation τ ="
-            f" {notation.number(claim.tau)} {claim.metric_name}; I² = {percent(claim.i_squared, 0)} of what is observed"
-            " is beyond luck"
-        )
-    few = claim.n_test_sets < FEW_TEST_SETS
-    says = agreeing(last, "says", "say")
-    return f"{text}, known from {counted(last, 'degree')} of freedom, which {says} little of it." if few else f"{text}."
+    last = claim.n_test_sets - 1
+    text = "no more than luck (τ = 0)"
+    if claim.tau != 0:
+        tau = f"{claim.notation.number(claim.tau)} {claim.metric_name}"
+        text = f"SD of the true differences τ = {tau}; I² = {percent(claim.i_squared, 0)}"
+    return f"{text}, uncertain with {counted(last, 'degree')} of freedom" if claim.n_test_sets < FEW_TEST_SETS else text
 
 
 def _numbers(claim: Claim, finding: Finding, confidence: float) -> str:
     ends = claim.notation.interval(finding.low, finding.high)
-    interval = f"{level(confidence)} interval {ends}{unadjusted(finding.corrections)}"
-    return f"({interval}; {p_before_and_after(finding.p_value, finding.p_adjusted, finding.corrections)})"
+    interval = f"{level(confidence)} CI {ends}{unadjusted(finding.corrections)}"
+    return f"{interval}; {p_before_and_after(finding.p_value, finding.p_adjusted, finding.corrections)}"
 
 
 def _groups(claim: Claim) -> str:
     nouns = claim.runs.nouns
     if claim.n_groups == 1:
-        return f"The same {nouns} of each system stand behind all test sets, so that their luck is common to these."
+        return f"All test sets share the same {nouns}."
     if claim.n_groups == claim.n_test_sets:
-        return f"Each test set has {nouns} of its own, whose luck is its own."
-    return f"{claim.n_groups} groups of test sets have {nouns} of their own; within a group they are the same."
+        return f"Each test set has its own {nouns}."
+    return f"{claim.n_groups} groups of test sets have their own {nouns}."
 
 
 def _units(claim: Claim) -> str:
     return listed(list(dict.fromkeys(UNIT_NAMES[row.unit] for row in claim.rows)))
-
-
-def _sentence(text: str) -> str:
-    """With a capital at its beginning and a full stop at its end."""
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

@@ -1,14 +1,14 @@
-"""Errors that people marked: each with what others say of it, outputs as examples, and how often systems make them."""
+"""Errors that people marked: whether others agree, outputs as examples, and how often systems make them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.people.marked_errors import PER
 from mteval.answers.section import Column, Row, Section, Table
 from mteval.base.words import counted, counted_part, counted_range
@@ -17,27 +17,18 @@ from mteval.values.notation import fixed, level
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
 MOST_KINDS = 8  # of errors in a figure
-NO_ERRORS = (
-    "No errors were marked in these judgements. They come with WMT's .seg.rating files and tables of errors, with"
-    " ESA, and with campaigns in which errors are marked."
-)
+NO_ERRORS = "These judgements mark no errors. WMT's .seg.rating files, error tables, ESA and annotation campaigns do."
 
 
 def errors_table(errors: pd.DataFrame, runs: RunWord) -> Table:
-    """A row an error, with the columns ``MARKED``; columns that say nothing of any are left out."""
+    """Return one row per error, with the columns ``MARKED``; empty columns are omitted."""
 
     def part(row: Row, count: str, total: str, less: int = 0) -> str:
         return f"{row[count]} of {row[total] - less}" if row[total] - less else ""
 
-    same = (
-        "Of the loaded {runs} of the system, those in which the same words stand at that place: what stands in one"
-        " {run} alone may be a slip of that {run} and no habit of the system."
-    )
-    others = "Of the other annotators who read this output, those who marked something at the same place."
+    same = "Loaded {runs} of the system with the same words at that place."
+    others = "Other annotators of this output who marked something at the same place."
     agree, alike = (
         partial(part, count="n_agree", total="n_raters", less=1),
         partial(part, count="n_same", total="n_runs"),
@@ -55,20 +46,17 @@ def errors_table(errors: pd.DataFrame, runs: RunWord) -> Table:
 
 
 def errors_extent(chosen: pd.DataFrame, marked: pd.DataFrame, most: int) -> str:
-    """How many errors are chosen of those that were marked, and of which at most so many are shown."""
+    """Return how many of the marked errors are selected, and how many are shown."""
     n_read_twice = int((chosen["n_raters"] > 1).sum())
     text = f"{counted_part(len(chosen), len(marked), 'marked error')}."
     if n_read_twice:
-        text += (
-            f" {n_read_twice:,} of them in outputs that several annotators read; those about which they disagree stand"
-            " first."
-        )
-    return text + (f" The first {most:,} are shown; the file has all." if len(chosen) > most else "")
+        text += f" {n_read_twice:,} in outputs with several annotators, disagreements first."
+    return text + (f" Showing the first {most:,}; the file has all." if len(chosen) > most else "")
 
 
 @dataclass(frozen=True)
 class Span:
-    """Characters of a text, with what is said of them where they are pointed at."""
+    """Characters of a text, with their tooltip."""
 
     start: int
     end: int
@@ -83,13 +71,13 @@ class Example:
     Parameters
     ----------
     title
-        Where it is from.
+        Its system, segment and document.
     texts
         Label and text of the source and the references.
     output
-        The judged text; empty where it is not loaded.
+        The judged text; empty if it is not loaded.
     said
-        What annotators said, a line an error.
+        What annotators said, one line per error.
     """
 
     title: str
@@ -102,19 +90,19 @@ class Example:
 def examples(
     chosen: pd.DataFrame, every: pd.DataFrame, test_set: TestSet | None, runs: RunWord, most: int
 ) -> list[Example]:
-    """An example for each output with an error that was chosen, in their order, at most so many.
+    """Return an example for each output with a selected error, in their order, up to a maximum.
 
     Parameters
     ----------
     chosen, every
-        With the columns ``MARKED``; all errors of an output are shown, whichever of them was chosen.
+        With the columns ``MARKED``; all errors of an output are shown, whichever of them was selected.
     """
     outputs = list(dict.fromkeys(zip(chosen["system"], chosen["segment"], strict=True)))[:most]
     return [example(every, system, segment, test_set, runs) for system, segment in outputs]
 
 
 def example(every: pd.DataFrame, system: str, segment: str, test_set: TestSet | None, runs: RunWord) -> Example:
-    """One output with all that was marked in it."""
+    """Return one output with everything that was marked in it."""
     found = every[(every["system"] == system) & (every["segment"] == segment)]
     rows: list[Row] = found.sort_values(["side", "start", "end"]).to_dict("records")  # type: ignore[assignment]
     first = rows[0]
@@ -151,34 +139,25 @@ def _said(row: Row, runs: RunWord) -> str:
         parts[0] += ", in the source"
     if row["n_raters"] > 1:
         others = row["n_raters"] - 1
-        parts.append(f"{counted_part(row['n_agree'], others, 'other annotator')} marked something there")
+        parts.append(f"{counted_part(row['n_agree'], others, 'other annotator')} marked this place")
     if row["n_runs"] > 1:
-        parts.append(f"the words stand there in {counted_part(row['n_same'], row['n_runs'], runs.noun)}")
+        parts.append(f"same words in {counted_part(row['n_same'], row['n_runs'], runs.noun)}")
     elif row["n_runs"]:
         parts.append(f"{counted(1, runs.noun)} loaded")
     return "; ".join(parts)
 
 
 def profile_section(profiles: pd.DataFrame, systems: Sequence[str], settings: Settings) -> Section:
-    """How often some systems make the commonest kinds of errors, from a frame with the columns ``PROFILES``."""
+    """Return how often systems make the most common kinds of errors, from a frame with the columns ``PROFILES``."""
     kinds = list(dict.fromkeys(profiles["kind"]))
     shown = profiles[profiles["system"].isin(systems) & profiles["kind"].isin(kinds[:MOST_KINDS])]
     n_units = counted_range(shown["n_units"].tolist(), str(profiles["unit"].iloc[0]))
     note = (
-        f"A reading is one annotator's of one output. {level(settings.confidence)} intervals of"
-        f" {counted(settings.n_bootstrap, 'replicate')} drawn from {n_units} of each system, the annotators taken as"
-        " given." + (f" The {MOST_KINDS} commonest kinds." if len(kinds) > MOST_KINDS else "")
+        f"{level(settings.confidence)} CI: {counted(settings.n_bootstrap, 'bootstrap replicate')} of {n_units} per"
+        " system, annotators fixed." + (f" The {MOST_KINDS} most common kinds." if len(kinds) > MOST_KINDS else "")
     )
-    figure = partial(_profile_figure, shown, systems)
-    title = "How often each system makes each kind"
-    return Section("profiles", title, figure=figure, legend=note)
 
-
-def _profile_figure(shown: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
-    """A row a kind, a series a system."""
-    from mteval.figures.people import Estimate, estimates  # here, since not every command loads figures
-
-    def points() -> Iterator[Estimate]:
+    def points() -> Iterator[figures.people.Estimate]:
         for system in systems:
             for row in shown[shown["system"] == system].to_dict("records"):
                 kind, ends = row["kind"] or "no category", (row["low"], row["high"])
@@ -186,6 +165,9 @@ def _profile_figure(shown: pd.DataFrame, systems: Sequence[str]) -> go.Figure:
                     f"{system}, {kind}: {fixed(row['rate'], 1)} in {PER}, {' to '.join(fixed(end, 1) for end in ends)};"
                     f" {counted(row['n_errors'], 'error')} in {counted(row['n_readings'], 'reading')}"
                 )
-                yield Estimate(kind, system, row["rate"], *ends, text)
+                yield figures.people.Estimate(kind, system, row["rate"], *ends, text)
 
-    return estimates(list(points()), f"Errors in {PER} readings")
+    return Section(
+        "profiles", "Errors by kind", legend=note,
+        figure=lambda: figures.people.estimates(list(points()), f"Errors in {PER} readings"),
+    )  # fmt: skip

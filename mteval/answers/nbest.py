@@ -1,16 +1,15 @@
-"""N-best lists: how good the decoder could have been, what longer lists would add, and one list ranked."""
+"""N-best lists: how good the decoder could have been, what longer lists would add, and one ranked list."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.nbest import CHOICES, NbestSummary, ScoredList
 from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.words import counted, counted_range
-from mteval.figures.segments import depth_curve, place_histogram
 from mteval.metrics import METRICS
 from mteval.values.model import TestSet
 
@@ -18,12 +17,12 @@ MOST_SHOWN = 100  # hypotheses of one list
 
 
 def oracles(summary: NbestSummary, metrics: Sequence[str], name: str) -> Section:
-    """How far the first hypotheses are from the best and the worst of each list, by every metric.
+    """Return how far the first hypotheses are from the best and worst of each list, by every metric.
 
     Parameters
     ----------
     name
-        Of the file that the lists are from.
+        Of the file with the lists.
     """
     rows = []
     for key in metrics:
@@ -39,18 +38,14 @@ def oracles(summary: NbestSummary, metrics: Sequence[str], name: str) -> Section
         )  # fmt: skip
     columns = (
         Column("metric", "Metric"),
-        Column("first", "1-best", "number", "Corpus score of the first hypothesis of each list, the decoder's choice."),
-        Column(
-            "oracle", "Oracle", "number",
-            "Corpus score of the hypothesis of each list with the best sentence score by this metric.",
-        ),
+        Column("first", "1-best", "number", "Corpus score of the decoder's choices."),
+        Column("oracle", "Oracle", "number",
+               "Corpus score of the hypotheses with the best segment scores by this metric."),
         Column("gain", "Oracle − 1-best", "difference"),
-        Column("worst", "Worst", "number", "Corpus score of the hypotheses with the worst sentence scores."),
-        Column(
-            "share", "1-best is the oracle", "share", "Lists whose first hypothesis no other beats by this metric.",
-            digits=0,
-        ),
-        Column("place", "Median place", "number", "Place of the oracle in the list, 1 for the first.", digits=0),
+        Column("worst", "Worst", "number", "Corpus score of the hypotheses with the worst segment scores."),
+        Column("share", "1-best is the oracle", "share",
+               "Lists in which no hypothesis beats the first one by this metric.", digits=0),
+        Column("place", "Median place", "number", "Median place of the oracle in the list (1 is the first).", digits=0),
     )  # fmt: skip
     sizes = summary.lists.groupby("segment")["size"].first()
     hypotheses = counted_range(sizes.tolist(), "hypothesis")
@@ -59,29 +54,30 @@ def oracles(summary: NbestSummary, metrics: Sequence[str], name: str) -> Section
 
 
 def depth(summary: NbestSummary, metric: str) -> Section:
-    """The corpus score of the best hypotheses over the length of the lists."""
+    """Return the corpus score of the best hypotheses by length of the lists."""
     spec, depths = METRICS[metric], summary.depths[summary.depths["metric"] == metric]
-    legend = "Oracle of the first hypotheses of each list: what a longer list would add."
-    figure = partial(depth_curve, depths, spec.name, spec.notation)
-    return Section("depth", "", figure=figure, legend=legend)
+    legend = "Oracle score by list length."
+    return Section(
+        "depth", "", figure=lambda: figures.segments.depth_curve(depths, spec.name, spec.notation), legend=legend
+    )
 
 
 def places(summary: NbestSummary, metric: str) -> Section:
-    """Where in the lists the best hypotheses are."""
+    """Return where in the lists the best hypotheses are."""
     of_metric = summary.lists.loc[summary.lists["metric"] == metric, "place"]
-    legend = "Where the decoder put the best hypothesis; its own choice has the other colour."
-    return Section("places", "", figure=partial(place_histogram, of_metric), legend=legend)
+    legend = "Rank of the best hypothesis in the decoder's list. The decoder's choice has the other colour."
+    return Section("places", "", figure=lambda: figures.segments.place_histogram(of_metric), legend=legend)
 
 
 def beside(test_set: TestSet, segment: int) -> tuple[str, tuple[str, ...]]:
-    """What hypotheses of a segment are read beside, and its texts: its references, else its source."""
+    """Return what to read the hypotheses of a segment against: its references, else its source."""
     if test_set.has_references:
         return "Reference", test_set.references[segment]
     return "Source", ("" if test_set.source is None else test_set.source[segment],)
 
 
 def missed(summary: NbestSummary, metric: str, test_set: TestSet) -> Table:
-    """The lists by what the decoder missed, most first."""
+    """Return the lists by what the decoder missed, most first."""
     ranked = summary.lists[summary.lists["metric"] == metric].sort_values("gain", ascending=False, kind="stable")
     name, _ = beside(test_set, 0)
     frame = pd.DataFrame(
@@ -97,7 +93,7 @@ def missed(summary: NbestSummary, metric: str, test_set: TestSet) -> Table:
 
 
 def opened(found: ScoredList, metric: str) -> Section:
-    """One segment's list, best first by the metric; the decoder's own choice stands out."""
+    """Return one segment's list, best first by the metric; the decoder's own choice is bold."""
     keys, entries = list(found.metrics), found.nbest.entries
     order = found.metrics[metric].order[:MOST_SHOWN].tolist()
     rows = [
@@ -116,5 +112,5 @@ def opened(found: ScoredList, metric: str) -> Section:
     columns += [Column(key, METRICS[key].name, "number", digits=METRICS[key].notation.coarser.decimals) for key in keys]
     caption = f"Best first by {METRICS[metric].name}."
     if len(entries) > MOST_SHOWN:
-        caption += f" The first {MOST_SHOWN} of {len(entries):,}."
+        caption += f" First {MOST_SHOWN} of {len(entries):,}."
     return Section("list", "", table=Table(tuple(columns), pd.DataFrame(rows), caption))

@@ -1,27 +1,258 @@
-"""What people said of systems and how all else compares with it: the sections of each question, and their methods."""
+"""What people's judgements say, question by question, and whether metrics and tests agree with them.
+
+Tests are compared with people as in Graham et al. (2014), metrics by WMT's measures of agreement.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
-from mteval.analysis.people.claims import SIDES
+import pandas as pd
+
+from mteval import figures
+from mteval.analysis.people.agreement import SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.human_evaluation import HumanEvaluation
-from mteval.answers.agreement import agreement_section, tests_sections
-from mteval.answers.gold import UNITS, gold_section, judged_extent
-from mteval.answers.raters import raters_sections
-from mteval.answers.section import Section
-from mteval.base.words import counted, listed
-from mteval.values.notation import level
+from mteval.analysis.people.meta import FEWEST_SYSTEMS, MEASURES, Agreement
+from mteval.answers.gold import UNITS, gold_section, judged_extent, raters_sections
+from mteval.answers.section import Row, Section, Table, headed, noted, p_column
+from mteval.base.errors import MissingDependencyError
+from mteval.base.words import counted, counted_range, listed
+from mteval.values.notation import DASH, fixed, level, percent, significant
 
-TITLES = {  # of questions that have no answer
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Names = Mapping[str, str]
+WORDS = {"unit": "{} as units", "side": "{}"}  # of a test, beside its name
+MOST_COMPARED = 10  # tests that are shown against each other
+TESTS_EXPLAINED = (
+    "A conclusion (better, worse, no clear difference) is right if people conclude the same at the same level."
+    " Intervals are exact (Clopper and Pearson) but ignore that pairs share systems, as in the paper."
+)
+SHARES_EXPLAINED = "People who agree with a metric: expected from its differences (Kocmi et al., 2024), and found here"
+MEANINGS: Mapping[str, str] = {  # of the measures of agreement
+    "pairwise_accuracy": "Share of pairs of systems that metric and people rank alike (Kocmi et al., 2021).",
+    "soft_pairwise_accuracy": "1 − mean distance between the one-sided p-values of metric and people, paired"
+    " permutation test (Thompson et al., 2024).",
+    "system_pearson": "Linear correlation of system scores.",
+    "system_kendall": "Rank correlation of system scores, corrected for ties.",
+    "acc_eq": "Share of pairs of a segment's outputs that metric and people rank or tie alike, with the best tie"
+    " threshold (Deutsch et al., 2023).",
+    "segment_pearson": "Linear correlation over all outputs.",
+    "segment_kendall": "Rank correlation over all outputs, corrected for ties.",
+}
+SHORT_MEASURES: Mapping[str, str] = {  # if all are side by side
+    "pairwise_accuracy": "pairwise", "soft_pairwise_accuracy": "soft", "system_pearson": "r systems",
+    "system_kendall": "tau systems", "acc_eq": "tied", "segment_pearson": "r segments",
+    "segment_kendall": "tau segments",
+}  # fmt: skip
+EVERY_MEASURE = "every-measure"
+METRIC, TEST = headed("name", "metric", "word"), headed("test", "test", "word")
+SHARE = headed("accuracy", "%", "share", write=lambda row: _percent(row["accuracy"]))
+ENDS = ("low", "high")
+SHARE_INTERVAL = headed(
+    "low", "interval", fields=ENDS, write=lambda row: _interval(100 * row["low"], 100 * row["high"], 1)
+)
+INTERVAL = headed("low", "interval", fields=ENDS, write=lambda row: _interval(row["low"], row["high"], 3))
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent, as the paper writes it: ``80.3``."""
+    return fixed(100 * share, 1)
+
+
+def _interval(low: float, high: float, digits: int) -> str:
+    return DASH if low != low else f"[{fixed(low, digits)}, {fixed(high, digits)}]"
+
+
+def tests_sections(people: HumanEvaluation) -> Iterator[Section]:
+    """Yield how often tests agree with people, tests against each other, and what share of people would agree."""
+    names, settings = people.names, people.settings
+    frame = people.accuracy.assign(
+        name=people.accuracy["metric"].map(names), test=people.accuracy["procedure"].map(GOLD_TESTS)
+    )
+    at_levels = [rows for _, rows in frame.groupby("level", sort=False)]
+    out_of_reach = (resolution_sentence(at, settings.n_shuffles) for at in people.choices.levels)
+    notes = (*noted(TESTS_EXPLAINED, is_wide=True), *noted(*out_of_reach))
+    yield Section(
+        "tests", "How often tests agree with people", notes=notes, parts=tuple(map(_at_level, at_levels)),
+        figure=partial(_accuracy_figure, at_levels[0]),
+    )  # fmt: skip
+    if not people.against.empty:
+        yield Section("tests-against", "Tests against each other", table=_against(people.against, names))
+    title = "Share of people who would agree"
+    try:
+        shares = people.shares
+    except MissingDependencyError as error:
+        yield Section("shares", title, notes=noted(str(error)))
+        return
+    if not shares.empty:
+        columns = (
+            METRIC, headed("curve", "curve", "word"), headed("n_pairs", "pairs", digits=0),
+            headed("expected", "expected %", "share", write=lambda row: fixed(100 * row["expected"], 0)),
+            headed("observed", "here %", "share", write=lambda row: fixed(100 * row["observed"], 0)),
+        )  # fmt: skip
+        shown = shares.assign(name=shares["metric"].map(names))
+        yield Section("shares", title, table=Table(columns, shown, SHARES_EXPLAINED))
+
+
+def _at_level(rows: pd.DataFrame) -> Section:
+    """Return Graham et al.'s Table 1 at one level: one row per metric and test."""
+    answered = rows[rows["n_pairs"] > 0]
+    n_pairs = counted_range(answered["n_pairs"].tolist(), "pair") if len(answered) else counted(0, "pair")
+    same = [WORDS[name].format(_word(answered[name].iloc[0])) for name in WORDS if answered[name].nunique() == 1]
+    columns = (
+        METRIC, TEST,
+        *(headed(name, name, "word", write=lambda row, name=name: _word(row[name]))
+          for name in WORDS if answered[name].nunique() > 1),
+        headed("correct", "right", digits=0), SHARE, SHARE_INTERVAL, headed("missed", "missed", digits=0),
+        headed("unfounded", "unfounded", digits=0), headed("reversed", "reversed", digits=0),
+    )  # fmt: skip
+    at = rows["level"].iloc[0]
+    caption = f"{', '.join([f'At {level(at)}', f'of {n_pairs}', *same])}:"
+    return Section(f"tests-{at:g}", "", table=Table(columns, answered, caption), notes=noted(*_unanswered(rows)))
+
+
+def _unanswered(rows: pd.DataFrame) -> Iterator[str]:
+    """Yield why the other tests had no result, each reason once."""
+    for (test, note), part in rows[rows["n_pairs"] == 0].groupby(["test", "note"], sort=False):
+        by = "" if part["name"].nunique() == rows["name"].nunique() else f", {', '.join(dict.fromkeys(part['name']))}"
+        yield f"{test}{by}: {note}"
+
+
+def _accuracy_figure(rows: pd.DataFrame) -> go.Figure:
+    answered = rows[rows["n_pairs"] > 0]
+
+    def points() -> Iterator[figures.people.Estimate]:
+        for row in answered.to_dict("records"):
+            test = row["test"] + (f", {row['side']}" if answered["side"].nunique() > 1 else "")
+            text = f"{row['correct']} of {counted(row['n_pairs'], 'pair')}, {_percent(row['accuracy'])}%"
+            share, low, high = (100 * float(row[column]) for column in ("accuracy", *ENDS))
+            yield figures.people.Estimate(row["name"], test, share, low, high, f"{row['name']}, {test}: {text}")
+
+    return figures.people.estimates(list(points()), "Conclusions that agree with people, %")
+
+
+def _against(against: pd.DataFrame, names: Names) -> Table:
+    """Return the tests that differ most from one another on the same pairs."""
+    n_apart = int((against["p_value"] <= 0.05).sum())
+    named = [name for name in WORDS if len({*against[f"{name}_one"], *against[f"{name}_other"]}) > 1]
+
+    def test(row: Row, end: str) -> str:
+        words = (_word(row[f"{name}_{end}"]) for name in named)
+        return ", ".join([names[row[f"metric_{end}"]], GOLD_TESTS[row[f"procedure_{end}"]], *words])
+
+    columns = (
+        headed("one", "test", "word", write=partial(test, end="one")),
+        headed("other", "against", "word", write=partial(test, end="other")),
+        headed("only_one", "only first right", digits=0), headed("only_other", "only second right", digits=0),
+        p_column("p_value"),
+    )  # fmt: skip
+    caption = (
+        f"{n_apart:,} of {counted(len(against), 'comparison')} of two tests differ at 5% (McNemar, unadjusted);"
+        " smallest p first"
+    )
+    return Table(columns, against.sort_values("p_value", kind="stable").head(MOST_COMPARED), caption)
+
+
+def _word(value: Any) -> str:
+    """Return the name of a unit or a side."""
+    return UNITS.get(str(value), str(value))
+
+
+def counts_section(counts: pd.DataFrame) -> Section:
+    """Return published counts with shares and exact intervals."""
+    words = [name for name in counts.columns if name not in ("correct", "n_pairs", "accuracy", *ENDS)]
+    columns = (
+        *(headed(name, name, "word") for name in words), headed("correct", "right", digits=0),
+        headed("n_pairs", "pairs", digits=0), SHARE, SHARE_INTERVAL,
+    )  # fmt: skip
+    return Section("counts", "Published counts, with exact intervals", table=Table(columns, counts))
+
+
+def resolution_sentence(at: float, n_resamples: int) -> str:
+    """Return that tests have too few resamples for a level; empty if they have enough."""
+    smallest = 1 / (n_resamples + 1)
+    if smallest <= at:
+        return ""
+    return (
+        f"{counted(n_resamples, 'resample')} cannot give a p-value below {percent(smallest, 2)}: too few for"
+        f" {level(at)}."
+    )
+
+
+def agreement_section(found: Agreement, names: Names, n_replicates: int, first: str = next(iter(MEASURES))) -> Section:
+    """Return which metric agrees with people: by one measure, by all side by side, and by each of the others.
+
+    Parameters
+    ----------
+    first
+        The measure shown first, with its figure.
+    """
+    frame = found.frame.assign(name=found.frame["metric"].map(names))
+    parts = {str(measure): _by_measure(rows, str(measure)) for measure, rows in frame.groupby("measure", sort=False)}
+    chosen = replace(parts.pop(first), figure=partial(agreement_figure, found.frame, first, names))
+    rests_on = (
+        f"Intervals: {counted(n_replicates, 'bootstrap replicate')} of {counted(found.n_units, found.unit)}, systems"
+        " fixed. A new cluster starts at the first metric that differs significantly from one in the cluster above"
+        " (Westfall and Young, 1993)."
+    )
+    sizes = f"{counted(len(found.systems), 'system')}, {counted(found.n_segments, 'segment')}"
+    return Section(
+        "metrics",
+        f"Which metric agrees with people? {sizes}",
+        parts=(
+            chosen,
+            Section(EVERY_MEASURE, "", table=_every_measure(frame), notes=noted(rests_on, is_wide=True)),
+            Section("measures", "Each measure with intervals", is_detail=True, parts=tuple(parts.values())),
+        ),
+    )
+
+
+def _by_measure(rows: pd.DataFrame, measure: str) -> Section:
+    """Return the metrics from best to worst, with intervals and clusters."""
+    threshold = headed("threshold", "tie up to", write=lambda row: significant(row["threshold"], 3))
+    columns = (
+        METRIC, headed("value", "value", digits=3), INTERVAL,
+        headed("rank", "cluster", digits=0), *([threshold] if rows["threshold"].notna().any() else []),
+    )  # fmt: skip
+    return Section(measure, "", (MEANINGS[measure],), Table(columns, rows, MEASURES[measure]))
+
+
+def _every_measure(frame: pd.DataFrame) -> Table:
+    """Return every metric by every measure, with its cluster in brackets."""
+    written = frame.assign(value=[f"{fixed(row['value'], 3)} ({row['rank']})" for row in frame.to_dict("records")])
+    wide = written.pivot(index="name", columns="measure", values="value").reindex(frame["name"].unique()).reset_index()
+    columns = (headed(key, name, "share", write=itemgetter(key)) for key, name in SHORT_MEASURES.items())
+    caption = "All measures (cluster in brackets)"
+    return Table((METRIC, *columns), wide, caption)
+
+
+def agreement_figure(frame: pd.DataFrame, measure: str, names: Names) -> go.Figure:
+    """Return a figure of how metrics agree with people by one measure, from a frame with the columns ``META``."""
+
+    def points() -> Iterator[figures.people.Estimate]:
+        for row in frame[frame["measure"] == measure].to_dict("records"):
+            interval = f"{fixed(row['low'], 3)} to {fixed(row['high'], 3)}"
+            text = f"{names[row['metric']]}: {fixed(row['value'], 3)}, {interval}, cluster {row['rank']}"
+            yield figures.people.Estimate(names[row["metric"]], "", row["value"], row["low"], row["high"], text)
+
+    return figures.people.estimates(list(points()), MEASURES[measure])
+
+
+TITLES = {  # of questions that cannot be answered
     "gold": "Which systems people tell apart",
-    "tests": "How often tests conclude what people do",
+    "tests": "How often tests agree with people",
     "metrics": "Which metric agrees with people",
     "raters": "Would other raters say so?",
 }
 STANDARDISED: Mapping[bool | None, str] = {  # what was standardised by annotator
-    None: "ratings, not weights of errors", True: "all", False: "nothing"
+    None: "Ratings (not error weights)", True: "All judgements", False: "No judgements"
 }  # fmt: skip
 SOURCES = (
     "Graham, Mathur, Baldwin 2014: Randomized Significance Tests in Machine Translation. WMT.",
@@ -40,12 +271,12 @@ SOURCES = (
 
 
 def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
-    """The answers to one of ``QUESTIONS``; none where nothing is compared with people.
+    """Yield the answers to one of ``QUESTIONS``; none if nothing is compared with people.
 
     Raises
     ------
     MtevalError
-        Where the judgements have no answer.
+        If the judgements cannot answer it.
     """
     if question == "gold":
         yield gold_section(people.gold, people.choices.levels[0])
@@ -58,38 +289,39 @@ def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
 
 
 def gold_methods(people: HumanEvaluation) -> str:
-    """How people's judgements were compared with one another, for the methods section."""
+    """Return how people's judgements were compared, for the methods section."""
     question, (first, second) = people.question, people.scales
-    broken = f", ties broken by {second}" if second is not None else ""
+    broken = f" (ties broken by {second})" if second is not None else ""
     return (
-        f"Human judgements: {judged_extent(people.given)} Systems were told apart by {first}{broken}, with the"
-        f" {GOLD_TESTS[question.procedure]}, one-sided in either direction, {UNITS.get(question.unit, question.unit)}"
-        " as units, uncorrected for the number of pairs (Graham et al., 2014). Standardised by annotator:"
-        f" {STANDARDISED[people.choices.standardise]}."
+        f"Human judgements: {judged_extent(people.given)} {STANDARDISED[people.choices.standardise]} were standardised"
+        f" by annotator. We compare systems by {first}{broken} with the {GOLD_TESTS[question.procedure]} over"
+        f" {UNITS.get(question.unit, question.unit)}, one-sided in either direction, unadjusted (Graham et al., 2014)."
     )
 
 
 def people_methods(people: HumanEvaluation) -> Iterator[str]:
-    """What was done with the judgements, for the methods section; nothing is computed for it."""
+    """Yield what was done with the judgements, for the methods section; computes nothing, and omits what is refused."""
     choices, settings = people.choices, people.settings
     yield gold_methods(people)
     if people.scored:
         tests, unit = listed([GOLD_TESTS[procedure] for procedure in choices.procedures]), UNITS[people.unit]
         yield (
-            f"By these conclusions the metrics' own were weighed: {tests}, {listed(SIDES[choices.sides])}, {unit} as"
-            f" units, {counted(settings.n_shuffles, 'resample')}; a conclusion is right where people conclude the same"
-            " at the same level, and intervals of its share are exact (Clopper and Pearson, 1934)."
+            f"A test of a metric ({tests}; {listed(SIDES[choices.sides])}; {unit};"
+            f" {counted(settings.n_shuffles, 'resample')}) is right if people conclude the same at the same level;"
+            " shares have exact intervals (Clopper and Pearson, 1934)."
         )
+    judged = [set(one.statistics) for one in people.scored]
+    if judged and len(set(people.given["system"]).intersection(*judged)) >= FEWEST_SYSTEMS:
         yield (
-            "Agreement of metrics with people, on the outputs that were judged and that all of them scored, is given as"
-            " pairwise accuracy of systems (Kocmi et al., 2021), soft pairwise accuracy (Thompson et al., 2024),"
-            " accuracy of segments with tie calibration (Deutsch et al., 2023) and correlation, with"
-            f" {level(settings.confidence)} percentile intervals of {counted(settings.n_bootstrap, 'replicate')} of the"
-            f" {unit}; metrics were compared by the same replicates, adjusted by Westfall and Young's (1993) largest"
-            " difference."
+            "Metrics are compared with people by pairwise accuracy (Kocmi et al., 2021), soft pairwise accuracy"
+            " (Thompson et al., 2024), segment accuracy with tie calibration (Deutsch et al., 2023) and correlation."
+            f" {level(settings.confidence)} intervals are bootstrap percentiles over {unit}"
+            f" ({counted(settings.n_bootstrap, 'replicate')}); metrics are compared by the same replicates (Westfall"
+            " and Young, 1993)."
         )
-    if people.n_annotators > 1:
+    outputs = people.given.groupby(["system", "segment"])["annotator"]
+    if outputs.nunique().max() > 1:
         yield (
-            "Whether other raters would say the same was tested on the outputs that several raters all judged, raters"
-            " and segments being crossed random effects (Student's t with Satterthwaite's degrees of freedom)."
+            "To account for raters, we use outputs that several raters judged, with raters and segments as crossed"
+            " random effects (Student's t, Satterthwaite degrees of freedom)."
         )

@@ -1,82 +1,116 @@
-"""What the next experiment would find: what a plan takes, its power, and looks that are planned on the way."""
+"""Where the variance of a difference comes from, and what the next experiment would find: plans and power."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import pandas as pd
 
-from mteval.analysis.replication.planning import Plan, Wish, runs_that_lose_power
+from mteval import figures
+from mteval.analysis.replication import planning
+from mteval.analysis.replication.planning import Plan, Wish, replication
+from mteval.analysis.replication.pool import Pool, Prospect, Variation, uncertainty_frame, variance_frame
+from mteval.analysis.results import Results
+from mteval.answers.replication import Subject, spread_section
+from mteval.answers.runs import larger_source
 from mteval.answers.section import Column, Section, Table, noted
+from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, listed, plural
 from mteval.stats.planning import LookPower
 from mteval.values.notation import fixed, level, percent, significant
 from mteval.values.run_words import RunWord
-from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, Settings, looks_in_words
+from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, looks_in_words
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
-    from mteval.answers.replication import Subject
+def variance_section(about: Subject, variation: Variation) -> Section:
+    """Return where the variance of a score and of a difference comes from, and what to do about it."""
+    named = variance_frame(about.pool, variation, about.systems, about.runs)
+    sources = [str(source) for source in named["source"].unique()]
+    rows = [
+        {"what": what, "s": float(parts["variance"].sum()) ** 0.5, **dict(zip(sources, parts["share"], strict=True))}
+        for what, parts in named.groupby("what", sort=False)
+    ]
+    columns = [Column("what", "variance of"), Column("s", "SD", "number")]
+    columns += [Column(source, source, "share") for source in sources]
+    return Section(
+        "variance",
+        "Where the variance comes from",
+        (advice_sentence(about, [float(rows[-1][source]) for source in sources]),),
+        Table(tuple(columns), pd.DataFrame(rows), is_folded=True, notation=about.notation),
+        lambda: figures.planning.variance_bars(named, about.metric, about.notation),
+        about.filled(
+            "{Runs}: {a_run} shifts all segments together. Test set: segments shift all {runs} together."
+            " {Runs} × test set: {a_run} shifts single segments."
+        ),
+    )
+
+
+def uncertainty_section(about: Subject, pool: Pool, variation: Variation) -> Section:
+    """Return how precisely the standard deviations are known."""
+    columns = (
+        Column("source", "Standard deviation"),
+        Column("standard_deviation", "estimate", "number"),
+        Column("df", "degrees of freedom", "number", write=lambda row: f"{round(row['df'], 1):,g}"),
+        Column("range", "95% CI", "range", "Chi-square interval.", ("low", "high")),
+    )
+    frame = uncertainty_frame(pool, variation, about.systems, about.runs)
+    caption = f"How precisely the standard deviations are known ({about.metric})"
+    return Section("uncertainty", "", table=Table(columns, frame, caption, notation=about.notation.finer))
+
+
+def advice_sentence(about: Subject, shares: Sequence[float]) -> str:
+    """Return whether to get more runs or more segments, from the shares of runs, test set and both in the variance."""
+    runs, test_set, both = shares
+    text = {
+        "runs": "Make more {runs}: they cause {of_runs} of the uncertainty.",
+        "test set": "Get more {unit}s: they cause {of_test_set} of the uncertainty.",
+        "both": "More {runs} and more {unit}s would both help: {of_runs} of the uncertainty comes from {runs},"
+        " {of_test_set} from the test set, {of_both} from their combination.",
+    }[larger_source(runs + both, test_set + both)]
+    return about.filled(
+        text, unit=about.pool.unit, of_runs=percent(runs), of_test_set=percent(test_set), of_both=percent(both)
+    )
+
 
 TABLED = (2, 3, 5, 10, 20, 50)  # numbers of runs, of those that a curve has
 
 
-def look_sentences(settings: Settings) -> Iterator[str]:
-    """For the methods of a paper; nothing where all runs were made before the first number was seen."""
-    plan = settings.look_plan
-    if plan is None:
-        return
-    nouns = settings.runs.nouns
-    is_constant = len(set(plan.levels)) == 1
-    levels = f"{_level(plan.levels[0])} each" if is_constant else listed([_level(one) for one in plan.levels])
-    yield (
-        f"{nouns.capitalize()} were added after looking: looks were planned at {looks_in_words(plan.looks, nouns)} of"
-        f" each system, at {levels}, and p-values of both kinds of luck are multiplied so that {level(plan.level)}"
-        " holds over all looks."
-    )
-
-
 def plan_words(plan: LookPlan) -> str:
-    """What a plan holds, for who chooses it."""
-    levels = ", ".join(f"{number}: {_level(one)}" for number, one in zip(plan.looks, plan.levels, strict=True))
+    """Return what a plan of interim analyses holds, for those who choose one."""
+    pairs = zip(plan.looks, plan.levels, strict=True)
+    levels = ", ".join(f"{significant(100 * one, 2)}% at {number}" for number, one in pairs)
     return (
-        f"Levels by number of runs ({SPENDING_NAMES[plan.spending]}) {levels}. Over all looks at most"
-        f" {percent(plan.attained)} of experiments without a difference claim one, where runs shift up to five times"
-        f" the noise of one and up to 5:1 between the systems; up to {percent(plan.beyond)} in harder settings."
-        f" Testing at {level(plan.level)} at every look claims up to {percent(plan.unplanned)}."
+        f"Levels ({SPENDING_NAMES[plan.spending]}): {levels}. At most {percent(plan.attained)} false positives over all"
+        f" analyses, {percent(plan.beyond)} in extreme settings. Testing at {level(plan.level)} each time gives up to"
+        f" {percent(plan.unplanned)}."
     )
 
 
 def _look_power_sentence(plan: LookPlan, power: LookPower, what: str, runs: RunWord) -> str:
-    """What a plan finds, look by look, and how many runs it takes on average."""
+    """Return what a plan finds, analysis by analysis, and how many runs it takes on average."""
     by_look = [f"{percent(share, 0)} by {number}" for number, share in zip(plan.looks, power.found, strict=True)]
     return (
-        f"With looks at {looks_in_words(plan.looks, runs.nouns)} of each system {what} is found with probability"
-        f" {listed(by_look)} {runs.nouns}; on average {fixed(power.mean_runs, 1)} of the"
-        f" {counted(plan.looks[-1], runs.noun)} are made."
+        f"With interim analyses at {looks_in_words(plan.looks, runs.nouns)} per system, the power for {what} is"
+        f" {listed(by_look)} {runs.nouns}. On average, {fixed(power.mean_runs, 1)} of"
+        f" {counted(plan.looks[-1], runs.noun)} are needed."
     )
 
 
 def unplanned_sentence(seen: Sequence[int], runs: RunWord) -> str:
-    """What it means that the same systems were scored before with fewer runs."""
+    """Return a warning that the same systems were scored before with fewer runs."""
     counts = f"{listed([str(number) for number in seen])} {runs.noun if list(seen) == [1] else runs.nouns}"
     return (
-        f"These systems were scored before with {counts} of each. If {runs.nouns} were added because of what was seen"
-        " then, p of both kinds of luck is too small: say so in the settings, under “Runs added after looking”."
+        f"You scored these systems before with {counts} each. If you added {runs.nouns} because of those results, p"
+        " (both) is too small: choose “Runs added after looking” in the settings."
     )
 
 
-def _level(value: float) -> str:
-    return f"{significant(100 * value, 2)}%"
-
-
 def planned_runs(design: Design, runs: RunWord, number: int | None = None) -> str:
-    """What a plan counts, or so many of it."""
+    """Return what a plan counts, or a number of it."""
     made, pairs = (runs.nouns, "pairs") if number is None else (counted(number, runs.noun), counted(number, "pair"))
     return {
-        "independent": f"{made} of each system", "paired": f"{pairs} of {runs.nouns}", "fixed": f"{made} of the system"
+        "independent": f"{made} per system", "paired": f"{pairs} of {runs.nouns}", "fixed": f"{made} of the system"
     }[design]  # fmt: skip
 
 
@@ -91,81 +125,98 @@ def plan_section(
     looks: LookPower | None = None,
     tabled: Collection[int] = TABLED,
 ) -> Section:
-    """What the wish takes, power by number of runs and size of the test set, and what planned looks find.
+    """Return what the target takes, power by number of runs and size of the test set, and what interim analyses find.
 
     Parameters
     ----------
     power
         From ``power_frame``.
     looks
-        What the looks of the settings find, where some are planned.
+        What the interim analyses of the settings find, if any are planned.
     tabled
-        The numbers of runs that the table has.
+        The numbers of runs in the table.
     """
     planned = planned_runs(plan.design, about.runs)
-
-    def figure() -> go.Figure:
-        from mteval.figures.planning import power_curves
-
-        return power_curves(power, plan.wish.power, plan.unit, planned, about.runs)
 
     columns = (
         Column("n_runs", about.runs.nouns, "count", f"{planned.capitalize()}."),
         Column("n_units", plural(plan.unit), "count", "Size of the test set."),
-        Column("power", "power", "share", "Probability of finding the target."),
-        Column("detectable", "detectable", "number", f"Difference found with {level(plan.wish.power)} power."),
+        Column("power", "power", "share", "Probability of detecting the target."),
+        Column(
+            "detectable", "detectable", "number", f"Smallest difference detectable at {level(plan.wish.power)} power."
+        ),
     )
     lead, notes, look_plan = plan_sentences(about, plan), [], about.settings.look_plan
     if looks is not None and look_plan is not None:
         lead.append(_look_power_sentence(look_plan, looks, _wanted(about, plan.wish), about.runs))
         notes.append(plan_words(look_plan))
-    losing = runs_that_lose_power(power)
+    losing = planning.runs_that_lose_power(power)
     if losing is not None:
         text = (
-            "With {made} of each system or fewer, a larger test set can have less power here. The {units} that it adds"
-            " take away the uncertainty that is well known; what is left comes from {runs}, so few of which say little"
-            " of how much they vary, and the test has to allow for that. More {runs} mend it."
+            "With {made} per system or fewer, a larger test set can have less power: so few {runs} leave their variance"
+            " unknown. Add {runs}."
         )
-        notes.append(about.filled(text, made=counted(losing, about.runs.noun), units=plural(plan.unit)))
+        notes.append(about.filled(text, made=counted(losing, about.runs.noun)))
     rows = power[power["n_runs"].isin(tabled)]
     table = Table(columns, rows, groups="n_units", is_folded=True, notation=about.notation)
-    return Section("power", "Plan", tuple(lead), table, figure, _power_legend(about, plan), noted(*notes))
+    curves = plan.wish.power, plan.unit, planned, about.runs
+    return Section(
+        "power", "Plan", tuple(lead), table, lambda: figures.planning.power_curves(power, *curves),
+        _power_legend(about, plan), noted(*notes),
+    )  # fmt: skip
 
 
 def _power_legend(about: Subject, plan: Plan) -> str:
-    alpha = 1 - about.settings.confidence
-    n_compared = round(alpha / plan.wish.level)
-    made = f"Two-sided at the {level(plan.wish.level)} level of the settings."
+    n_compared = round((1 - about.settings.confidence) / plan.wish.level)
+    at = level(plan.wish.level)
     if n_compared > 1:
-        made = (
-            f"Two-sided at {percent(plan.wish.level, 2)}: the {level(alpha)} of the settings over"
-            f" {counted(n_compared, 'system')} compared with the baseline, the strictest step of Holm's correction."
-        )
-    text = (
-        f"Power of the two-way procedure, found in the right direction. {made} The target is a difference that would"
-        " matter, chosen beforehand: with the observed one, power says nothing that p has not said."
-    )
-    if plan.unit == "document":
-        text += " The test set is counted in documents because its sentences are not independent within them."
-    return text
+        at = f"{percent(plan.wish.level, 2)} (Holm, {counted(n_compared, 'system')})"
+    return f"Power of the two-way test, two-sided at {at}."
+
+
+@kept_beside  # the page of a report and its files show the same ones
+def prospect_sections(results: Results, metric: str) -> list[Section]:
+    """Return for each system what other runs would show, where the variance comes from, and the power."""
+    here, order = (results.test_set.name, metric), tuple(system.key for system in results.experiment.systems)
+    n_compared = len(results.systems) - 1
+    found: list[Section] = []
+    for prospect in (one for one in results.evaluation.prospects if (one.test_set, one.metric) == here):
+        about = Subject(prospect, results.spec(metric), results.settings, order=order)
+        for section in _prospect(about, prospect, n_compared):
+            one = replace(section, key=f"{metric}-{section.key}")
+            if n_compared > 1:  # several systems need their names
+                one = replace(one, key=f"{one.key}-{prospect.system}", title=f"{prospect.system}: {one.title}")
+            found.append(one)
+    return found
+
+
+def _prospect(about: Subject, prospect: Prospect, n_compared: int) -> Iterator[Section]:
+    settings, variation, n_units = about.settings, prospect.variation, prospect.n_units
+    yield spread_section(about, replication(prospect, settings, min(prospect.sizes)))
+    yield variance_section(about, variation)
+    wish = planning.usual_wish(about.notation, settings, n_compared)
+    power = planning.power_frame(variation.sources, planning.RUNS_PLANNED, planning.planned_sizes(n_units), wish)
+    plan = settings.look_plan
+    looks = None if plan is None else planning.plan_of_looks(variation.sources, n_units, wish, plan, n_compared)
+    yield plan_section(about, planning.plan_from(prospect, variation, wish), power, looks)
 
 
 def detectable_section(about: Subject, plan: Plan, power: pd.DataFrame) -> Section:
-    """The smallest difference that is found with the wanted power."""
-
-    def figure() -> go.Figure:
-        from mteval.figures.planning import detectable_curves
-
-        planned, target = planned_runs(plan.design, about.runs), plan.wish.target
-        return detectable_curves(power, target, plan.unit, about.metric, about.notation, planned, about.runs)
-
-    return Section("detectable", f"Difference found with {level(plan.wish.power)} power", figure=figure)
+    """Return the smallest difference that is detectable with the wanted power."""
+    how = plan.wish.target, plan.unit, about.metric, about.notation, planned_runs(plan.design, about.runs), about.runs
+    return Section(
+        "detectable", f"Smallest difference detectable at {level(plan.wish.power)} power",
+        figure=lambda: figures.planning.detectable_curves(power, *how),
+    )  # fmt: skip
 
 
 def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
-    """What other divisions of the same number of runs would find; a few of them.
+    """Return what other divisions of the same number of runs would find.
 
-    ``splits`` is from ``splits_frame``, of twice as many runs as the plan has.
+    Parameters
+    ----------
+    splits
+        From ``splits_frame``, of twice as many runs as the plan has.
     """
     total = 2 * plan.n_runs
     wanted = {round(2 + share * (total - 4)) for share in (0, 0.25, 0.5, 0.75, 1)}
@@ -174,56 +225,53 @@ def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
         Column("power", "power", "share"),
         Column("detectable", "detectable difference", "number"),
     )
-    made, units = counted(total, about.runs.noun), counted(plan.n_units, plan.unit)
-    caption = f"What other divisions of {made} would find, on {units}."
+    caption = f"Other divisions of {counted(total, about.runs.noun)}, on {counted(plan.n_units, plan.unit)}"
     rows = splits[splits["n_baseline"].isin(wanted)]
     return Section("splits", "", table=Table(columns, rows, caption, notation=about.notation))
 
 
 def plan_sentences(about: Subject, plan: Plan) -> list[str]:
-    """What the wish takes: runs on this test set, the range that the runs at hand leave, test set for these runs."""
+    """Return what the target takes: runs on this test set, and a test set for these runs."""
     runs, units = about.runs, counted(plan.n_units, plan.unit)
     what = f"{_wanted(about, plan.wish)} with {level(plan.wish.power)} power"
+    these = planned_runs(plan.design, runs, plan.n_runs)
     if plan.runs is None:
+        best = about.notation.number(plan.detectable_at_best)
         first = (
-            f"No number of {runs.nouns} suffices to find {what} on {units}: even endless {runs.nouns} reveal only"
-            f" differences above {about.notation.number(plan.detectable_at_best)} with that power."
+            f"No number of {runs.nouns} detects {what} on {units}. Even with unlimited {runs.nouns}, only"
+            f" differences above {best} are detectable at {level(plan.wish.power)} power."
         )
     else:
-        first = (
-            f"{planned_runs(plan.design, runs, plan.runs)} {agreeing(plan.runs, 'finds', 'find')} {what} on {units}."
-        )
+        needed = planned_runs(plan.design, runs, plan.runs)
+        first = f"{needed} {agreeing(plan.runs, 'detects', 'detect')} {what} on {units}."
         if (plan.runs_if_less, plan.runs_if_more) != (plan.runs, plan.runs):
             less, more = (
-                f"more {runs.nouns} than can be made" if n is None else counted(n, runs.noun)
-                for n in (plan.runs_if_less, plan.runs_if_more)
+                f"too many {runs.nouns}" if n is None else f"{n:,}" for n in (plan.runs_if_less, plan.runs_if_more)
             )
-            first += f" How much {runs.nouns} vary is itself uncertain: between {less} and {more} may be needed."
-    these = f"With {planned_runs(plan.design, runs, plan.n_runs)}"
+            first += f" That could be {less} to {more}: these {runs.nouns} leave their variance uncertain."
     if plan.units is None:
-        return [first, f"{these} no test set is large enough for it."]
-    second = f"{these} a test set of {counted(plan.units, plan.unit)} suffices."
+        return [first, f"With {these}, no test set is large enough."]
+    second = f"With {these}, {counted(plan.units, plan.unit)} {agreeing(plan.units, 'is', 'are')} enough."
     if plan.n_units > plan.units and (plan.runs is None or plan.runs > plan.n_runs):
-        second += f" One of {units} does not: so few {runs.nouns} say too little of how much {runs.nouns} vary."
+        second += f" More ({units}) can be worse: so few {runs.nouns} leave their variance unknown."
     return [first, second]
 
 
 def convince_sentence(about: Subject, plan: Plan) -> str:
-    """How many more runs or units than the plan's it takes."""
+    """Return how many more runs or units than the plan's the target takes."""
     n_runs, runs = plan.n_runs, about.runs
-    what = f"To find {_wanted(about, plan.wish)} with {level(plan.wish.power)} power"
+    what = f"To detect {_wanted(about, plan.wish)} with {level(plan.wish.power)} power"
     if plan.runs is not None and plan.runs <= n_runs:
-        return f"{what}, these {runs.nouns} on this test set suffice."
+        return f"{what}, these {runs.nouns} on this test set are enough."
     made = (
-        f"no number of {runs.nouns} suffices on {counted(plan.n_units, plan.unit)}"
+        f"no number of {runs.nouns} is enough on {counted(plan.n_units, plan.unit)}"
         if plan.runs is None
-        else f"it takes {planned_runs(plan.design, runs, plan.runs)}, {plan.runs - n_runs:,} more"
+        else f"you need {planned_runs(plan.design, runs, plan.runs)} ({plan.runs - n_runs:,} more)"
     )
     if plan.units is None:
-        units = f"with these {runs.nouns} no test set is large enough"
+        units = "and no test set is large enough with these"
     elif plan.units <= plan.n_units:
-        units = f"more of the test set would not help: so few {runs.nouns} say too little of how much {runs.nouns} vary"
+        units = "and more segments would not help"
     else:
-        more, made_now = plan.units - plan.n_units, planned_runs(plan.design, runs, n_runs)
-        units = f"with {made_now} it takes {counted(plan.units, plan.unit)}, {more:,} more"
-    return f"{what}, {made}; {units}."
+        units = f"or {counted(plan.units, plan.unit)} ({plan.units - plan.n_units:,} more)"
+    return f"{what}, {made}, {units}."

@@ -1,4 +1,4 @@
-"""All verdicts together: cards of a few systems, a forest plot and a ranking of many, a table of all metrics."""
+"""All verdicts together: cards for a few systems, a forest plot and a ranking for many, a table over all metrics."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from functools import partial
 
 import pandas as pd
 
+from mteval import figures
 from mteval.analysis.results import Results
 from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES
 from mteval.answers.scores import SYSTEM, metric_heading
-from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column, said
+from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
 from mteval.answers.verdict import (
     against_sentence,
     card,
@@ -27,7 +28,7 @@ from mteval.values.verdict import PROVISIONAL, Conclusion, Ranking, Verdict
 
 
 def verdict_section(results: Results, metric: str) -> Section:
-    """The verdicts by one metric: a card a system, or of many one figure, with the ranking by the primary metric."""
+    """Return the verdicts by one metric: one card per system, or for many systems a figure and the ranking."""
     verdicts, confidence = results.verdicts(metric), results.settings.confidence
     if not verdicts:
         return Section(f"{metric}-verdicts", "", notes=noted(nothing_compared(results, metric)))
@@ -35,26 +36,22 @@ def verdict_section(results: Results, metric: str) -> Section:
     if not results.has_many_systems:
         below = Section(f"{metric}-notes", "", notes=verdict_notes(verdicts))
         return Section(f"{metric}-verdicts", "", parts=(*cards, *([below] if below.notes else [])))
-    from mteval.figures.forest import forest  # here, since not every command draws
-
     ranking = results.ranking if results.ranking is not None and results.ranking.metric == metric else None
     ranked = () if ranking is None else (ranking_section(ranking, verdicts),)
-    in_words = Section(f"{metric}-cards", "Each system in words", parts=cards, is_detail=True)
     extents = dict.fromkeys(map(compared_on, verdicts))
-    extent = f"Compared on {'; '.join(extents)}." if len(extents) == 1 else ""
     return Section(
         f"{metric}-forest",
         "",
-        said(against_sentence(verdicts), extent),
-        figure=partial(forest, verdicts, ranking, confidence),
+        (against_sentence(verdicts), f"Compared on {'; '.join(extents)}." if len(extents) == 1 else ""),
+        figure=partial(figures.forest.forest, verdicts, ranking, confidence),
         legend=forest_help(verdicts, confidence),
         notes=verdict_notes(verdicts),
-        parts=(*ranked, in_words),
+        parts=(*ranked, Section(f"{metric}-cards", "Each system", parts=cards, is_detail=True)),
     )
 
 
 def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
-    """All systems from best to worst: a row each, with its verdict; what was not compared has dashes."""
+    """Return all systems from best to worst, each with its verdict; dashes for what was not compared."""
     found, (first, *_) = {verdict.system: verdict for verdict in verdicts}, verdicts
     rows = []
     for ranked in ranking.rows:
@@ -69,29 +66,27 @@ def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
         })  # fmt: skip
     both_p = [(one.p_test_set, one.p_test_set_adjusted) for one in verdicts]
     both_p += [(one.p_both, one.p_both_adjusted) for one in verdicts]
-    p_name = "p (adjusted)" if any(raw != p and p == p for raw, p in both_p) else "p"
+    is_adjusted = any(raw != p and p == p for raw, p in both_p)
+    adjusted = ", adjusted" if is_adjusted else ""
     columns = (
-        Column("ranks", "Ranks"),
+        Column("ranks", "Ranks", help="Rank range: the best and worst place consistent with the tests."),
         SYSTEM,
         Column("conclusion", "Verdict", "verdict", write=partial(_verdict_in_row, found)),
         Column("mean", "Average", "number"),
         Column("difference", "Difference", "difference"),
-        Column("low_test_set", "Interval, test-set luck", "interval", fields=("low_test_set", "high_test_set")),
-        p_column("p_test_set_adjusted", f"{p_name}, test-set luck", is_adjusted=p_name != "p"),
-        Column("low", "Interval, both kinds", "interval", fields=("low", "high")),
-        Column(
-            "low_simultaneous", "Interval (adjusted), both kinds", "interval",
-            fields=("low_simultaneous", "high_simultaneous"),
-            help=f"Adjusted for the number of systems compared ({first.simultaneous}).",
-        ),
-        p_column("p_both_adjusted", f"{p_name}, both kinds", is_adjusted=p_name != "p"),
+        Column("low_test_set", "CI (test set)", "interval", fields=("low_test_set", "high_test_set")),
+        p_column("p_test_set_adjusted", f"p (test set{adjusted})", is_adjusted=is_adjusted),
+        Column("low", "CI (both)", "interval", fields=("low", "high")),
+        Column("low_simultaneous", "Simultaneous CI (both)", "interval", f"{first.simultaneous}.",
+               ("low_simultaneous", "high_simultaneous")),
+        p_column("p_both_adjusted", f"p (both{adjusted})", is_adjusted=is_adjusted),
         Column("n_segments", "Segments", "count"),
     )  # fmt: skip
     units = dict.fromkeys(compared_on(verdict) for verdict in verdicts)
-    caption = f"Ranks and verdicts by {first.metric_name}" + (f", on {next(iter(units))}" if len(units) == 1 else "")
+    caption = f"Ranking by {first.metric_name}" + (f", on {next(iter(units))}" if len(units) == 1 else "")
     table = Table(columns, pd.DataFrame(rows), caption, groups="group", look="ranking").shown
     notes = noted(ranking_sentences(ranking))
-    return Section(f"{first.metric}-ranking", "The ranking in numbers", table=table, notes=notes, is_detail=True)
+    return Section(f"{first.metric}-ranking", "Ranking", table=table, notes=notes, is_detail=True)
 
 
 _OF_RANKED = (
@@ -102,29 +97,25 @@ _OF_RANKED = (
 
 def _verdict_in_row(found: Mapping[str, Verdict], row: Row) -> Cell:
     verdict = found.get(row["system"])
-    if verdict is None:
-        return Cell(row["conclusion"])
-    return headline(verdict.conclusion, is_provisional=verdict.is_provisional)
+    return Cell(row["conclusion"]) if verdict is None else headline(verdict)
 
 
 MARK_OF_TWO_RUNS = "*"
 
 
 def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
-    """By every metric the shape of the verdict with the difference, and both adjusted p-values below.
+    """Return the verdict by every metric: its shape, the difference, and both adjusted p-values below.
 
     Parameters
     ----------
     verdicts
-        Of one or more systems and metrics against one baseline, on one test set; they stand from best to worst by the
+        Of one or more systems and metrics against one baseline, on one test set; sorted from best to worst by the
         first.
     """
     names = {one.metric: metric_heading(one.notation, one.metric_name) for one in verdicts}
     best_first = sorted(verdicts, key=lambda one: ([*names].index(one.metric), -one.improvement))
     found = {(one.system, one.metric): one for one in verdicts}
-    rows: dict[str, dict[str, object]] = {
-        system: {"system": system} for system in dict.fromkeys(one.system for one in best_first)
-    }
+    rows: dict[str, dict[str, object]] = {one.system: {"system": one.system} for one in best_first}
     for (system, metric), verdict in found.items():
         rows[system][metric] = verdict.difference
     columns = [
@@ -133,10 +124,9 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
     ]
     shapes = [f"{one.shape} {one.word}" for one in Conclusion if one in {verdict.conclusion for verdict in verdicts}]
     shapes += [f"{MARK_OF_TWO_RUNS} {PROVISIONAL}"] if any(one.is_provisional for one in verdicts) else []
-    looked = ", the second after the planned looks" if any("looks" in one.corrections for one in verdicts) else ""
+    by = "interim analyses, Holm" if any("looks" in one.corrections for one in verdicts) else "Holm"
     caption = (
-        f"Against {verdicts[0].baseline}: difference of the averages, then p for test-set luck and p for test-set and"
-        f" {verdicts[0].runs.luck} together, both after Holm{looked}. {'  '.join(shapes)}"
+        f"Difference from {verdicts[0].baseline}, then p (test set) and p (both), adjusted ({by}). {'  '.join(shapes)}"
     )
     table = Table((SYSTEM, *columns), pd.DataFrame([*rows.values()]), caption, look="crossed")
     return Section("verdicts", "", table=table, notes=verdict_notes(verdicts))
@@ -157,21 +147,14 @@ def _crossed_verdict(found: Mapping[tuple[str, str], Verdict], metric: str, row:
 
 
 def ranking_sentences(ranking: Ranking) -> str:
-    """What the ranks and the groups rest on."""
-    n = len(ranking.rows)
-    luck = (
-        "test-set and training luck together"
-        if ranking.is_both
-        else "test-set luck alone, since no pair has an answer to more"
-    )
-    groups = (
-        "There is one group: no line can be drawn."
-        if ranking.n_groups == 1
-        else f"A line parts {ranking.n_groups:,} groups: all systems above it are shown better than all below it."
-    )
+    """Return which tests the ranks and groups rest on."""
+    luck = "test-set and training luck" if ranking.is_both else "test-set luck only"
+    groups = ""
+    if ranking.n_groups > 1:
+        groups = f" A line separates {ranking.n_groups:,} groups: all systems above it are better than all below."
+    n_systems = len(ranking.rows)
     return (
-        f"Ranks among {counted(n, 'system')}: from 1 more than those shown better to {n:,} less those shown worse. All"
-        f" {counted(n * (n - 1) // 2, 'pair')} are tested for {luck} ({ranking.procedure}, {UNIT_NAMES[ranking.unit]}"
-        f" as units, {ranking.correction}, level {level(ranking.level)}); being adjusted for all pairs, this may show"
-        f" less than the verdicts against the baseline do. {groups}" + (f" {NOT_FIXED}" if ranking.was_fixed else "")
+        f"All {counted(n_systems * (n_systems - 1) // 2, 'pair')} tested for {luck} ({ranking.procedure},"
+        f" {UNIT_NAMES[ranking.unit]}; {ranking.correction}, {level(ranking.level)}).{groups}"
+        + (f" {NOT_FIXED}" if ranking.was_fixed else "")
     )

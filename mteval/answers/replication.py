@@ -1,42 +1,39 @@
-"""What other runs of two systems would have shown: the spread of the difference, and how near the median run is."""
+"""What other runs of two systems would show: the distribution of the difference, and how close the median run is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from mteval.analysis.replication.differences import Replication, runs_until_representative
+from mteval import figures
+from mteval.analysis.replication.planning import Replication, runs_until_representative
 from mteval.analysis.replication.pool import ApartRun, Runs
-from mteval.answers.section import Column, Row, Section, Table
+from mteval.answers.section import Column, Section, Table
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
 from mteval.stats.procedures.registry import on_draws, procedures_in
-from mteval.values.notation import DASH, Notation, chance, level, p_equals
+from mteval.values.notation import Notation, chance, level, p_equals
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-ASSUMPTION = "if the averages of these {runs} were the truth"
+ASSUMPTION = "if these averages were the true ones"
 WELL_KNOWN = 0.01  # a risk below it is not worth more runs
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Two systems whose runs are compared by one metric, and how one speaks of them.
+    """Two systems whose runs are compared by one metric, and their names.
 
     Parameters
     ----------
     pool
         All runs at hand.
     names
-        From a system's key to how it is shown, where that differs.
+        Shown names by key, if different.
     order
-        Keys of all systems of the experiment, which gives each its colour; these two where empty.
+        Keys of all systems of the experiment, which sets their colours; these two by default.
     """
 
     pool: Runs
@@ -47,18 +44,18 @@ class Subject:
 
     @property
     def keys(self) -> tuple[str, str]:
-        """Of the baseline and the system."""
+        """Keys of the baseline and the system."""
         return self.pool.baseline, self.pool.system
 
     @property
     def systems(self) -> tuple[str, str]:
-        """Baseline and system as they are shown."""
+        """Shown names of the baseline and the system."""
         baseline, system = (self.names.get(key, key) for key in self.keys)
         return baseline, system
 
     @property
     def metric(self) -> str:
-        """The metric as it is shown."""
+        """Shown name of the metric."""
         return self.spec.name
 
     @property
@@ -73,240 +70,190 @@ class Subject:
 
     @property
     def quantity(self) -> str:
-        """What an axis of differences shows, without the unit."""
+        """Title of an axis of differences, without the unit."""
         baseline, system = self.systems
         return f"{self.metric} of {system} − {self.metric} of {baseline}"
 
     @property
     def procedures(self) -> dict[str, str]:
-        """The procedures that can judge draws of runs, from the key to what heads of tables say."""
+        """The procedures that can test draws of runs: short names by key."""
         specs = procedures_in(self.runs)
         return {key: specs[key].short_name_on(self.pool.unit) for key in on_draws()}
 
     @property
     def colors(self) -> dict[str, str]:
-        """Of each system, by key."""
-        from mteval.figures.style import system_colors
-
-        return dict(system_colors(self.order or self.keys))
+        """Colour of each system, by key."""
+        return dict(figures.style.system_colors(self.order or self.keys))
 
     def filled(self, template: str, **fields: str) -> str:
-        """A template with the names, the metric and the words for runs filled in."""
+        """Return a template with the names, the metric and the words for runs filled in."""
         baseline, system = self.systems
         return self.runs.filled(template, baseline=baseline, system=system, metric=self.metric, **fields)
 
 
 def spread_section(about: Subject, found: Replication, *, one_by_one: bool = False) -> Section:
-    """Clark et al.'s Figure 2: which differences would have been observed with how many runs.
+    """Return Clark et al.'s Figure 2: the differences observed with k runs per system.
 
     Parameters
     ----------
     one_by_one
-        Whether the figure shows one number of runs at a time.
+        Whether the figure shows one k at a time.
     """
-
-    def figure() -> go.Figure:
-        from mteval.figures.spread import difference_ridges, difference_slider
-
-        draw = difference_slider if one_by_one else difference_ridges
-        return draw(found.frequencies, found.outlook, about.quantity, about.notation, about.runs)
-
     most = int(found.outlook["k"].max())
+    drawn = found.frequencies, found.outlook, about.quantity, about.notation, about.runs
     return Section(
         "replication",
-        about.filled("Difference by number of {runs}: fresh {runs}, and combinations of these"),
+        about.filled("Difference by number of {runs}"),
         (outlook_sentence(about, found.outlook),),
-        Table(tuple(_outlook_columns(about)), found.outlook, is_folded=True, notation=about.notation),
-        figure,
+        Table(_outlook_columns(about), found.outlook, is_folded=True, notation=about.notation),
+        lambda: (figures.spread.difference_slider if one_by_one else figures.spread.difference_ridges)(*drawn),
         _spread_legend(about, has_overlap=most > min(about.pool.sizes) / 2),
     )
 
 
 def _spread_legend(about: Subject, has_overlap: bool) -> str:
     text = (
-        "Filled: differences between the averages of that many of these {runs}, all combinations or 50,000 of them;"
-        " orange where they show the other order than all {runs}. Line: that many fresh {runs} of each system,"
+        "Filled: combinations of these {runs} (all, or 50,000), orange if the order is reversed. Line: new {runs},"
         f" {ASSUMPTION}."
     )
     if has_overlap:
-        text += " Beyond half of the {runs} the combinations overlap, and their spread is too small by √(1 − k/n)."
-    undeclared = undeclared_sentence(about)
-    return about.filled(text) + (f" {undeclared}" if undeclared else "")
+        text += " Beyond half of the {runs}, combinations overlap and vary too little."
+    return f"{about.filled(text)} {undeclared_sentence(about)}".rstrip()
 
 
-def _outlook_columns(about: Subject) -> Iterator[Column]:
-    def column(key: str, name: str, kind: str, text: str, **how: object) -> Column:
-        return Column(key, name, kind, about.filled(text), **how)  # type: ignore[arg-type]
-
-    def risk(row: Row) -> str:
-        low, high = row["risk_low"], row["risk_high"]
-        return DASH if low != low else f"{chance(low)} to {chance(high)}"
-
-    def combinations(row: Row) -> str:
-        return f"{row['n_combinations']:,}" + ("" if row["is_exact"] else ", drawn")
-
-    fresh = f"of fresh {{runs}}, {ASSUMPTION}"
-    confidence = level(about.settings.confidence)
-    yield column("k", about.runs.nouns, "count", "{Runs} of each system.")
-    yield column("standard_deviation", "s", "number", f"Standard deviation of the difference {fresh}.")
-    yield column(
-        "range", "95% range", "interval", f"Where 95% of the differences {fresh}, lie.", fields=("low", "high")
-    )
-    yield column(
-        "wrong_sign", "other order", "share", f"Probability of the other order {fresh}.",
-        write=lambda row: chance(row["wrong_sign"]),
+def _outlook_columns(about: Subject) -> tuple[Column, ...]:
+    new, confidence = f"of new {{runs}}, {ASSUMPTION}", level(about.settings.confidence)
+    columns = (
+        Column("k", about.runs.nouns, "count", "{Runs} per system."),
+        Column("standard_deviation", "SD", "number", f"Standard deviation of the difference {new}."),
+        Column("range", "95% range", "interval", f"Central 95% of the differences {new}.", ("low", "high")),
+        Column("wrong_sign", "wrong order", "chance", f"Probability of the wrong order {new}."),
+        Column("risk", f"{confidence} CI", "chance", "Confidence interval of the probability of the wrong order.",
+               ("risk_low", "risk_high")),
+        Column("at_least_half", "at least half", "chance", f"Probability of at least half the difference {new}."),
+        Column("pool_standard_deviation", "SD (resampled)", "number",
+               "Standard deviation over the combinations of these {runs}."),
+        Column("pool_wrong_sign", "reversed (resampled)", "share", "Share of these combinations in the wrong order."),
+        Column("n_combinations", "combinations", "count", "Number of combinations.",
+               write=lambda row: f"{row['n_combinations']:,}{'' if row['is_exact'] else ', drawn'}"),
     )  # fmt: skip
-    yield column(
-        "risk", "may be", "share", f"{confidence} interval of the probability of the other order.",
-        fields=("risk_low", "risk_high"), write=risk,
-    )  # fmt: skip
-    yield column(
-        "at_least_half", "at least half", "share", f"Probability of at least half the difference {fresh}.",
-        write=lambda row: chance(row["at_least_half"]),
-    )  # fmt: skip
-    yield column(
-        "pool_standard_deviation", "s here", "number", "Standard deviation over the combinations of these {runs}."
-    )
-    yield column("pool_wrong_sign", "other order here", "share", "Share of these combinations with the other order.")
-    yield column("n_combinations", "combinations", "count", "How many combinations there are.", write=combinations)
+    return tuple(replace(column, help=about.filled(column.help)) for column in columns)
 
 
 def outlook_sentence(about: Subject, outlook: pd.DataFrame) -> str:
-    """What one run a system risks, with how many the risk is below one in a hundred, and how well it is known."""
-    rows, notation, noun = outlook.to_dict("records"), about.notation, about.runs.noun
+    """Return the risk of the wrong order with one run each, when it falls below 1%, and how well it is known."""
+    rows, noun = outlook.to_dict("records"), about.runs.noun
     first, last = rows[0], rows[-1]
     risk, low, high = first["wrong_sign"], first["risk_low"], first["risk_high"]
     if risk != risk and first["expected"] != 0:
-        return about.filled(
-            "How much {runs} differ cannot be known from these, nor how often others would show another order."
-        )
+        return about.filled("These {runs} cannot show how much {runs} vary, nor how often the order would be reversed.")
     if risk != risk:
-        return about.filled(
-            "The {runs} of both systems score the same on average, so there is no order that others could reverse."
+        return "Both systems score the same on average: there is no order to reverse."
+    texts = [
+        about.filled(
+            "With one {run} each, {share} would rank {baseline} and {system} the wrong way round.", share=in_ten(risk)
         )
-    start = about.filled(
-        "With one {run} each, an estimated {risk} of experiments would show {baseline} and {system} in the other order"
-        " than these {runs} do on average ({difference} {metric})",
-        risk=chance(risk), difference=notation.difference(first["expected"]),
-    )  # fmt: skip
+    ]
     safe = [row["k"] for row in rows if row["wrong_sign"] < WELL_KNOWN]
     if risk >= WELL_KNOWN and safe:
-        start += f"; with {counted(safe[0], noun)} each it is fewer than one in a hundred"
+        texts.append(f"With {counted(safe[0], noun)} each, fewer than 1 in 100.")
     elif risk >= WELL_KNOWN and len(rows) > 1:
-        start += f"; with {counted(last['k'], noun)} each it is still {chance(last['wrong_sign'])}"
-    known = about.filled(
-        "These {runs} leave the risk of one {run} each between {low} and {high} ({confidence} interval)",
-        low=chance(low), high=chance(high), confidence=level(about.settings.confidence),
-    )  # fmt: skip
-    return f"{start}. {known}" + (": which system is ahead is itself open." if high > 0.5 else ".")
+        texts.append(f"With {counted(last['k'], noun)} each, still {chance(last['wrong_sign'])}.")
+    few = ": too few {runs} to say." if high > 0.5 else "."
+    known = f"The risk with one {{run}} could be anywhere from {chance(low)} to {chance(high)}{few}"
+    return " ".join([*texts, about.filled(known)])
+
+
+def in_ten(share: float) -> str:
+    """Return a probability as ``about 3 experiments in 10``."""
+    if share < WELL_KNOWN:
+        return "fewer than 1 experiment in 100"
+    if share <= 0.15:
+        return f"about 1 experiment in {round(1 / share):,}"
+    return f"about {round(10 * share)} experiments in 10"
 
 
 def undeclared_sentence(about: Subject) -> str:
-    """What of the page knows nothing of how runs were declared; empty where they are independent."""
+    """Return what ignores how runs were declared; empty if they are independent."""
     design = about.settings.design
     if design == "independent":
         return ""
-    declared = "as paired" if design == "paired" else "as those of a system against a fixed baseline"
+    declared = "paired" if design == "paired" else "compared with a fixed baseline"
     return about.filled(
-        "{Runs} were declared {declared}: the verdict, the sources of the variance and the plan go by that. Observed"
-        " differences, published p-values, draws and the median {run} do not: they take all {runs} as independent.",
+        "{Runs} were declared as {declared}. The verdict, the variance and the plan use that. Draws and the median"
+        " {run} treat all {runs} as independent.",
         declared=declared,
     )
 
 
 def apart_sentence(about: Subject, apart: ApartRun) -> str:
-    """A run unlike the others of its system, and what is said without it."""
+    """Return that a run is unlike the others of its system, and the result without it."""
     found, notation = apart.without, about.notation
     without = found.note
     if found.p_value == found.p_value:
-        interval = f"{level(about.settings.confidence)} interval {notation.interval(found.low, found.high)}"
-        without = f"{notation.difference(found.statistic)} {about.metric} ({interval}, {p_equals(found.p_value)})."
+        interval = f"{level(about.settings.confidence)} CI {notation.interval(found.low, found.high)}"
+        without = f"{notation.difference(found.statistic)} {about.metric} ({interval}; {p_equals(found.p_value)})."
     return about.filled(
-        "{Run} {key} of {whose} stands apart: {score} {metric}, the others {others} on average. Without it: {without}"
-        " It stays in; leave {a_run} out only for a reason that does not come from its score.",
+        "{Run} {key} of {whose} is an outlier: {score} {metric}, the others {others} on average. Without it: {without}"
+        " Remove it only for a reason other than its score.",
         key=apart.run, whose=apart.system, score=notation.number(apart.score), others=notation.number(apart.others),
         without=without,
     )  # fmt: skip
 
 
 NEAR = (
-    "Near: within half the difference of the systems' averages, so that a reader of the two medians sees them in the"
-    " right order. An even number of {runs} has two in the middle; the upper one is taken, which is why it does not do"
-    " better than the odd number before it."
+    "Near: within half the difference of the two averages, so that two medians rank the systems correctly. The median"
+    " of an even number is the upper middle {run}."
 )
 
 
 def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = None) -> Section:
-    """How often the median of k runs is near the mean, and from how many runs on it stands for its system.
+    """Return how often the median of k runs is near the mean, and from how many runs on it represents its system.
 
     Parameters
     ----------
     median
         From ``median_convergence``.
     wanted
-        How often it has to be near; None where nobody has said.
+        Required probability that the median is near; None for the default.
     """
-
-    def figure() -> go.Figure:
-        from mteval.figures.planning import median_curves
-
-        return median_curves(median, about.colors, wanted or 0.95, about.runs)
-
     shown, fewest = dict(zip(about.keys, about.systems, strict=True)), runs_until_representative(median, wanted or 0.95)
-    within = {
-        f"within_{side}": rows["within"].array for side, (_, rows) in enumerate(median.groupby("system", sort=False))
-    }
-    frame = pd.DataFrame({"k": median["k"].unique(), **within})
-    columns = [Column(key, shown[system], "share") for key, system in zip(within, fewest, strict=True)]
+    within = [(f"within_{side}", rows) for side, (_, rows) in enumerate(median.groupby("system", sort=False))]
+    frame = pd.DataFrame({"k": median["k"].unique(), **{key: rows["within"].array for key, rows in within}})
+    columns = [Column(key, shown[system], "share") for (key, _), system in zip(within, fewest, strict=True)]
     most = int(frame["k"].max())
+    says = () if wanted is None else (_median_sentence(about, shown[key], n, wanted, most) for key, n in fewest.items())
     return Section(
         "median",
-        about.filled("How often the median {run} lies within half the difference of its system's mean"),
-        ()
-        if wanted is None
-        else tuple(_median_sentence(about, shown[key], n, wanted, most) for key, n in fewest.items()),
+        about.filled("How often the median {run} is near its system's mean"),
+        tuple(says),
         Table((Column("k", about.runs.nouns, "count"), *columns), frame),
-        figure,
+        lambda: figures.planning.median_curves(median, about.colors, wanted or 0.95, about.runs),
         about.filled(NEAR),
     )
 
 
 def median_refusal(about: Subject, unknown_spread: str) -> str:
-    """Why nothing can be said of the median run; empty where something can.
+    """Return why nothing can be said of the median run; empty if something can.
 
     Parameters
     ----------
     unknown_spread
-        A template of why the runs do not show how much runs differ; empty where they do.
+        A template of why the variation between runs is unknown; empty if it is known.
     """
     if unknown_spread:
-        return about.filled(f"{unknown_spread} So nothing can be said of the median of other {{runs}}.")
-    if about.pool.expected == 0:
-        return (
-            "The systems score the same on average. A median is called representative where it lies within half their"
-            " difference of the mean, which is nothing here."
-        )
-    return ""
+        return about.filled(f"{unknown_spread} So the median of other {{runs}} is unknown.")
+    return "The systems score the same on average, so no median can be near." if about.pool.difference == 0 else ""
 
 
 def _median_sentence(about: Subject, system: str, runs: int | None, share: float, most: int) -> str:
-    """From how many runs on the median run stands for its system."""
-    start = "{whose}: if these {runs} show how much {runs} vary, "
-    if runs is None:
-        text = (
-            "even the median of {most} lies within half the systems' difference of the true mean less often than"
-            " {share}; do not take one {run} for the system."
-        )
-    elif runs == 1:
-        text = (
-            "any single {run} lies within half the systems' difference of the true mean at least {share} of the time."
-        )
-    else:
-        text = (
-            "the median of {fewest} or more lies within half the systems' difference of the true mean at least {share}"
-            " of the time: representative enough for manual analysis."
-        )
+    """Return from how many runs on the median run represents its system."""
+    text = {
+        None: "even the median of {most} is near the mean less than {share} of the time. Don't use it for analysis.",
+        1: "any single {run} is near the mean at least {share} of the time.",
+    }.get(runs, "the median of {fewest} or more is near the mean at least {share} of the time.")
     noun = about.runs.noun
     return about.filled(
-        start + text, whose=system, most=counted(most, noun), fewest=counted(runs or 0, noun), share=level(share)
-    )
+        f"{{whose}}: {text}", whose=system, most=counted(most, noun), fewest=counted(runs or 0, noun),
+        share=level(share),
+    )  # fmt: skip

@@ -1,155 +1,136 @@
-"""How unstable each system is: its runs beside one another, what their spread suggests, and samples within a run.
-
-Like is compared with like, and chance is asked first.
-"""
+"""How unstable each system is: its runs, what their standard deviations suggest, and samples within a run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.overview import spreads
-from mteval.analysis.results import Results
+from mteval import figures
+from mteval.analysis.results import Results, spreads
 from mteval.analysis.summary import SampledRow
 from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted
-from mteval.answers.variance import larger_source
 from mteval.base.words import counted, counted_range
-from mteval.metrics.base import MetricSpec
 from mteval.values.notation import level, p_equals, percent
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Spreads
 
-_ADVICE = {
-    "runs": "further {runs} would help more than a larger test set",
-    "test set": "a larger test set would help more than further {runs}",
-    "both": "a larger test set and further {runs} would both help",
+Source = Literal["runs", "test set", "both"]
+_ADVICE: Mapping[Source, str] = {
+    "runs": "more {runs} would help more than a larger test set",
+    "test set": "a larger test set would help more than more {runs}",
+    "both": "a larger test set and more {runs} would both help",
 }
 FEWEST_IN_HISTOGRAM = 5  # runs
 
 
-def spread_remarks(spreads: Spreads, level: float, runs: RunWord = RUN) -> Iterator[str]:
-    """What the spreads of one system suggest; nothing where they suggest nothing.
+def larger_source(runs: float, test_set: float) -> Source:
+    """Return which of two variances of a difference is more than twice the other; ``both`` if neither is."""
+    if runs > 2 * test_set:
+        return "runs"
+    return "test set" if test_set > 2 * runs else "both"
+
+
+def spread_notes(spreads: Spreads, level: float, runs: RunWord = RUN) -> Iterator[str]:
+    """Yield what the standard deviations of one system suggest.
 
     Parameters
     ----------
     level
-        Up to which a p-value is more than chance.
+        Significance level.
     runs
-        What a run is called.
+        The word for a run.
     """
-    if spreads.s_test > spreads.s_dev and spreads.p_larger <= level:
-        yield _larger_on_test(spreads, runs)
-    if spreads.is_open and spreads.error_test_set > 0 and spreads.error_runs >= 0:
-        yield _sources(spreads, runs)
-
-
-def _larger_on_test(spreads: Spreads, runs: RunWord) -> str:
-    """Clark et al. 2011, section 4.1."""
     number = spreads.notation.number
-    holm = f" after Holm over {counted(spreads.n_tested, 'such pair')}" if spreads.n_tested > 1 else ""
-    return (
-        f"{spreads.system}: {spreads.metric_name} varies more between the same {counted(spreads.n_runs, runs.noun)} on"
-        f" the test set ({number(spreads.s_test)}) than on the tuning set ({number(spreads.s_dev)}), and by more than"
-        f" chance (test of Pitman and Morgan, {p_equals(spreads.p_larger)}{holm}): {runs.nouns} that do equally well in"
-        " tuning may differ in how well they generalize."
-    )
-
-
-def _sources(spreads: Spreads, runs: RunWord) -> str:
-    """Standard errors of the same difference, from either source."""
-    number, advice = spreads.notation.number, larger_source(spreads.error_runs**2, spreads.error_test_set**2)
-    return (
-        f"{spreads.system}: the standard error of the difference from {spreads.baseline} in {spreads.metric_name} is"
-        f" {number(spreads.error_test_set)} from the choice of {UNIT_NAMES[spreads.unit]} and"
-        f" {number(spreads.error_runs)} from which {runs.nouns} were made: {runs.filled(_ADVICE[advice])}."
-    )
+    if spreads.s_test > spreads.s_dev and spreads.p_larger <= level:  # Clark et al. 2011, section 4.1
+        holm = ", Holm" if spreads.n_tested > 1 else ""
+        yield (
+            f"{spreads.system}: {spreads.metric_name} varies more on the test set (SD {number(spreads.s_test)}) than on"
+            f" the tuning set (SD {number(spreads.s_dev)}; Pitman–Morgan test{holm}, {p_equals(spreads.p_larger)})."
+            f" Some {runs.nouns} generalize better than others."
+        )
+    if spreads.is_open and spreads.error_test_set > 0 and spreads.error_runs >= 0:
+        advice = _ADVICE[larger_source(spreads.error_runs**2, spreads.error_test_set**2)]
+        yield (
+            f"{spreads.system}, {spreads.metric_name}: {runs.filled(advice)}. Standard error of the difference:"
+            f" {number(spreads.error_test_set)} from {UNIT_NAMES[spreads.unit]}, {number(spreads.error_runs)} from"
+            f" {runs.nouns}."
+        )
 
 
 def overlap_sentence(
     baseline: str, system: str, baseline_scores: Sequence[float], scores: Sequence[float], runs: RunWord = RUN
 ) -> str:
-    """How many pairs of single runs would have shown the opposite of the averages, or no difference.
+    """Return how many pairs of single runs would reverse the order of the averages.
 
-    All pairs of a run of one system with a run of the other are counted. Runs without a score are left out.
+    All pairs of a run of one system with a run of the other are counted. Runs without a score are ignored.
     """
     first, second = (
         np.array([x for x in values if np.isfinite(x)], dtype=float) for values in (baseline_scores, scores)
     )
     if not len(first) or not len(second):
         return f"{baseline} and {system} have no {runs.noun} scores to compare."
-    difference = float(second.mean() - first.mean())
-    n_pairs = len(first) * len(second)
+    difference, n_pairs = float(second.mean() - first.mean()), len(first) * len(second)
     if n_pairs == 1:
-        return f"One {runs.noun} of {baseline} and one of {system}: how far their scores overlap cannot be seen."
+        return f"One {runs.noun} each: how far the scores of {baseline} and {system} overlap is unknown."
     if np.isclose(difference, 0, atol=1e-9):
         return f"{baseline} and {system} have the same average."
     opposite = int(np.sum(np.subtract.outer(second, first) * np.sign(difference) <= 1e-9))
     above, below = (system, baseline) if difference > 0 else (baseline, system)
     if not opposite:
-        return (
-            f"The scores do not overlap: every {runs.noun} of {above} scores higher than every {runs.noun} of {below}."
-        )
+        return f"No overlap: every {runs.noun} of {above} scores higher than every {runs.noun} of {below}."
     return (
-        f"The scores overlap: on average {above} scores higher, but in {opposite:,} of {n_pairs:,} pairs of single"
-        f" {runs.nouns} ({percent(opposite / n_pairs, 0)}) {below} scores as high or higher."
+        f"Overlap: {above} scores higher on average, but {below} is equal or higher in {opposite:,} of {n_pairs:,}"
+        f" pairs of {runs.nouns} ({percent(opposite / n_pairs, 0)})."
     )
 
 
 def runs_section(results: Results, metric: str) -> Section:
-    """Every run's score by one metric, with both kinds of spread."""
-    from mteval.figures.runs import run_strip  # here, since not every command draws
-    from mteval.figures.style import system_colors
-
+    """Return every run's score by one metric, with both standard deviations."""
     order, spec = [system.key for system in results.experiment.systems], results.spec(metric)
     summary = results.rows(results.evaluation.summary, metric)
     summary = summary.sort_values("system", key=lambda column: column.map(order.index))
     scores = results.rows(results.evaluation.scores, metric)
     runs = results.run_word
-    figure = partial(run_strip, scores, summary, system_colors(order), spec.name, spec.notation, runs)
-    title, legend = f"{runs.filled('{Runs}')} and spreads by {spec.name}", strip_help(max(results.run_counts), runs)
-    return Section(f"{metric}-runs", title, figure=figure, legend=legend)
-
-
-def strip_help(most_runs: int, runs: RunWord = RUN) -> str:
-    """How the strip of runs is read, where a system has at most so many."""
-    bar = "The thin bar is s (test set) to both sides, which another choice of sentences would bring"
-    if most_runs == 1:
-        return (
-            f"Each dot is the one {runs.noun} of its system, as the diamond is. {bar}; from one {runs.noun} nothing is"
-            " known of others."
-        )
-    return (
-        f"Each dot is a {runs.noun}, the open one the median {runs.noun}; the diamond is the average."
-        f" {bar}; the thick one is s (training), which another {runs.noun} would."
+    how = spec.name, spec.notation, runs
+    return Section(
+        f"{metric}-runs",
+        f"{runs.filled('{Runs}')} by {spec.name}",
+        figure=partial(figures.runs.run_strip, scores, summary, figures.style.system_colors(order), *how),
+        legend=strip_help(max(results.run_counts), runs),
     )
 
 
+def strip_help(most_runs: int, runs: RunWord = RUN) -> str:
+    """Return how to read the strip of runs, if a system has at most so many."""
+    if most_runs == 1:
+        return f"Dot: the {runs.noun}. Bar: ±1 SD (test set)."
+    return f"Dots: {runs.nouns} (open: median). Diamond: mean. Thin bar: ±1 SD (test set). Thick bar: ±1 SD (training)."
+
+
 def shows_runs(results: Results) -> bool:
-    """Whether the runs show what the forest does not; many systems with one run each show no more."""
+    """Return whether the runs show more than the forest plot does."""
     return not results.has_many_systems or max(results.run_counts) > 1
 
 
 def histogram_section(results: Results, metric: str, systems: Sequence[str] | None = None) -> Section | None:
-    """Clark et al.'s Figure 1: run scores of the systems, of all where none is named; None of too few runs."""
+    """Return Clark et al.'s Figure 1: run scores of the systems (default: all); None for too few runs."""
     if max(results.run_counts) < FEWEST_IN_HISTOGRAM:
         return None
-    from mteval.figures.runs import run_histogram  # here, since not every command draws
-    from mteval.figures.style import system_colors
-
     scores, spec = results.rows(results.evaluation.scores, metric), results.spec(metric)
     chosen = tuple(results.systems if systems is None else systems)
-    colors = system_colors([system.key for system in results.experiment.systems])
-    figure = partial(run_histogram, scores, chosen, colors, spec.name, spec.notation, results.run_word)
-    return Section(f"{metric}-histogram", "", figure=figure)
+    colors = figures.style.system_colors([system.key for system in results.experiment.systems])
+    how = spec.name, spec.notation, results.run_word
+    return Section(f"{metric}-histogram", "", figure=partial(figures.runs.run_histogram, scores, chosen, colors, *how))
 
 
 def overlap_section(results: Results, metric: str, system: str) -> Section:
-    """How far the run scores of a system overlap with those of the baseline, with their histogram."""
+    """Return how far the run scores of a system overlap with the baseline's, with their histogram."""
     pair, scores = (results.experiment.baseline, system), results.rows(results.evaluation.scores, metric)
     first, second = (scores.loc[scores["system"] == key, "score"].tolist() for key in pair)
     histogram = histogram_section(results, metric, pair)
@@ -159,23 +140,21 @@ def overlap_section(results: Results, metric: str, system: str) -> Section:
 
 
 def spreads_section(results: Results) -> Section | None:
-    """What the spreads suggest, by the primary metric and, folded away, by the others; None where nothing is said."""
+    """Return what to do next, by the primary metric and, folded away, by the others; None if nothing."""
     primary, level = results.settings.primary_metric, 1 - results.settings.confidence
     of_primary, others = list[str](), list[str]()
     for row in spreads(results):
-        (of_primary if row.metric == primary else others).extend(spread_remarks(row, level, results.run_word))
+        (of_primary if row.metric == primary else others).extend(spread_notes(row, level, results.run_word))
     if not of_primary and not others:
         return None
-    further = Section(
-        "spreads-others", "What the spreads of the other metrics suggest", notes=noted(*others), is_detail=True
-    )
+    further = Section("spreads-others", "By the other metrics", notes=noted(*others), is_detail=True)
     said = noted(*of_primary)
-    title = "What the spreads suggest" if said else ""
+    title = "What to do next" if said else ""
     return Section("spreads", title, notes=said, parts=(further,) if others else ())
 
 
 def samples_section(results: Results) -> Section | None:
-    """Sampling luck, and the best and worst sample of a run, by every metric; None where no run has several samples."""
+    """Return sampling luck, and the best and worst sample of a run, by every metric; None without several samples."""
     runs = results.run_word
     parts = tuple(_samples_by(results, metric) for metric in results.metrics if results.sampled(metric))
     return Section("samples", f"Samples of each {runs.noun}", parts=parts) if parts else None
@@ -189,28 +168,25 @@ def _samples_by(results: Results, metric: str) -> Section:
     columns = (
         Column("system", "System"),
         Column("n_samples", "Samples", "text", write=partial(_samples, runs)),
-        Column(
-            "s_sample", "s (sampling)", "number",
-            "Standard deviation of the score of one sample of a trained model: sampling luck.",
-        ),
-        Column(
-            "s_training", "s (training) beyond it", "number",
-            runs.filled("Spread of {runs} beyond what sampling brings to their averages; a dash for one {run}."),
-        ),
+        Column("s_sample", "SD (sampling)", "number",
+               "Sampling luck: standard deviation of the scores of samples of one trained model."),
+        Column("s_training", "SD (training)", "number",
+               runs.filled("Standard deviation over {runs}, beyond sampling luck.")),
         _within("mean", "Mean", ""),
-        _within("best", "Best", f"The best sample {each}; it rises with the number of samples."),
-        _within("worst", "Worst", f"The worst sample {each}; it falls with the number of samples."),
+        _within("best", "Best", f"The best sample {each}; increases with the number of samples."),
+        _within("worst", "Worst", f"The worst sample {each}; decreases with the number of samples."),
     )  # fmt: skip
-    title = f"{spec.name}, samples of each {runs.noun}"
-    notes = (
-        *noted(*(_sample_sentence(row, spec, runs) for row in rows)),
-        *noted(f"Best and worst are averaged over {runs.nouns}; in brackets {_samples_interval(confidence)}."),
+    alone = ", ".join(row.system for row in rows if row.n_runs == 1)
+    notes = noted(
+        f"{runs.luck.capitalize()} is unknown, with one trained model: {alone}." if alone else "",
+        f"In brackets: {_samples_interval(confidence)}.",
     )
+    title = f"{spec.name}, samples of each {runs.noun}"
     return Section(f"{spec.key}-samples", title, table=Table(columns, frame, notation=spec.notation), notes=notes)
 
 
 def _within(key: str, name: str, help: str) -> Column:
-    """A number with its interval for another choice of the test set below it."""
+    """Return a number with its interval for test-set luck below it."""
 
     def write(row: Row) -> Cell:
         notation = row["notation"]
@@ -224,33 +200,19 @@ def _samples(runs: RunWord, row: Row) -> str:
     return f"{counted(row['n_runs'], runs.noun)} × {each}"
 
 
-def _sample_sentence(row: SampledRow, spec: MetricSpec, runs: RunWord) -> str:
-    """What the samples of a system say, and what they do not."""
-    start = (
-        f"{row.system}: one sample of a trained model differs from another by a standard deviation of"
-        f" {spec.notation.number(row.s_sample)} {spec.name} (sampling luck, {counted(row.df, 'degree')} of freedom)"
-    )
-    if row.n_runs == 1:
-        return (
-            f"{start}. There is one trained model, so {runs.luck} is not answered: more samples of it show nothing of"
-            " another training."
-        )
-    return f"{start}; {runs.nouns} differ by {spec.notation.number(row.s_training)} beyond that."
-
-
 def samples_methods(rows: Sequence[SampledRow], confidence: float, runs: RunWord = RUN) -> str:
-    """For the methods of a paper; empty where no run has several samples."""
+    """Return how samples were treated, for the methods of a paper; empty if no run has several samples."""
     if not rows:
         return ""
     counts = [number for row in rows for number in (row.fewest, row.most)]
     systems = list(dict.fromkeys(row.system for row in rows))
+    whose = " and ".join(systems) if len(systems) < 3 else counted(len(systems), "system")
     return (
-        f"Of {' and '.join(systems) if len(systems) < 3 else counted(len(systems), 'system')} each {runs.noun}"
-        f" holds {counted_range(counts, 'decoding sample')}, which were averaged within their {runs.noun}: they are no"
-        f" {runs.nouns}. Sampling luck is the standard deviation of sample scores within {runs.nouns}; mean, best and"
-        f" worst have {_samples_interval(confidence)}."
+        f"Each {runs.noun} of {whose} has {counted_range(counts, 'decoding sample')}, which were averaged within the"
+        f" {runs.noun}. Sampling luck is the standard deviation of sample scores within {runs.nouns}; means, best and"
+        f" worst samples have {_samples_interval(confidence)}."
     )
 
 
 def _samples_interval(confidence: float) -> str:
-    return f"{level(confidence)} intervals for another choice of the test set, these samples taken as given"
+    return f"{level(confidence)} confidence intervals for test-set luck"

@@ -1,7 +1,7 @@
 """How good each system is, and how unstable: Clark et al.'s Table 1, and one of its numbers for all metrics at once.
 
 Every form of the table reads ``COLUMNS`` and nothing else. A new column is an entry there, for a column of the frame
-that ``analysis.overview`` makes. What the numbers rest on stands below, in words.
+that ``analysis.results.overview`` makes.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.overview import overview
-from mteval.analysis.results import Results
+from mteval import figures
+from mteval.analysis.results import Results, overview
 from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.words import counted, counted_part
 from mteval.values.notation import DASH, Notation
@@ -32,69 +32,53 @@ def _average(row: Row) -> Cell:
 # In names and help {run}, {runs} and so on are the user's word; in TeX the caption fills in what stands in braces.
 _ALL = (
     Column(
-        "runs", "{Runs}", "count",
-        "Optimizer samples or training seeds of the system; three or more are needed for a verdict.",
-        ("n_runs",), tex="$n$", meaning="{heading}: {runs}.",
+        "runs", "{Runs}", "count", "Number of {runs}; a verdict needs at least three.", ("n_runs",), tex="$n$",
+        meaning="{heading}: {runs}.",
     ),
     Column(
         "average", "Average", "number", "Mean of the corpus scores of the {runs}.", ("mean",), write=_average,
-        tex="Avg", meaning="{heading}: mean of the scores of the {runs}.",
+        tex="Avg", meaning="{heading}: mean over {runs}.",
     ),
     Column(
-        "s_sel", "s (test set)", "number",
-        "Spread that another choice of test sentences would bring: standard deviation over bootstrap replicates of the"
-        " test set, averaged over {runs}. Clark et al. call it s_sel.",
+        "s_sel", "SD (test set)", "number",
+        "Test-set luck: standard deviation over bootstrap resamples of the test set, averaged over {runs} (s_sel in"
+        " Clark et al., 2011).",
         short="s_sel", tex=r"$\overline{s}_{\text{sel}}$",
-        meaning="{heading}: standard deviation over {bootstrap} bootstrap replicates of the test set, averaged over"
-        " {runs}: luck with the choice of segments.",
+        meaning="{heading}: SD over test sets (bootstrap).",
     ),
     Column(
-        "s_dev", "s (training, tuning set)", "number",
-        "Spread that another {run} brings on the tuning set: standard deviation of the {run} scores there. Clark et al."
-        " call it s_dev.",
-        short="s_dev", tex=r"$s_{\text{dev}}$",
-        meaning="{heading}: standard deviation over {runs} on the tuning set.", is_optional=True,
+        "s_dev", "SD (training, tuning set)", "number",
+        "Standard deviation of the {run} scores on the tuning set (s_dev in Clark et al., 2011).",
+        short="s_dev", tex=r"$s_{\text{dev}}$", meaning="{heading}: SD over {runs} (tuning set).", is_optional=True,
     ),
     Column(
-        "s_test", "s (training)", "number",
-        "Spread that another {run} brings on this test set: standard deviation of the {run} scores. Clark et al. call"
-        " it s_test.",
-        short="s_opt", tex=r"$s_{\text{test}}$",
-        meaning="{heading}: standard deviation over {runs}: luck with training.",
+        "s_test", "SD (training)", "number",
+        "{Luck}: standard deviation of the {run} scores on this test set (s_test in Clark et al., 2011).",
+        short="s_opt", tex=r"$s_{\text{test}}$", meaning="{heading}: SD over {runs}.",
     ),
     Column(
-        "difference", "Difference", "difference", "Average of the system minus average of the baseline.",
-        tex=r"$\Delta$", meaning="{heading}: difference from the mean of {baseline}.",
+        "difference", "Difference", "difference", "Average minus the average of the baseline.",
+        tex=r"$\Delta$", meaning="{heading}: difference from {baseline}.",
     ),
     Column(
-        "p_test_set", "p, test-set luck", "p",
-        "How often exchanging the systems' outputs at random, these {runs} taken as given, makes a difference as large"
-        " as the one observed: small values rule out luck with the choice of the test set.",
-        short="p", tex=r"$p_{\text{test set}}$",
-        meaning="{heading}: probability of a difference from {baseline} at least as large as the one observed if the"
-        " outputs of both were exchanged at random, these {runs} taken as given (approximate randomization by"
-        " {exchanged}, {shuffles} shuffles): luck with the choice of {units}.",
+        "p_test_set", "p (test set)", "p",
+        "Could the choice of segments explain the difference, with these {runs} fixed? A small p says no.",
+        short="p", tex=r"$p_{\text{test set}}$", meaning="{heading}: approximate randomization, {exchanged}.",
     ),
     Column(
-        "p_both", "p, both kinds", "p",
-        "The same question for a new test set and new {runs} together: small values also rule out that re-running the"
-        " optimizer explains the difference.",
-        short="p_run", tex=r"$p_{\text{both}}$",
-        meaning="{heading}: the same question for new {units} and new {runs} together (two-way procedure).",
+        "p_both", "p (both)", "p",
+        "Could new segments and new {runs} together explain the difference? A small p says no.",
+        short="p_run", tex=r"$p_{\text{both}}$", meaning="{heading}: two-way test, {units} and {runs}.",
     ),
 )  # fmt: skip
 COLUMNS: Mapping[str, Column] = MappingProxyType({column.key: column for column in _ALL})
-MARKS = "Marks"
-MARKS_HELP = (
-    "† test-set luck is ruled out; ‡ test-set and training luck together are ruled out (provisional from two {runs});"
-    " both after Holm's correction for the number of systems compared."
-)
+MARKS_HELP = "† test-set luck ruled out; ‡ both ruled out."
 
 
 def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
-    """The columns as pages, reports and notebooks show them, for rows of an overview.
+    """Return the columns as pages, reports and notebooks show them, for rows of an overview.
 
-    P-values are the adjusted ones, which the verdicts go by, where any of them is adjusted; their headings say so.
+    If any p-value is adjusted, all are the adjusted ones, which decide the verdicts, and their headings say so.
     """
     worded = [replace(one, name=runs.filled(one.name), help=runs.filled(one.help)) for one in _ALL]
     p_keys = [column.key for column in worded if column.kind == "p"]
@@ -104,19 +88,19 @@ def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
 
 
 def _adjusted(column: Column) -> Column:
-    """The same p-value after the corrections."""
+    """Return the same p-value after the corrections."""
     return replace(
         column,
-        name=column.name.replace("p,", "p (adjusted),"),
+        name=column.name.replace(")", ", adjusted)"),
         short=f"{column.short} (adjusted)",
-        help=f"{column.help} Adjusted by Holm for the number of systems, and for planned looks.",
+        help=f"{column.help} Adjusted for the number of systems (Holm) and for interim analyses.",
         fields=(f"{column.key}_adjusted",),
         is_adjusted=True,
     )
 
 
 def metric_heading(notation: Notation, name: str) -> str:
-    """A metric's name with its arrow, which no line break parts from it."""
+    """Return a metric's name with its arrow, joined by a no-break space."""
     arrow = f"\N{NO-BREAK SPACE}{notation.direction}" if notation.has_direction else ""
     return f"{name}{arrow}"
 
@@ -126,24 +110,22 @@ SYSTEM = Column("system", "System")
 
 
 def scores_of(results: Results, rows: pd.DataFrame | None = None, before: str = "") -> Table:
-    """Clark et al.'s Table 1 of a test set.
+    """Return Clark et al.'s Table 1 of a test set.
 
     Parameters
     ----------
     rows
-        Of the overview, all unless some are chosen.
+        Of the overview; all by default.
     before
-        What stands before the caption.
+        Text before the caption.
     """
-    from mteval.figures.style import system_colors  # here, since not every command draws
-
-    colors = system_colors([system.key for system in results.experiment.systems])
+    colors = figures.style.system_colors([system.key for system in results.experiment.systems])
     frame, caption = overview(results) if rows is None else rows, before + scores_caption(results)
     return scores_table(frame, colors, caption, results.run_word)
 
 
 def scores_table(frame: pd.DataFrame, colors: Mapping[str, str], caption: str, runs: RunWord = RUN) -> Table:
-    """Rows of an overview: a block for each metric, the scores of the runs drawn beside one another."""
+    """Return rows of an overview, one block per metric, with the scores of the runs as dots."""
     extents = dict[str, tuple[float, float]]()
     for metric, several in frame.groupby("metric")["run_scores"]:
         finite = [score for scores in several for score in scores if np.isfinite(score)] or [0.0, 1.0]
@@ -155,41 +137,41 @@ def scores_table(frame: pd.DataFrame, colors: Mapping[str, str], caption: str, r
 
 
 def _strip(runs: RunWord, row: Row) -> Cell:
-    """Dots for the runs and a bar for the average, on a line from the lowest to the highest score of the metric."""
+    """Return dots for the runs and a bar for the average, on a line from the metric's lowest to its highest score."""
     low, high = row["extent"]
     finite = [score for score in row["run_scores"] if np.isfinite(score)]
     if not finite:
         return Cell("none")
     drawn = [(score - low) / (high - low) if high > low else 0.5 for score in (*finite, float(np.mean(finite)))]
-    words = f"{counted(len(finite), runs.noun)} from {row['notation'].range(min(finite), max(finite))}"
+    ends = dict.fromkeys(map(row["notation"].number, (min(finite), max(finite))))
+    words = f"{counted(len(finite), runs.noun)}: {' to '.join(ends)}"
     return Cell(words, dots=tuple(drawn), color=row["color"])
 
 
 def scores_caption(results: Results) -> str:
-    """What the numbers rest on, and what bold and the marks mean; marks are set where systems are compared."""
-    runs = results.run_word
-    caption = f"{coverage_text(results.coverage(), results.test_set.name, runs)} Best average in bold."
-    looked = " ‡ is after the planned looks as well." if results.settings.looks else ""
-    return f"{caption} {runs.filled(MARKS_HELP)}{looked}" if len(results.systems) > 1 else caption
+    """Return what the numbers rest on, and what bold and the marks mean."""
+    caption = f"{coverage_text(results.coverage(), results.test_set.name, results.run_word)} Bold: best mean."
+    by = "interim analyses, Holm" if results.settings.looks else "Holm"
+    return f"{caption} {MARKS_HELP} p adjusted ({by})." if len(results.systems) > 1 else caption
 
 
 def columns_section(results: Results) -> Section:
-    """What each column means."""
+    """Return what each column means."""
     columns = columns_on(overview(results).assign(s_dev=0.0), results.run_word)
-    terms = [*((column.name, column.help) for column in columns.values()), (MARKS, results.run_word.filled(MARKS_HELP))]
-    return Section("columns", "What the columns mean", terms=tuple(terms), is_detail=True)
+    terms = [*((column.name, column.help) for column in columns.values()), ("Marks", MARKS_HELP)]
+    return Section("columns", "Columns", terms=tuple(terms), is_detail=True)
 
 
 def scores_sections(results: Results) -> tuple[Section, ...]:
-    """Table 1; of many systems first the averages by all metrics at once."""
+    """Return Table 1; for many systems, the averages by all metrics first."""
     if not results.has_many_systems:
         return (Section("scores", "", table=scores_of(results)),)
-    every = Section("scores", "Every number by every metric", table=scores_of(results), is_detail=True)
+    every = Section("scores", "All numbers", table=scores_of(results), is_detail=True)
     return (Section("averages", "", table=crossed_scores(results, MARKED, results.metrics[0]), parts=(every,)),)
 
 
 def crossed_scores(results: Results, key: str, sorted_by: str) -> Table:
-    """One of the columns, systems as rows from best to worst by a metric, with lines between groups of its ranking."""
+    """Return one of the columns, systems from best to worst by a metric, with lines between groups of its ranking."""
     frame = overview(results)
     table = crossed(frame, columns_on(frame, results.run_word)[key], sorted_by)
     columns = (SYSTEM, *(column for column in table.columns[1:] if column.key != "ranks"))
@@ -197,10 +179,9 @@ def crossed_scores(results: Results, key: str, sorted_by: str) -> Table:
 
 
 def crossed(frame: pd.DataFrame, column: Column, sorted_by: str | None = None) -> Table:
-    """The rows of an overview turned round: a row a system, with its range of ranks, and a column a metric.
+    """Return the rows of an overview with one row per system, its rank range, and one column per metric.
 
-    Systems go from best to worst by a metric, the first unless another is named; blocks are the groups of the ranking
-    by it, one block where there is none.
+    Systems go from best to worst by a metric, the first by default; blocks are the groups of the ranking by it.
     """
     found = {(row["system"], row["metric"]): row for row in frame.to_dict("records")}
     metrics = {row["metric"]: row for row in found.values()}
@@ -225,19 +206,19 @@ def crossed(frame: pd.DataFrame, column: Column, sorted_by: str | None = None) -
 
 
 def _crossed_cell(column: Column, found: Mapping[tuple[str, str], Row], metric: str, of_system: Row) -> Cell:
-    """A number, and everything that is known of the system by the metric for whoever points at it."""
+    """Return a number, with the verdict in its tooltip."""
     row = found.get((of_system["system"], metric))
     if row is None:
         return Cell(DASH)
     notation, text = row["notation"], f"{row['system']}: {row['notation'].number(row['mean'])} {row['metric_name']}"
     if row.get("conclusion"):
         said = f"{row['conclusion']}, {PROVISIONAL}" if row["is_provisional"] else row["conclusion"]
-        text += f"; difference from the baseline {notation.difference(row['difference'])}, {said}"
+        text += f"; difference {notation.difference(row['difference'])}, {said}"
     return replace(column.cell(row), help=text)
 
 
 def ordered(overview: pd.DataFrame, metric: str) -> list[str]:
-    """The systems from best to worst average by a metric, those without last; from high to low without direction."""
+    """Return the systems from best to worst average by a metric, those without one last."""
     rows = overview[overview["metric"] == metric]
     others = [system for system in dict.fromkeys(overview["system"]) if system not in set(rows["system"])]
     if rows.empty:
@@ -251,36 +232,36 @@ ByMetric = Mapping[str, Sequence[Coverage]]  # of the systems, by the metric's s
 
 
 def coverage_text(coverage: ByMetric, test_set: str, runs: RunWord = RUN) -> str:
-    """``1,910 segments of test in 97 documents. Given with the runs: MQM (9,840 scores on 820 of 1,910 segments).``"""
+    """Return ``1,910 segments of test. Provided with the runs: MQM (9,840 scores on 820 of 1,910 segments).``"""
     given = given_names(coverage)
     part = [name for name, rows in coverage.items() if name not in given and _part(rows)]
     sentences = [
         f"{title}: {', '.join(f'{name} ({extent(coverage[name])})' for name in names)}."
-        for title, names in ((f"Given with the {runs.nouns}", given), ("On a part", part))
+        for title, names in ((f"Provided with the {runs.nouns}", given), ("Partly scored", part))
         if names
     ]
     return " ".join((f"{size_of_test_set(coverage, f' of {test_set}')}.", *sentences))
 
 
 def size_of_test_set(coverage: ByMetric, name: str) -> str:
-    """``1,910 segments in 97 documents``; the name of the test set comes after the segments."""
+    """Return ``1,910 segments in 97 documents``; the name of the test set comes after the segments."""
     first = next(row for rows in coverage.values() for row in rows)
     inside = f" in {counted(first.of_documents, 'document')}" if first.of_documents else ""
     return f"{counted(first.of_segments, 'segment')}{name}{inside}"
 
 
 def given_names(coverage: ByMetric) -> list[str]:
-    """The metrics whose scores came with the runs."""
+    """Return the metrics whose scores were provided with the runs."""
     return [name for name, rows in coverage.items() if any(row.n_given for row in rows)]
 
 
 def covered(coverage: Coverage) -> str:
-    """What one comparison rests on: ``820 of 1,910 segments in 40 of 97 documents``, or the whole test set."""
+    """Return what one comparison covers: ``820 of 1,910 segments in 40 of 97 documents``, or the whole test set."""
     return _part([coverage]) or size_of_test_set({"": [coverage]}, "")
 
 
 def extent(rows: Sequence[Coverage]) -> str:
-    """What one metric rests on: ``9,840 scores on 820 of 1,910 segments in 40 of 97 documents``; empty where on all."""
+    """Return what one metric covers: ``9,840 scores on 820 of 1,910 segments``; empty if it covers all."""
     n_given, n_judgements = sum(row.n_given for row in rows), sum(row.n_judgements for row in rows)
     scores = counted(n_given, "score") if n_given else ""
     given = f"{scores} of {counted(n_judgements, 'judgement')}" if n_judgements else scores
@@ -288,7 +269,7 @@ def extent(rows: Sequence[Coverage]) -> str:
 
 
 def _part(rows: Sequence[Coverage]) -> str:
-    """Which part of the test set the systems' averages are of; empty where it is all of it."""
+    """Return which part of the test set the averages cover; empty if all of it."""
     if all(row.is_whole for row in rows):
         return ""
     segments = _of([row.n_segments for row in rows], rows[0].of_segments, "segment")
@@ -298,7 +279,7 @@ def _part(rows: Sequence[Coverage]) -> str:
 
 
 def _of(numbers: Sequence[int], total: int, noun: str) -> str:
-    """``820 of 1,910 segments``, ``800 to 820 of 1,910 segments`` where systems differ."""
+    """Return ``820 of 1,910 segments``, or ``800 to 820 of 1,910 segments`` if systems differ."""
     if len(set(numbers)) == 1:
         return counted_part(numbers[0], total, noun)
     return f"{min(numbers):,} to {counted_part(max(numbers), total, noun)}"

@@ -1,7 +1,7 @@
-"""What every answer is made of: sections with a lead, a table of typed columns, a figure and notes.
+"""Sections: every answer as a lead, a table of typed columns, a figure and notes.
 
-A section knows nothing of the forms that it is shown in. Pages, the command line, reports, LaTeX, notebooks and JSON
-render the same value, so that a number, a heading and a warning are the same wherever they are read.
+Pages, the command line, reports, LaTeX, notebooks and JSON render the same sections, so that numbers, headings and
+warnings agree everywhere.
 """
 
 from __future__ import annotations
@@ -13,39 +13,37 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from mteval.values.notation import DASH, Notation, fixed, p_value, percent
+from mteval.values.notation import DASH, Notation, chance, fixed, p_value, percent
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-Kind = Literal["word", "count", "number", "difference", "range", "interval", "p", "share", "text", "verdict"]
-WORDS = ("word", "text", "verdict")  # kinds that are set to the left
+Kind = Literal["word", "count", "number", "difference", "range", "interval", "p", "share", "chance", "text", "verdict"]
+WORDS = ("word", "text", "verdict")  # kinds that are left-aligned
 Row = Mapping[Any, Any]
 Level = Literal["info", "warning"]
-Scope = Literal["here", "everywhere"]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell as people read it.
+    """A cell of a table.
 
     Parameters
     ----------
     text
-        What it says.
+        Its content.
     is_best
-        Whether it is printed in bold.
+        Whether it is bold.
     mark
-        What stands after it, raised.
+        A superscript after it.
     below
-        A second line in a form that has room for it; after the text elsewhere.
+        A second line, or after the text in forms without lines.
     shape, role
         Of a verdict: the shape before it, and the role of its colour.
     help
-        What it means, shown where it is pointed at.
+        Tooltip.
     dots, color
-        Drawn in place of the text where a form can: where dots stand between the left end (0) and the right one (1),
-        the last of them as a bar.
+        Drawn instead of the text if a form can: positions of dots from 0 (left) to 1 (right), the last one a bar.
     """
 
     text: str
@@ -60,7 +58,7 @@ class Cell:
 
     @property
     def plain(self) -> str:
-        """All of it as text."""
+        """The whole cell as text."""
         return f"{self.shape} {self.text}{self.mark} {self.below}".strip()
 
 
@@ -71,31 +69,31 @@ class Column:
     Parameters
     ----------
     key
-        Its name for machines: the column of the frame that it shows.
+        The column of the frame that it shows.
     name
         Its heading.
     kind
-        What its values are, which says how they are written, where they are set and how JSON has them.
+        The kind of its values, which decides how they are written and aligned.
     help
-        What it means, in a sentence.
+        Its meaning, for a tooltip.
     fields
-        The columns of the frame that it shows where they are not ``key``: of an interval or a range, both ends.
+        The columns of the frame that it shows instead of ``key``, e.g. both ends of an interval.
     digits
-        Of shares and of numbers that belong to no metric.
+        Decimals of shares and of numbers without a metric.
     is_adjusted
-        Of a p-value: whether it is adjusted for several comparisons.
+        Whether a p-value is adjusted for several comparisons.
     write
-        Writes the cell of a row where the kind does not say how.
+        Writes the cell of a row, instead of the kind.
     short
-        The heading in tables of text; ``name`` where empty.
+        The heading in tables of text; ``name`` by default.
     tex
-        The heading in papers, in TeX; ``name`` where empty.
+        The heading in papers, in TeX; ``name`` by default.
     meaning
-        What it means, for the caption of a table in a paper, in TeX.
+        Its meaning, for the caption of a table in a paper, in TeX.
     is_optional
-        Whether it is left out where nobody asked for it: on pages of tables without a value in it, in papers always.
+        Whether it is omitted if empty (pages) or not chosen (papers).
     is_wide
-        Whether tables of text, which have less room, leave it out.
+        Whether tables of text omit it.
     """
 
     key: str
@@ -114,7 +112,7 @@ class Column:
 
     @property
     def is_word(self) -> bool:
-        """Whether it is set to the left."""
+        """Whether it is left-aligned."""
         return self.kind in WORDS
 
     @property
@@ -123,7 +121,7 @@ class Column:
         return self.fields or (self.key,)
 
     def cell(self, row: Row) -> Cell:
-        """What it says of a row; ``row["notation"]`` is how numbers of the row's metric are written."""
+        """Return the cell of a row; ``row["notation"]`` is how numbers of the row's metric are written."""
         written = self._written(row) if self.write is None else self.write(row)
         return written if isinstance(written, Cell) else Cell(written)
 
@@ -139,6 +137,8 @@ class Column:
                 return p_value(value)
             case "share":
                 return percent(value, 1 if self.digits is None else self.digits)
+            case "chance":
+                return " to ".join(map(chance, values))
             case "number" if notation is None or self.digits is not None:
                 return fixed(value, 2 if self.digits is None else self.digits)
             case "number" | "difference":
@@ -151,18 +151,23 @@ class Column:
 
 
 def p_column(key: str, name: str = "", *, is_adjusted: bool = False, help: str = "", short: str = "") -> Column:
-    """A column of p-values, whose heading says whether they are adjusted."""
+    """Return a column of p-values; its heading says whether they are adjusted."""
     heading = name or ("p (adjusted)" if is_adjusted else "p")
     return Column(key, heading, "p", help, is_adjusted=is_adjusted, short=short)
 
 
+def columns(kind: Kind = "word", **names: str) -> tuple[Column, ...]:
+    """Return columns of one kind, from keys and headings."""
+    return tuple(Column(key, name, kind) for key, name in names.items())
+
+
 def headed(key: str, heading: str, kind: Kind = "number", **how: Any) -> Column:
-    """A column whose heading begins with a capital but in tables of text; symbols as p and r stay small.
+    """Return a column whose heading is capitalised except in tables of text and for symbols such as p.
 
     Parameters
     ----------
     how
-        Whatever else ``Column`` takes.
+        Other arguments of ``Column``.
     """
     is_symbol = len(heading.partition(" ")[0]) == 1
     return Column(key, heading if is_symbol else heading[:1].upper() + heading[1:], kind, short=heading, **how)
@@ -170,25 +175,25 @@ def headed(key: str, heading: str, kind: Kind = "number", **how: Any) -> Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table: what its rows hold, and how they are shown.
+    """A table and how it is shown.
 
     Parameters
     ----------
     columns
         From left to right.
     frame
-        One row a line; with a column ``notation`` where columns are in the units of several metrics.
+        The rows; with a column ``notation`` if they are in the units of several metrics.
     caption
-        What stands above it.
+        The caption above it.
     groups
-        The column of the frame that parts the rows into blocks with a line between them; empty for one block. Where it
-        is the first column of the table, it stands once a block.
+        The column of the frame that splits the rows into blocks with lines between them; empty for one block. If it is
+        the first column of the table, it appears once per block.
     look
-        What forms with styles call a table of its kind.
+        Style class.
     notation
-        How numbers are written where the frame has no column for it.
+        How numbers are written if the frame has no column for it.
     is_folded
-        Whether pages and reports fold it away below its caption, since a figure shows the same.
+        Whether pages and reports fold it below its caption, since a figure shows the same.
     """
 
     columns: tuple[Column, ...]
@@ -201,31 +206,26 @@ class Table:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of the frame, each with how its numbers are written."""
+        """The rows of the frame, with the notation of their numbers."""
         written = {} if self.notation is None else {"notation": self.notation}
         return [{str(key): value for key, value in row.items()} | written for row in self.frame.to_dict("records")]
 
     @property
     def cells(self) -> Iterator[tuple[Cell, ...]]:
-        """A tuple a row, a cell a column."""
+        """One tuple of cells per row."""
         for row in self.rows:
             yield tuple(column.cell(row) for column in self.columns)
 
     @property
     def values(self) -> pd.DataFrame:
-        """What the columns show, for machines."""
+        """The values behind the columns."""
         fields = dict.fromkeys(field for column in self.columns for field in column.read)
         return self.frame[[field for field in fields if field in self.frame]]
 
     @property
     def head(self) -> list[str]:
-        """What stands over the columns in a table of text."""
+        """The headings in a table of text."""
         return [column.short or column.name for column in self.columns]
-
-    @property
-    def is_paper(self) -> bool:
-        """Whether its headings are those of papers."""
-        return self.look == "paper"
 
     @property
     def blocks(self) -> list[list[tuple[Cell, ...]]]:
@@ -242,12 +242,12 @@ class Table:
 
     @property
     def n_words(self) -> int:
-        """How many of the first columns are words."""
+        """Number of leading columns that hold words."""
         return sum(1 for _ in takewhile(lambda column: column.is_word, self.columns))
 
     @property
     def shown(self) -> Table:
-        """The same without columns that say nothing of any row, other than words."""
+        """The same without empty columns of numbers."""
         blank = [
             column
             for column in self.columns
@@ -258,34 +258,28 @@ class Table:
 
 @dataclass(frozen=True)
 class Note:
-    """What is to be known beside an answer.
+    """A note or warning beside an answer.
 
     Parameters
     ----------
     text
-        In a sentence or two.
+        One or two sentences.
     level
-        A warning is about something that may make the answer wrong.
+        A warning may invalidate the answer.
     about
-        Names of the systems, metrics or procedures that it concerns; empty for all.
-    scope
-        ``everywhere`` where the note has to be shown wherever the verdict is.
-    key
-        What it is about, for machines.
+        Names of the systems, metrics or procedures it is about; empty for all.
     is_wide
-        Whether forms of text leave it out, as what explains a figure.
+        Whether forms of text omit it.
     """
 
     text: str
     level: Level = "info"
     about: tuple[str, ...] = ()
-    scope: Scope = "here"
-    key: str = ""
     is_wide: bool = False
 
     @property
     def said(self) -> str:
-        """The text after the names that it concerns."""
+        """The text after the names it is about."""
         return f"{', '.join(self.about)}: {self.text}" if self.about else self.text
 
 
@@ -296,28 +290,27 @@ class Section:
     Parameters
     ----------
     key
-        Its name for machines.
+        Its name for programs.
     title
         The heading.
     lead
-        One or two sentences: the answer.
+        The answer in one or two sentences; empty ones are removed.
     terms
-        Names with what is said of each: questions and answers, words and what they mean.
+        Pairs of names and texts: questions and answers, words and meanings.
     table
         The numbers behind it.
     figure
-        Makes the picture when it is wanted.
+        Draws the figure when it is needed.
     legend
-        How to read the picture; shown with it, and left out where it is.
+        How to read the figure; omitted without it.
     notes
-        What else is to be known; what explains the table stands here, too.
+        Notes and warnings.
     is_detail
-        Whether pages and reports fold it away below the answer before it.
+        Whether pages and reports fold it.
     parts
         Sections below it.
     verdict
-        The answer in a word with its shape and colour, above the lead; forms of text leave it out where the lead has
-        it.
+        The answer in a word, with shape and colour.
     """
 
     key: str
@@ -332,9 +325,13 @@ class Section:
     verdict: Cell | None = None
     terms: tuple[tuple[str, str], ...] = ()
 
+    def __post_init__(self) -> None:
+        """Remove empty sentences from the lead."""
+        object.__setattr__(self, "lead", tuple(filter(None, self.lead)))
+
     @property
     def brief(self) -> Section:
-        """The same without what forms of text have no room for."""
+        """The same without what forms of text omit."""
         table = self.table
         if table is not None:
             table = replace(table, columns=tuple(column for column in table.columns if not column.is_wide))
@@ -342,9 +339,10 @@ class Section:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What forms of text say before the table: title, verdict, lead and terms."""
+        """Title, verdict, lead and terms, for forms of text."""
         verdict = self.verdict.plain if self.verdict and self.verdict.text not in " ".join(self.lead) else ""
-        return said(self.title, verdict, *self.lead, *(f"{name}: {text}" for name, text in self.terms))
+        terms = (f"{name}: {text}" for name, text in self.terms)
+        return tuple(filter(None, (self.title, verdict, *self.lead, *terms)))
 
     @property
     def all(self) -> Iterator[Section]:
@@ -354,23 +352,18 @@ class Section:
             yield from part.all
 
 
-def said(*texts: str) -> tuple[str, ...]:
-    """The texts that say something, as a lead."""
-    return tuple(text for text in texts if text)
-
-
 def noted(*texts: str, level: Level = "info", is_wide: bool = False) -> tuple[Note, ...]:
-    """The texts that say something, as notes."""
+    """Return the non-empty texts as notes."""
     return tuple(Note(text, level, is_wide=is_wide) for text in texts if text)
 
 
 def notes_by(texts: Sequence[tuple[str, str]], level: Level = "info") -> tuple[Note, ...]:
-    """Each text once, with all the names that it was said of.
+    """Return each text once, with all the names it is about.
 
     Parameters
     ----------
     texts
-        Name and text; empty texts are left out.
+        Name and text; empty texts are ignored.
     """
     about: dict[str, list[str]] = {}
     for name, text in texts:

@@ -1,4 +1,4 @@
-"""Two runs, segment by segment: what changed, in which kinds of segments, and whether other runs say the same."""
+"""Two runs, segment by segment: what changed, in which kinds of segments, and whether other runs agree."""
 
 from __future__ import annotations
 
@@ -10,45 +10,46 @@ from typing import Any
 
 import pandas as pd
 
-from mteval.analysis.error_spans import marks_errors
+from mteval import figures
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments import runs as of_runs
 from mteval.analysis.segments.filters import SegmentTexts
 from mteval.analysis.segments.runs import RunPair, consistency_frame
 from mteval.analysis.segments.table import SIDES, column, is_count, part_names, segment_table, yardstick
-from mteval.answers.section import Cell, Column, Row, Section, Table, noted, said
+from mteval.analysis.summary import marks_errors
+from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, counted_part
-from mteval.figures.segments import bucket_intervals
 from mteval.values.model import Run, TestSet
 from mteval.values.notation import Notation, fixed, level, signed
 from mteval.values.run_words import RunWord
 
-LONGEST_NAME = 18  # of a side in the head of a column
-LONGEST_TEXT = 160  # of an output in a row
+LONGEST_NAME = 18  # characters of a side in a heading
+LONGEST_TEXT = 160  # characters of an output in a row
 MOST_DRAWN = 40  # buckets
 ERROR_DIGITS = 3  # of errors in one output
+_OF_BUCKETS = ("difference", "improvement", "low", "high")
 
 
 @dataclass(frozen=True, eq=False)
 class SegmentData:
-    """Two runs, segment by segment; equal to itself alone.
+    """Two runs, segment by segment; compared by identity.
 
     Parameters
     ----------
     results
-        The numbers of all runs, on the test set that the segments are of.
+        The numbers of all runs on the test set.
     scored
         The metrics that have scores of both runs.
     baseline, system
         The runs that are compared.
     differences
-        One row a metric and segment, as ``mteval.analysis.segments.runs`` makes them.
+        One row per metric and segment, from ``mteval.analysis.segments.runs``.
     table
-        One row a segment, as ``mteval.analysis.segments.table`` makes them.
+        One row per segment, from ``mteval.analysis.segments.table``.
     texts
-        What is searched.
+        Texts to search.
     """
 
     results: Results
@@ -61,12 +62,12 @@ class SegmentData:
 
     @property
     def test_set(self) -> TestSet:
-        """The test set that the segments are of."""
+        """The test set of the segments."""
         return self.results.test_set
 
     @property
     def runs(self) -> RunWord:
-        """What a run is called."""
+        """The word for a run."""
         return self.results.run_word
 
     @property
@@ -82,7 +83,7 @@ class SegmentData:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What the two sides are called: their systems, or with their runs where both are of one."""
+        """Names of the two sides: their systems, with runs if both are of the same system."""
         left, right = self.baseline.system, self.system.system
         return (left, right) if left != right else self.labels
 
@@ -92,20 +93,20 @@ class SegmentData:
         return tuple(by.metric.key for by in self.scored)
 
     def notation(self, metric: str) -> Notation:
-        """How a metric's sentence scores are written."""
+        """Return how a metric's segment scores are written."""
         return self.results.spec(metric).notation.coarser
 
     def scored_by(self, metric: str) -> Scored:
-        """One metric's statistics."""
+        """Return one metric's statistics."""
         return next(by for by in self.scored if by.metric.key == metric)
 
     def ranked_by(self, metric: str) -> tuple[Scored, ...]:
-        """All metrics' statistics, first those of the metric that segments are ranked by."""
+        """Return all metrics' statistics, those of the metric that segments are ranked by first."""
         return tuple(sorted(self.scored, key=lambda by: by.metric.key != metric))
 
 
 def segment_data(results: Results, scored: Sequence[Scored], pair: RunPair) -> SegmentData:
-    """All there is to say of a pair of runs; metrics whose scores were not given for both are left out."""
+    """Return the data of a pair of runs; metrics without scores of both are ignored."""
     scored, test_set = tuple(by for by in scored if pair.is_on(by.test_set)), results.test_set
     baseline, system = (
         next(run for run in test_set.runs_of(system) if run.key == key)
@@ -119,12 +120,12 @@ def segment_data(results: Results, scored: Sequence[Scored], pair: RunPair) -> S
 
 @kept_beside
 def consistency(data: SegmentData, metric: str) -> pd.DataFrame:
-    """How all runs of the two systems compare in each segment."""
+    """Return how all runs of the two systems compare in each segment."""
     return consistency_frame(data.scored_by(metric), data.baseline.system, data.system.system)
 
 
 def ranked(data: SegmentData, metric: str) -> Table:
-    """All numbers of each segment in corpus order, those of one metric first, the parts of the scores last."""
+    """Return all numbers of each segment in corpus order, one metric first, the parts of the scores last."""
     frame = data.table.assign(segment=data.table["segment"] + 1, **consistency(data, metric).drop(columns="segment"))
     texts = []
     if data.test_set.has_texts:
@@ -147,7 +148,7 @@ def _short(name: str) -> str:
 
 
 def _scores(data: SegmentData, metric: str) -> Iterator[Column]:
-    """What changed by a metric, and its scores of both sides."""
+    """Yield the difference by a metric, and its scores of both sides."""
     spec, digits = data.results.spec(metric), data.notation(metric).decimals
     better = {"↑": "Positive is better.", "↓": "Negative is better.", "": "Neither direction is better."}
     help_text = f"Second minus first. {better[spec.notation.direction]}"
@@ -159,12 +160,12 @@ def _scores(data: SegmentData, metric: str) -> Iterator[Column]:
 
 
 def _all_runs(data: SegmentData, metric: str) -> Iterator[Column]:
-    """How all runs of the two systems compare; of one each the difference says it."""
+    """Yield how all runs of the two systems compare; nothing with one run each."""
     pairs, runs = int(consistency(data, metric)["pairs"].max()), data.runs
     if pairs < 2:
         return
     digits, unit = data.notation(metric).decimals, data.results.spec(metric).notation.unit
-    help_text = runs.filled("{Run} pairs in which the second system is better.")
+    help_text = runs.filled("Pairs of {runs} in which the second system is better.")
     yield Column("better", runs.filled("{run} pairs that are better"), "count", help_text, short=f"better of {pairs}")
     help_text = f"Mean improvement over all {runs.nouns}, in {unit}."
     yield Column(
@@ -172,9 +173,7 @@ def _all_runs(data: SegmentData, metric: str) -> Iterator[Column]:
         short="mean gain",
     )  # fmt: skip
     help_text = f"Standard deviation of the improvement between two {runs.nouns}."
-    yield Column(
-        "run_sd", f"standard deviation over {runs.nouns}", "number", help_text, digits=digits, short=f"± {runs.nouns}"
-    )
+    yield Column("run_sd", f"SD over {runs.nouns}", "number", help_text, digits=digits, short=f"± {runs.nouns}")
 
 
 def _lengths(data: SegmentData) -> Iterator[Column]:
@@ -189,7 +188,7 @@ def _lengths(data: SegmentData) -> Iterator[Column]:
 
 
 def part_columns(data: SegmentData) -> Iterator[Column]:
-    """The parts of scores, as n-gram precisions and counts of edits, which are many."""
+    """Yield the parts of scores, such as n-gram precisions and counts of edits."""
     for by in data.scored:
         for part in part_names(by):
             for side, name in zip(SIDES, data.names, strict=True):
@@ -200,12 +199,12 @@ def part_columns(data: SegmentData) -> Iterator[Column]:
 
 
 def _digits(by: Scored, part: str) -> int:
-    """Decimals of a part of a metric's score: edits are counted, rates are not."""
+    """Return the decimals of a part of a metric's score: none for counts."""
     return 0 if is_count(by, part) else 2
 
 
 def scores(data: SegmentData, segment: int, metric: str) -> Section:
-    """Every metric's score of both runs and the difference, the metric that ranks first; the parts of them below."""
+    """Return every metric's scores of both runs and the difference, with their parts below."""
     row, whole, parts = data.table.iloc[segment], dict[str, tuple[int, list[Any]]](), dict[str, tuple[int, list[Any]]]()
     for by in data.ranked_by(metric):
         key = by.metric.key
@@ -219,34 +218,31 @@ def scores(data: SegmentData, segment: int, metric: str) -> Section:
 
 
 def _of_both(data: SegmentData, values: dict[str, tuple[int, list[Any]]]) -> Table:
-    """A line a run and one for the difference, from the decimals and values of each column by its name."""
+    """Return one line per run and one for the difference, from decimals and values of each column."""
 
     def written(name: str, digits: int, row: Row) -> str:
         return (signed if row["is_difference"] else fixed)(row[name], digits)
 
-    columns = [Column("side", "")]
-    columns += [
-        Column(name, name, "number", write=partial(written, name, digits)) for name, (digits, _) in values.items()
-    ]
+    columns = [Column(name, name, "number", write=partial(written, name, values[name][0])) for name in values]
     frame = pd.DataFrame({"side": [*data.labels, "Difference"], "is_difference": [False, False, True]})
-    return Table(tuple(columns), frame.assign(**{name: numbers for name, (_, numbers) in values.items()}))
+    return Table((Column("side", ""), *columns), frame.assign(**{name: of for name, (_, of) in values.items()}))
 
 
 def consistency_sentence(data: SegmentData, segment: int, metric: str) -> str:
-    """Mean improvement, its spread over runs, and in how many run pairs the second system is better."""
+    """Return the mean improvement, its SD over runs, and in how many pairs the second system is better."""
     row, runs = consistency(data, metric).iloc[segment], data.runs
     name, notation = data.scored_by(metric).metric.name, data.notation(metric)
-    spread = f", ± {notation.number(row['run_sd'])} between two {runs.nouns}" if row["run_sd"] == row["run_sd"] else ""
+    spread = f" (SD {notation.number(row['run_sd'])})" if row["run_sd"] == row["run_sd"] else ""
     left, right = data.names
     mean = notation.difference(row["mean_improvement"])
     return (
-        f"Improvement in {name} from {left} to {right}, mean of all {runs.nouns}: {mean}{spread}. Better in"
+        f"Mean improvement from {left} to {right} over all {runs.nouns}: {mean} {name}{spread}. Better in"
         f" {counted_part(row['better'], row['pairs'], f'{runs.noun} pair')}, worse in {row['worse']}."
     )
 
 
 def all_runs(data: SegmentData, segment: int, metric: str) -> Section:
-    """The distinct outputs of both systems with how many runs made each, and how the runs compare; else the runs."""
+    """Return the distinct outputs of both systems with how many runs made each, and how the runs compare."""
     systems = list(dict.fromkeys((data.baseline.system, data.system.system)))
     frame = of_runs.outputs_frame(data.test_set, data.ranked_by(metric), segment, systems)
     totals = {system: len(data.test_set.runs_of(system)) for system in systems}
@@ -256,14 +252,14 @@ def all_runs(data: SegmentData, segment: int, metric: str) -> Section:
 
     made = Column("count", data.runs.filled("{Runs}"), "count", write=made_by)
     lead = consistency_sentence(data, segment, metric) if len(systems) == 2 else ""
-    return Section("all-runs", data.runs.filled("All {runs}"), said(lead), _outputs(data, metric, made, frame))
+    return Section("all-runs", data.runs.filled("All {runs}"), (lead,), _outputs(data, metric, made, frame))
 
 
 def all_systems(data: SegmentData, segment: int, metric: str) -> Section:
-    """The median run of every system, the best output of this segment first."""
+    """Return the median run of every system, the best output of this segment first."""
     frame = of_runs.median_outputs(data.ranked_by(metric), segment)
     name, runs = data.scored_by(metric).metric.name, data.runs
-    lead = f"The median {runs.noun} of each system by {name} on this test set."
+    lead = f"Median {runs.noun} of each system by {name}."
     made = Column("run", runs.filled("{Run}"), "count", write=itemgetter("run"))
     return Section(
         "all-systems",
@@ -274,7 +270,7 @@ def all_systems(data: SegmentData, segment: int, metric: str) -> Section:
 
 
 def _outputs(data: SegmentData, metric: str, made: Column, frame: pd.DataFrame) -> Table:
-    """Outputs with their systems and scores, and a column that says of which runs each is."""
+    """Return outputs with their systems, runs and scores."""
     numbers = [
         Column(column(key, "score"), by.metric.name, "number", digits=data.notation(key).decimals)
         for by in data.ranked_by(metric)
@@ -287,12 +283,12 @@ def _outputs(data: SegmentData, metric: str, made: Column, frame: pd.DataFrame) 
 
 
 def kinds(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) -> Section:
-    """The difference of all runs within each bucket of segments, drawn and as a table.
+    """Return the difference of all runs within each bucket of segments.
 
     Parameters
     ----------
     by
-        What parts the segments.
+        What splits the segments.
     frame
         From ``analysis.segments.filters.buckets_frame``.
     """
@@ -300,58 +296,51 @@ def kinds(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) -> Secti
     left, right = data.baseline.system, data.system.system
     largest = frame.nlargest(MOST_DRAWN, "segments", keep="first").sort_index()
     lead = (
-        f"Mean {data.scored_by(metric).metric.name} of all {runs.nouns} of {right} minus that of {left} on the segments"
-        f" of each bucket, with {level(data.results.settings.confidence)} bootstrap intervals over its segments, these"
-        f" {runs.nouns} taken as given. Many buckets: some of the intervals miss zero by chance. A click on a bucket"
-        " shows its segments."
+        f"Mean {data.scored_by(metric).metric.name} of {right} minus {left}, all {runs.nouns}, with"
+        f" {level(data.results.settings.confidence)} bootstrap CI over segments. With many buckets, some intervals miss"
+        " zero by chance. Click a bucket to see its segments."
     )
-    drawn = f"The {len(largest)} largest of {counted(len(frame), 'bucket')} are drawn."
-    titles = {
-        "baseline": left, "system": right, "difference": "Difference", "improvement": "Improvement", "low": "Low",
-        "high": "High",
-    }  # fmt: skip
-    digits = spec.notation.decimals
+    drawn = f"Showing the {len(largest)} largest of {counted(len(frame), 'bucket')}."
+    titles = {"baseline": left, "system": right, **{name: name.capitalize() for name in _OF_BUCKETS}}
     columns = [Column("bucket", "Bucket"), Column("segments", "Segments", "count")]
-    columns += [Column(key, title, "number", digits=digits) for key, title in titles.items()]
+    columns += [Column(key, title, "number", digits=spec.notation.decimals) for key, title in titles.items()]
     return Section(
         "buckets",
         "Kinds of segments",
-        said(lead, drawn if len(largest) < len(frame) else ""),
+        (lead, drawn if len(largest) < len(frame) else ""),
         Table(tuple(columns), frame),
-        partial(bucket_intervals, largest, spec.name, spec.notation),
+        lambda: figures.segments.bucket_intervals(largest, spec.name, spec.notation),
         notes=noted(_left_out(data, metric, by, int(frame["segments"].sum()))),
     )
 
 
 def _left_out(data: SegmentData, metric: str, by: str, n_shown: int) -> str:
-    """How many segments are in no bucket, and why; empty where all are in one."""
+    """Return how many segments are in no bucket, and why; empty if all are in one."""
     scored = data.scored_by(metric)
     unscored = int((~scored.present(data.baseline.system, data.system.system)).sum())
     total = data.test_set.n_segments - n_shown
-    lacking = data.runs.filled("{n} that {a_run} has no {name} score of", n=f"{unscored:,}", name=scored.metric.name)
+    lacking = data.runs.filled("{n} without a {name} score of every {run}", n=f"{unscored:,}", name=scored.metric.name)
     reasons = [lacking] if unscored else []
     reasons += [f"{total - unscored:,} without a value of the {by}"] if total > unscored else []
-    verb = agreeing(total, "is", "are")
-    told = f"{counted_part(total, data.test_set.n_segments, 'segment')} {verb} left out: {', '.join(reasons)}."
-    return told if reasons else ""
+    part = counted_part(total, data.test_set.n_segments, "segment")
+    return f"{part} {agreeing(total, 'is', 'are')} in no bucket: {', '.join(reasons)}." if reasons else ""
 
 
 def marking(data: SegmentData, metric: str = "") -> list[Scored]:
-    """The metrics that mark errors in these outputs, first the one that segments are ranked by."""
+    """Return the metrics that mark errors in these outputs, the one that segments are ranked by first."""
     return [by for by in data.ranked_by(metric) if marks_errors(by)]
 
 
 def marked_errors(data: SegmentData, by: Scored) -> Section:
-    """How many errors a metric marks in the outputs of each system, with intervals."""
+    """Return how many errors a metric marks in the outputs of each system, with intervals."""
     counts, runs = data.results.rows(data.results.evaluation.errors, by.metric.key), data.runs
     units = counted(int(counts["units"].iloc[0]), str(counts["unit"].iloc[0]))
     lead = (
-        f"Errors that {by.metric.name} marks, in all {runs.nouns} of each system and in one output on average, with"
-        f" {level(data.results.settings.confidence)} bootstrap intervals over the {units}, these {runs.nouns} taken as"
-        " given. They are what a model takes for errors."
+        f"Errors marked by {by.metric.name}: all {runs.nouns} of each system, and mean per output with"
+        f" {level(data.results.settings.confidence)} bootstrap CI over {units}. A model's marks, not people's."
     )
     counted_columns = {"runs": runs.filled("{Runs}"), "segments": "Segments", "errors": "Errors"}
-    rates = {"per_segment": "In one output", "low": "Low", "high": "High"}
+    rates = {"per_segment": "Per output", "low": "Low", "high": "High"}
     columns = [Column("system", "System"), Column("severity", "Severity")]
     columns += [Column(key, name, "count") for key, name in counted_columns.items()]
     columns += [Column(key, name, "number", digits=ERROR_DIGITS) for key, name in rates.items()]

@@ -1,4 +1,4 @@
-"""The words behind a difference: those that one run gets right more often, and those that find no match."""
+"""The words behind a difference: those that one run gets right more often, and those without a match."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ MOST = 150  # n-grams each way, words of each kind
 
 
 def ngrams(data: SegmentData) -> tuple[NgramCells, ...]:
-    """Words and n-grams of the two runs and the references."""
+    """Return words and n-grams of the two runs and the references."""
     texts = data.test_set.references, data.baseline.hypotheses, data.system.hypotheses
     return count_ngrams(_tokenizer(data), *texts)
 
 
 def _tokenizer(data: SegmentData) -> Tokenize:
-    """BLEU's, as it was set, or as the convention has it where BLEU is not among the metrics."""
+    """Return BLEU's tokenizer as chosen, or the convention's if BLEU is not among the metrics."""
     (bleu,) = resolve(Settings(metrics=("bleu",), convention=data.results.settings.convention))
     scorers = [*(by.scorer for by in data.scored), bleu.prepare(TestSet("empty", (("",),)))]
     return next(scorer.references.tokenize for scorer in scorers if isinstance(scorer, BleuScorer))
 
 
 def unmatched(data: SegmentData) -> UnmatchedWords | None:
-    """The words that the metric's alignments leave over, where a metric aligns words."""
+    """Return the words without a partner in the metric's alignments, if a metric aligns words."""
     scorer = next((by.scorer for by in data.scored if isinstance(by.scorer, Aligns)), None)
     if scorer is None:
         return None
@@ -47,7 +47,7 @@ def unmatched(data: SegmentData) -> UnmatchedWords | None:
 
 
 def gained_and_lost(data: SegmentData, cells: Sequence[NgramCells]) -> Iterator[Section]:
-    """N-grams that the second run gets right more often, and those that the first does."""
+    """Yield n-grams that the second run gets right more often, and those that the first does."""
     gains, (left, right) = evidence_frame(cells, MOST), data.names
     help_text = "log₂ of (matches of the second + 1) / (matches of the first + 1)"
     columns = (
@@ -59,7 +59,7 @@ def gained_and_lost(data: SegmentData, cells: Sequence[NgramCells]) -> Iterator[
 
 
 def missed(data: SegmentData, words: NgramCells, aligned: UnmatchedWords | None) -> Section:
-    """Words of references that outputs lack, and words of outputs that no reference has.
+    """Return words of references that outputs miss, and words of outputs that no reference has.
 
     Parameters
     ----------
@@ -69,17 +69,14 @@ def missed(data: SegmentData, words: NgramCells, aligned: UnmatchedWords | None)
         From ``unmatched``.
     """
     left, right = data.names
-    how = "Matches are exact."
+    how = "Exact matches."
     if aligned is not None:
-        how = "Matches are those of METEOR's alignments, with stems, synonyms and paraphrases where these are on."
-    lead = (
-        "How often the references have a word that an output misses, and how often an output has one that no reference"
-        f" has. {how}"
-    )
+        how = "Matches are METEOR's alignments, with stems, synonyms and paraphrases if enabled."
+    lead = f"Words of references that outputs miss, and words of outputs without a match. {how}"
     titles = {
         "references": "In references", "missed_by_both": "Missed by both", "missed_by_baseline": f"Missed by {left}",
         "missed_by_system": f"Missed by {right}", "baseline": f"Too many in {left}", "system": f"Too many in {right}",
     }  # fmt: skip
     columns = (Column("word", "Word"), *(Column(key, name, "count") for key, name in titles.items()))
     frame = unmatched_frame(words, MOST) if aligned is None else aligned.frame(MOST)
-    return Section("words-unmatched", "Words that find no match", (lead,), Table(columns, frame))
+    return Section("words-unmatched", "Words without a match", (lead,), Table(columns, frame))

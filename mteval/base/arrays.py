@@ -1,4 +1,4 @@
-"""What arrays hold, by name."""
+"""Array types."""
 
 from typing import Any
 

@@ -1,8 +1,7 @@
-"""JSON and TOML from anywhere: bounded before they are parsed, then made into values of declared types.
+"""JSON and TOML from untrusted files: size and depth are limited, then values are decoded into declared types.
 
-``bounded_json`` and ``bounded_toml`` count values and depth first, since the parsers of Python take time and memory by
-the square of a key's depth, or end in the middle. ``decoded`` takes nothing but what a type declares, and says of the
-rest where it stands.
+Limits are checked before parsing, since Python's parsers take quadratic time in the depth of keys, or crash. Errors of
+``decoded`` name the key.
 """
 
 import json
@@ -12,6 +11,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cached_property
+from itertools import accumulate
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -22,12 +22,12 @@ from mteval.base.errors import InputError
 from mteval.base.words import counted
 
 MOST_VALUES = 2_000_000
-DEEPEST = 64  # lists and objects in one another
-LONGEST_WHOLE = 18  # digits; longer numbers are taken as numbers with a point
+DEEPEST = 64  # nested lists and objects
+LONGEST_WHOLE = 18  # digits; longer integers become floats
 STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
 BRACKET = re.compile(r"[\[{\]}]")
 MOST_CHARACTERS = 4_000_000  # of TOML
-DEEPEST_TABLE = 32  # tables and lists in one another; an experiment has six
+DEEPEST_TABLE = 32  # nested tables and lists; an experiment has six levels
 BASIC, LITERAL = r'"(?:[^"\\\n]++|\\.)*+"?+', r"'[^'\n]*+'?+"
 TEXT_OR_COMMENT = re.compile(
     r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)' + r"|'''(?:[^']++|'(?!''))*+(?:'''|\Z)" + f"|{BASIC}|{LITERAL}|#[^\n]*+",
@@ -37,49 +37,43 @@ DEEP_KEY = re.compile(rf"(?<![\w-])(?:[\w-]*+[ \t]*+\.[ \t]*+){{{DEEPEST_TABLE}}
 
 
 def bounded_json(text: str, most: int = MOST_VALUES) -> Any:
-    """What the JSON says; a whole number too large for any use is infinite.
+    """Parse JSON; very large integers become infinite.
 
     Raises
     ------
     ValueError
-        Where it is no JSON, holds more values than ``most``, or some of them more than ``DEEPEST`` deep.
+        If it is not JSON, has more than ``most`` values, or is nested more than ``DEEPEST`` deep.
     """
     marks = STRING.sub("", text)
     number = sum(map(marks.count, ",[{]}"))
     if number > most:
-        raise ValueError(f"it holds {number:,} values; at most {most:,} are read")
+        raise ValueError(f"it has {number:,} values; the limit is {most:,}")
     if _depth(marks) > DEEPEST:
-        raise ValueError(f"lists and objects stand more than {DEEPEST} deep in one another")
+        raise ValueError(f"lists and objects are nested more than {DEEPEST} deep")
     return json.loads(text, parse_int=lambda digits: (int if len(digits) <= LONGEST_WHOLE else float)(digits))
 
 
 def bounded_toml(text: str, file: str) -> dict[str, Any]:
-    """What the TOML says.
+    """Parse TOML.
 
     Raises
     ------
     InputError
-        Where it is no TOML, is long, or has tables or lists deep in one another.
+        If it is not TOML, is too long, or is nested too deeply.
     """
     if len(text) > MOST_CHARACTERS:
-        raise InputError(f"It has {counted(len(text), 'character')}; at most {MOST_CHARACTERS:,} are read.", file)
+        raise InputError(f"The file has {counted(len(text), 'character')}; the limit is {MOST_CHARACTERS:,}.", file)
     plain = TEXT_OR_COMMENT.sub("q", text)
     if _depth(plain) > DEEPEST_TABLE or DEEP_KEY.search(plain):
-        raise InputError(
-            f"Tables or lists stand more than {DEEPEST_TABLE} deep in one another; expected six at most.", file
-        )
+        raise InputError(f"Tables or lists are nested more than {DEEPEST_TABLE} deep; expected six at most.", file)
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # of numbers and dates as well
-        raise InputError(f"It is not valid TOML: {error}. Mend that place.", file) from error
+        raise InputError(f"The file is not valid TOML: {error}. Fix that line.", file) from error
 
 
 def _depth(marks: str) -> int:
-    depth = deepest = 0
-    for bracket in BRACKET.findall(marks):
-        depth += 1 if bracket in "[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
+    return max(accumulate(1 if bracket in "[{" else -1 for bracket in BRACKET.findall(marks)), default=0)
 
 
 MOST_BITS = 63  # of a whole number
@@ -88,7 +82,7 @@ LONGEST_TEXT = 1 << 20
 HALF_PAIR = re.compile("[\ud800-\udfff]")
 WHOLE = "^[^\ud800-\udfff]*$"
 SHOWN = 60  # characters of a value
-# What files from anywhere may hold, with what is expected in words.
+# Types of values in untrusted files, with descriptions for errors.
 _TEXT, _NAME = f"a text of at most {LONGEST_TEXT:,} characters", f"a text of at most {LONGEST_NAME} characters"
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT, pattern=WHOLE, description=_TEXT)]
 Short = Annotated[str, Meta(max_length=LONGEST_NAME, pattern=WHOLE, description=_NAME)]
@@ -97,32 +91,28 @@ Filled = Annotated[str, Meta(min_length=1, description="text in quotes that is n
 Whole = Annotated[int, Meta(ge=-(1 << MOST_BITS), le=(1 << MOST_BITS) - 1, description="a whole number")]
 Place = Annotated[int, Meta(ge=0, le=10**9, description="a whole number from 0 to 1,000,000,000")]
 Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max, description="a finite number")]
-KIND_NAMES: Mapping[Any, str] = {
-    str: "text in quotes",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    list: "a list",
+KIND_NAMES: Mapping[Any, str] = {  # of all others: a table
+    str: "text in quotes", int: "a whole number", float: "a number", bool: "true or false", list: "a list",
     tuple: "a list",
-}  # of all others: a table
+}  # fmt: skip
 STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")  # of the path in an error of msgspec
 T = TypeVar("T")
 
 
 def decoded(form: object, kind: type[T], file: str | None, key: str = "") -> T:
-    """The value of a declared type, from parsed JSON or TOML; nothing is taken for something else.
+    """Decode parsed JSON or TOML into a declared type, without conversions.
 
     Parameters
     ----------
     kind
-        A class of msgspec's or a dataclass, or a list or mapping of such.
+        A msgspec struct or dataclass, or a list or mapping of them.
     key
-        Where in the file the form stands, as ``settings`` or ``test_sets[2]``; empty for the whole.
+        Key of the form in the file, e.g. ``settings`` or ``test_sets[2]``; empty for the whole file.
 
     Raises
     ------
     InputError
-        Where something is missing or of another type; the message names its key.
+        If a value is missing, unknown or of another type; the message names its key.
     """
     try:
         value = msgspec.convert(form, kind)
@@ -130,15 +120,19 @@ def decoded(form: object, kind: type[T], file: str | None, key: str = "") -> T:
         reason, _, path = str(error).partition(" - at `$")
         raise InputError(_message(reason, *_place(form, kind, key, path)), file) from error
     except UnicodeEncodeError as error:
-        where = f"'{key}'" if key else "It"
-        raise InputError(f"{where} has {shown(error.object)} instead of characters; mend it.", file) from error
+        found = f"{_named(key)} has {shown(error.object)} instead of characters. Fix or remove it."
+        raise InputError(found, file) from error
     for unknown, names in _unknown(form, value, key):
         raise InputError(_is_unknown(unknown, names), file)
     return value
 
 
+def _named(key: str) -> str:
+    return f"'{key}'" if key else "It"
+
+
 def _place(form: Any, kind: Any, key: str, path: str) -> tuple[str, Any, Any]:
-    """Key, type and value of the place that msgspec names, which calls no key of a mapping by its name."""
+    """Return key, type and value of the place in a msgspec error, which omits keys of mappings."""
     for name, index in STEP.findall(path):
         kind = _part(kind)
         if name:
@@ -154,7 +148,7 @@ def _place(form: Any, kind: Any, key: str, path: str) -> tuple[str, Any, Any]:
 
 
 def _part(kind: Any) -> Any:
-    """The type itself, where it is one with metadata or beside others that have no parts."""
+    """Return the type without metadata, and the structured type of a union."""
     if get_origin(kind) is Annotated:
         return _part(get_args(kind)[0])
     if get_origin(kind) in (Union, UnionType):
@@ -173,8 +167,7 @@ def _fits(form: object, kind: Any) -> bool:
 def _message(reason: str, key: str, kind: Any, found: Any) -> str:
     field = re.search("field `(.*)`", reason)
     if field is None:
-        where = f"'{key}'" if key else "It"
-        return f"{where} is {shown(found)}; expected {_expected(kind)}."
+        return f"{_named(key)} is {shown(found)}; expected {_expected(kind)}."
     hints = get_type_hints(_part(kind), include_extras=True)
     whole = _joined(key, field[1])
     if "missing" in reason:
@@ -188,13 +181,13 @@ def _joined(key: str, name: str) -> str:
 
 def _is_unknown(key: str, names: Sequence[str]) -> str:
     known = ", ".join(f"'{name}'" for name in names)
-    return f"The key '{key}' is unknown; expected: {known}. Mend its spelling, or take it out."
+    return f"The key '{key}' is unknown; expected: {known}. Fix its spelling, or remove it."
 
 
 def _unknown(form: Any, value: Any, key: str) -> Iterator[tuple[str, list[str]]]:
-    """The keys that dataclasses do not have, of which msgspec says nothing, with those that they have.
+    """Yield keys unknown to dataclasses, which msgspec ignores, with the known keys.
 
-    What follows from the others, as a digest of a text, may be among them and is not looked at.
+    Derived values, e.g. the digest of a text, are allowed.
     """
     if isinstance(form, list):
         for number, (part, made) in enumerate(zip(form, value, strict=True), start=1):
@@ -212,7 +205,7 @@ def _unknown(form: Any, value: Any, key: str) -> Iterator[tuple[str, list[str]]]
 
 
 def _expected(kind: Any) -> str:
-    """What is expected, in words."""
+    """Describe the expected type."""
     if get_origin(kind) is Annotated:
         return next((meta.description for meta in kind.__metadata__ if meta.description), "")
     if get_origin(kind) is Literal:
@@ -223,13 +216,13 @@ def _expected(kind: Any) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as it stands in the file, shortened."""
+    """Return a value as in the file, shortened."""
     if isinstance(value, str) and HALF_PAIR.search(value):
-        return f"{value[:40]!r} with half of a surrogate pair"
+        return f"{value[:40]!r} with half a surrogate pair"
     if isinstance(value, str) and len(value) > LONGEST_NAME:
         return f"a text of {counted(len(value), 'character')}"
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
-        return "a number of very many digits"
+        return "a number with too many digits"
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "a table"
     text = str(value).lower() if isinstance(value, bool) else repr(value)

@@ -1,13 +1,15 @@
-"""Digests of texts, under which values are kept and found again, and of bytes, so that damage to them is seen."""
+"""Digests of texts and files, under which values are kept and found again, and of bytes, so that damage is seen."""
 
 import hashlib
 from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
 
 SEAL = 16  # bytes
 
 
 def digest_of(texts: Iterable[str]) -> str:
-    """Hexadecimal digest of a sequence of strings; sequences that differ anywhere differ in it."""
+    """Return the hexadecimal digest of a sequence of strings."""
     state = hashlib.blake2b(digest_size=16)
     for text in texts:
         encoded = text.encode("utf-8", "surrogatepass")
@@ -16,8 +18,26 @@ def digest_of(texts: Iterable[str]) -> str:
     return state.hexdigest()
 
 
+def digest_of_file(file: Path) -> str:
+    """Hexadecimal digest of a file's content; a file that did not change is read once.
+
+    Raises
+    ------
+    OSError
+        Where it cannot be read.
+    """
+    status = file.stat()
+    return _digest_of_state(file, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=128)
+def _digest_of_state(file: Path, size: int, changed: int) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
 def flattened(rows: Iterable[Iterable[str]]) -> Iterable[str]:
-    """All strings of all rows, with the length of each row before it."""
+    """Yield all strings of all rows, each row preceded by its length."""
     for row in rows:
         texts = tuple(row)
         yield str(len(texts))
@@ -25,12 +45,12 @@ def flattened(rows: Iterable[Iterable[str]]) -> Iterable[str]:
 
 
 def sealed(content: bytes, name: str) -> bytes:
-    """Content with a digest of it and of its name before it. It tells damage, not who wrote it."""
+    """Prepend a checksum of content and name, which detects damage but not forgery."""
     return _seal(content, name) + content
 
 
 def unsealed(content: bytes, name: str) -> bytes | None:
-    """The content that was sealed under a name; None where a bit of it is another one."""
+    """Return the content sealed under a name; None if it is damaged."""
     inner = content[SEAL:]
     return inner if content[:SEAL] == _seal(inner, name) else None
 

@@ -1,29 +1,29 @@
-"""The errors that a user can meet. Each message names the object, what was found, what was expected and the remedy."""
+"""Errors shown to users. Each message names the object, what was found, what was expected and the remedy."""
 
-MOST_SAID = 1_000  # characters of a message; more than that is the input, repeated
+MOST_SAID = 1_000  # characters of a message; more would repeat the input
 
 
 def shortened(text: str) -> str:
-    """A text for a message: its beginning and its end where it is long, what is no character written out."""
+    """Shorten a long text to its start and end, and escape what is not a character."""
     short = text if len(text) <= MOST_SAID else f"{text[: MOST_SAID // 2]} … {text[-MOST_SAID // 2 :]}"
     return short.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 class MtevalError(Exception):
-    """Something the user can mend: the message says what and how."""
+    """Something the user can fix; the message says how."""
 
 
 class InputError(MtevalError):
-    """A file that cannot be read as what it should be.
+    """A file that cannot be read as expected.
 
     Parameters
     ----------
     message
-        What was found, what was expected, how to mend it.
+        What was found, what was expected, how to fix it.
     file
         Name of the file as the user knows it (inside an archive: ``archive.zip/entry``).
     line
-        One-based line, where there is one.
+        One-based line, if known.
     """
 
     def __init__(self, message: str, file: str | None = None, line: int | None = None) -> None:
@@ -35,21 +35,21 @@ class InputError(MtevalError):
         super().__init__(where + message)
 
     def at(self, file: str | None, line: int | None = None) -> "InputError":
-        """The same about a place in a file, where it does not name one: what reads a cell need not know of either."""
+        """Return a copy with file and line, unless it already has a line."""
         return self if self.line is not None else InputError(self.message, self.file or file, line)
 
 
 class DataError(MtevalError):
-    """Values that do not fit together: test sets, systems and runs of different shapes, names used twice."""
+    """Values that do not match: different shapes of test sets, systems and runs, duplicate names."""
 
 
 class SettingsError(MtevalError):
-    """A setting outside its range, or options that exclude each other."""
+    """A setting out of range, or incompatible options."""
 
 
 class MissingDependencyError(MtevalError):
-    """An optional package, or data that it needs, is not installed."""
+    """A missing optional package, or data that it needs."""
 
 
 class CancelledError(MtevalError):
-    """The user stopped the work."""
+    """The user cancelled the work."""

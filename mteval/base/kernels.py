@@ -1,11 +1,11 @@
-"""Functions that are compiled: without the interpreter's lock, so that threads run at once, and kept for later starts.
+"""Compiled functions that release the interpreter's lock and are cached on disk.
 
-They stand in modules of their own, named ``*_kernels``. The machine code of a module is kept in a directory named after
-what the module and those that it imports say, without docstrings and comments. The compiler's own check looks at a
-function's file alone: it would compile anew after any word of it changed, and go on using old code of what it calls.
+They live in modules named ``*_kernels``. The cache directory of a module is named by a digest of the code of the module
+and its imports, without docstrings and comments. numba's own check covers one file only: it recompiles after any edit,
+and misses changes in called functions.
 
-How this is done leans on parts of numba that are not public. Where a release has others, functions are made as anybody
-makes them, by ``numba.njit``: that takes longer the first time, and no number depends on it.
+This uses private parts of numba. If a release differs, functions are compiled by plain ``numba.njit``, which takes
+longer the first time; results do not change.
 """
 
 import ast
@@ -26,26 +26,25 @@ from mteval._version import __version__
 from mteval.base.digests import digest_of, flattened
 from mteval.base.paths import cache_directory, is_ours, make_private
 
-MAKING = logging.getLogger("mteval.making")  # names each function whose machine code is made
+MAKING = logging.getLogger("mteval.making")  # logs the name of each function that is compiled
 LOG = logging.getLogger(__name__)
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: Mapping[str, Any] = {"nogil": True, "error_model": "numpy"}
-_FORMAT = "sealed, with what it calls"  # how files are kept
+_FORMAT = "sealed, with what it calls"  # of cache files
 _COMPILER = ("numba", "llvmlite", "numpy")
-_MOST_SAID = 200  # characters of what numba says
-_STATES_KEPT = 8  # of a module; who goes back to an older one compiles it again
+_MOST_SAID = 200  # characters of an error of numba
+_STATES_KEPT = 8  # per module; older states are compiled again
 
 
 def kernel(function: F) -> F:
-    """Compile a function at its first call. A division by zero gives an infinity or NaN, as in NumPy."""
+    """Compile a function at its first call. Division by zero gives infinity or NaN, as in NumPy."""
     return cast(F, Kernel(function))
 
 
 @contextmanager
 def making_told(listener: Callable[[str, int, int], None]) -> Iterator[None]:
-    """Call the listener with the name of each function whose machine code is made meanwhile, how many were made by
-    then, and how many functions there are: most work needs a part of them."""
+    """Call the listener for each function compiled meanwhile, with its name, the number so far and the total."""
 
     made, level = count(1), MAKING.level
 
@@ -63,7 +62,7 @@ def making_told(listener: Callable[[str, int, int], None]) -> Iterator[None]:
 
 
 def code_directory() -> Path:
-    """Where machine code is kept, by module: a directory that the user named to the compiler, or one of mteval's."""
+    """Return the cache directory for machine code: numba's ``CACHE_DIR`` if set, else mteval's."""
     from numba import config  # here, because it takes half a second to import
 
     named = cast(Any, config).CACHE_DIR
@@ -72,14 +71,14 @@ def code_directory() -> Path:
 
 @cache
 def digest_of_code(module: str, root: Path) -> str:
-    """Digest of what a module and all modules of its package that it imports say, and of what compiles it.
+    """Return the digest of a module's code, of the modules of its package that it imports, and of the compiler.
 
     Parameters
     ----------
     module
-        Its name, as ``package.folder.module``.
+        Its name, e.g. ``package.folder.module``.
     root
-        The directory that the package is in.
+        Directory of the package.
     """
     said: dict[str, str] = {}
     waiting = [module]
@@ -103,7 +102,7 @@ def _file(module: str, root: Path) -> Path:
 
 @cache
 def _said(path: Path) -> tuple[str, tuple[str, ...]]:
-    """What a module says, and the names that it may import modules by."""
+    """Return a module's code without docstrings, and the names that it imports."""
     tree = ast.parse(path.read_bytes())
     names = []
     for node in tree.body:
@@ -115,7 +114,7 @@ def _said(path: Path) -> tuple[str, tuple[str, ...]]:
 
 
 def _without_docstrings(part: object) -> object:
-    """A part of a syntax tree as nested lists; those know of no comments, lines and columns."""
+    """Return a syntax tree as nested lists, without comments, lines and columns."""
     match part:
         case list():
             return [_without_docstrings(item) for item in part if not _is_docstring(item)]
@@ -132,7 +131,7 @@ def _is_docstring(statement: object) -> bool:
 
 
 class CodeDirectory:
-    """Where the code of a function is kept, in the terms of numba's caches."""
+    """Cache location of a function, with the interface of numba's cache locators."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._py_file = function.__code__.co_filename  # named in the compiler's warnings
@@ -150,7 +149,7 @@ class CodeDirectory:
         return ""  # a line number would change with a docstring above it
 
     def ensure_cache_path(self) -> None:
-        """Make the directory; those of the module's oldest states are removed."""
+        """Make the directory, and remove the module's oldest states."""
         if not self._path.is_dir():
             make_private(self._path)
             states = sorted(self._path.parent.glob(f"{self._module}-*"), key=lambda path: path.stat().st_mtime)
@@ -159,16 +158,16 @@ class CodeDirectory:
 
 
 class Kernel:
-    """A function that is compiled, or read from the cache, at its first call: until then no compiler is loaded.
+    """A function that is compiled, or read from the cache, at its first call; numba is loaded only then.
 
-    What else is asked of it the compiled function has.
+    Other attributes are those of the compiled function.
 
     Attributes
     ----------
     known
-        How many there are in the modules that were loaded.
+        Number of kernels in the loaded modules.
     way
-        The first of ``_WAYS`` that the installed release of numba has not refused.
+        Index of the first of ``_WAYS`` that works with the installed numba.
     """
 
     known: ClassVar[int] = 0
@@ -180,36 +179,36 @@ class Kernel:
         Kernel.known += 1
 
     def made(self, way: int) -> Any:
-        """The compiled function, made in one of the ways."""
+        """Return the function compiled in one of the ways."""
         if way not in self._made:
             self._made[way] = _WAYS[way](self)
         return self._made[way]
 
     @cached_property
     def part(self) -> Any:
-        """What becomes part of functions that are compiled and call it."""
+        """The function as a part of compiled callers."""
         from mteval.base import machine_code  # here, because it takes half a second to import
 
         return machine_code.part(self.function, _OPTIONS)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run it."""
+        """Call the compiled function."""
         way = Kernel.way
         try:
             return self.made(way)(*arguments)
-        except Exception as error:  # whatever another release of numba brings
+        except Exception as error:  # any error of another numba release
             if not _is_of_compiler(error.__traceback__) or not _next_way(way, error):
                 raise
         return self(*arguments)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what Python asks of any value is not the compiled function's to answer
+        if name.startswith("__"):  # special methods are not the compiled function's
             raise AttributeError(name)
         return getattr(self.made(Kernel.way), name)
 
 
 def _sealed(called: Kernel) -> Any:
-    """With our own cache, and what it calls as part of its code."""
+    """Compile with our own cache, including called kernels."""
     from mteval.base import machine_code  # here, because it takes half a second to import
 
     machine_code.know(Kernel)
@@ -217,7 +216,7 @@ def _sealed(called: Kernel) -> Any:
 
 
 def _plain(called: Kernel) -> Any:
-    """By numba's public interface alone, with its own cache in our directory; what it calls is made in the same way."""
+    """Compile with numba's public interface and its own cache in our directory."""
     import numba
 
     function, place = _calling(called, 1), CodeDirectory(called.function)
@@ -236,7 +235,7 @@ def _plain(called: Kernel) -> Any:
 
 
 def _unkept(called: Kernel) -> Any:
-    """The same without a cache."""
+    """Compile without a cache."""
     import numba
 
     MAKING.info(called.function.__name__)
@@ -248,7 +247,7 @@ _PLAIN_LOCK = Lock()
 
 
 def _calling(called: Kernel, way: int) -> Callable[..., Any]:
-    """The function, calling others as they are made in a way: numba's public interface knows no kernels."""
+    """Return the function with called kernels compiled in the same way."""
     function: Any = called.function
     others = ((name, function.__globals__.get(name)) for name in function.__code__.co_names)
     made = {name: other.made(way) for name, other in others if isinstance(other, Kernel)}
@@ -258,20 +257,20 @@ def _calling(called: Kernel, way: int) -> Callable[..., Any]:
 
 
 def _next_way(way: int, error: Exception) -> bool:
-    """Make functions otherwise from now on, if there is another way and no other thread has gone on to it."""
+    """Switch to the next way of compiling; return False if there is none."""
     if Kernel.way == way:
         if way + 1 == len(_WAYS):
             return False
         Kernel.way = way + 1
         LOG.log(
             logging.INFO if way else logging.WARNING,  # one line is enough
-            "numba %s is not as mteval knows it (%s: %s): the first use takes longer, and no number depends on it.",
+            "numba %s is not fully supported (%s: %s): the first use takes longer; results do not change.",
             *(version("numba"), type(error).__name__, " ".join(str(error).split())[:_MOST_SAID]),
         )
     return True
 
 
 def _is_of_compiler(trace: TracebackType | None) -> bool:
-    """Whether an error was raised while a function was made, not by the function itself."""
+    """Return whether an error comes from compilation, not from the function itself."""
     _, *files = (frame.f_code.co_filename for frame, _ in walk_tb(trace))  # the first is the call
     return not all(file.endswith("_kernels.py") for file in files)

@@ -1,6 +1,6 @@
-"""The compiler: functions compiled by numba, and their machine code read from and written to our own directories.
+"""Compilation by numba with our own cache files.
 
-Names of numba that are not public are used here alone; ``kernels`` does without this module where they are others.
+The only module that uses private names of numba; ``kernels`` works without it if they have changed.
 """
 
 import logging
@@ -24,9 +24,9 @@ from numba.extending import typeof_impl
 from mteval.base.digests import sealed, unsealed
 from mteval.base.paths import is_ours
 
-MAKING = logging.getLogger("mteval.making")  # names each function whose machine code is made
+MAKING = logging.getLogger("mteval.making")  # logs the name of each function that is compiled
 
-# What is given another meaning below; a release without one of them would go on without it, and nobody would know.
+# Names overridden below. A release without one of them would silently ignore the override.
 _OURS: Mapping[type, Sequence[str]] = {
     JITCodeLibrary: ("_optimize_final_module", "_finalize_final_module"),
     Compiler: ("compile_extra",),
@@ -37,12 +37,12 @@ _OURS: Mapping[type, Sequence[str]] = {
 
 @cache
 def know(kernel: type) -> None:
-    """See that numba is as this module expects, and say that a kernel which another calls is a part of that one.
+    """Check that numba has the expected names, and register kernels as parts of compiled callers.
 
     Raises
     ------
     AttributeError
-        Where something is missing.
+        If a name is missing.
     """
     for inner, names in _OURS.items():
         for name in names:
@@ -51,33 +51,32 @@ def know(kernel: type) -> None:
 
 
 def compiled(function: Callable[..., Any], options: Mapping[str, Any], place: Any) -> Any:
-    """What numba makes of a function, with our own cache in place of the one that ``cache=True`` makes.
+    """Compile a function with our own cache instead of that of ``cache=True``.
 
     Parameters
     ----------
     place
-        Where its code is kept, in the terms of numba's caches.
+        Cache location, with the interface of numba's cache locators.
     """
-    dispatcher: Any = numba.njit(**{**options, "no_cfunc_wrapper": True})(function)  # nothing else than Python calls it
+    dispatcher: Any = numba.njit(**{**options, "no_cfunc_wrapper": True})(function)  # called from Python only
     dispatcher._cache.load_overload  # noqa: B018 - to raise where caches are somewhere else
     dispatcher._cache = _Cache(function, place)
     return dispatcher
 
 
 def part(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
-    """The function for others that are compiled and call it: no machine code of its own, and nothing that is kept."""
+    """Return the function as a part of compiled callers, without machine code or cache of its own."""
     dispatcher: Any = numba.njit(pipeline_class=_PartCompiler, **options)(function)
     template_for = dispatcher.get_call_template
-    # by the types of arguments alone: numba would make a function for each constant that is handed over
+    # by argument types only; numba would compile a function per constant
     dispatcher.get_call_template = lambda given, named: template_for([unliteral(one) for one in given], named)  # type: ignore[no-untyped-call]
     return dispatcher
 
 
 class _PartLibrary(JITCodeLibrary):
-    """Code that is optimized where it has become part of other code, and there alone.
+    """Code that is optimized only as part of its callers.
 
-    numba would optimize it, translate it and wrap it for Python by itself as well, and so again each function that it
-    calls in turn: several times the work for code that nobody runs.
+    numba would also optimize and wrap it on its own, which multiplies the work for code that nobody runs.
     """
 
     def _optimize_final_module(self) -> None:
@@ -90,22 +89,22 @@ class _PartLibrary(JITCodeLibrary):
 
 
 class _PartCompiler(Compiler):
-    """Compiles a function as far as the code that callers take in."""
+    """Compiles a function only as far as callers need."""
 
     def compile_extra(self, func: FunctionType) -> Any:
-        """What callers find it by, and its code."""
+        """Return the compiled code, registered for callers."""
         MAKING.info(func.__name__)
         flags = self.state.flags
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         self.state.library = _PartLibrary(self.state.targetctx.codegen(), "part")  # type: ignore[no-untyped-call]
         result: Any = super().compile_extra(func)  # type: ignore[no-untyped-call]
-        name = _dynfunc.make_function(func, func.__name__, "", 0, result.environment, ())  # nobody can call it
+        name = _dynfunc.make_function(func, func.__name__, "", 0, result.environment, ())  # not callable
         self.state.targetctx.insert_user_function(name, result.fndesc, [result.library])
         return result._replace(entry_point=name)
 
 
 class _Function(CompileResultCacheImpl):
-    """What is kept of a function, always in our directory."""
+    """Cached form of a function, always in our directory."""
 
     def __init__(self, place: Any, function: FunctionType) -> None:
         self._lineno = function.__code__.co_firstlineno
@@ -115,9 +114,9 @@ class _Function(CompileResultCacheImpl):
 
 
 class SealedFiles(IndexDataCacheFile):
-    """The files of a function, each sealed: one that was damaged is none, and is made again.
+    """Cache files of a function with checksums; a damaged file counts as missing.
 
-    Reading them can run code. So they are not read from a directory in which others may write, nor put there.
+    Reading them can run code, so directories that others may write to are not used.
     """
 
     _cache_path: str
@@ -125,11 +124,11 @@ class SealedFiles(IndexDataCacheFile):
     _source_stamp: str
 
     def load(self, key: object) -> Any:
-        """What is kept under the key, or None."""
+        """Return the cached value, or None."""
         return super().load(key) if is_ours(Path(self._cache_path)) else None  # type: ignore[no-untyped-call]
 
     def save(self, key: object, data: object) -> None:
-        """Keep it."""
+        """Cache a value."""
         if is_ours(Path(self._cache_path)):
             super().save(key, data)  # type: ignore[no-untyped-call]
 
@@ -150,7 +149,7 @@ class SealedFiles(IndexDataCacheFile):
         self._write(Path(self._cache_path, name), data)
 
     def _read(self, path: Path) -> Any:
-        """The value that a file holds; a damaged file is as one that is not there."""
+        """Return the value in a file; a damaged file counts as missing."""
         content = unsealed(path.read_bytes(), path.name)
         if content is None:
             raise FileNotFoundError(path)
@@ -163,7 +162,7 @@ class SealedFiles(IndexDataCacheFile):
 
 
 class _Cache(FunctionCache):
-    """numba's cache without its own checks of the source, which the name of the directory makes needless."""
+    """numba's cache without its checks of the source, which the directory name replaces."""
 
     def __init__(self, function: Callable[..., Any], place: Any) -> None:
         self._impl_class = partial(_Function, place)  # type: ignore[assignment]
@@ -172,7 +171,7 @@ class _Cache(FunctionCache):
         self._cache_file = SealedFiles(place.get_cache_path(), self._impl.filename_base, place.get_source_stamp())  # type: ignore[no-untyped-call]
 
     def load_overload(self, signature: object, target_context: object) -> Any:
-        """What is kept; that something is not, and has to be made, is told to whoever listens."""
+        """Return the cached code; log the name of a function that must be compiled."""
         found = super().load_overload(signature, target_context)  # type: ignore[no-untyped-call]
         if found is None:
             MAKING.info(self._function.__name__)
@@ -183,5 +182,5 @@ class _Cache(FunctionCache):
 
     @contextmanager
     def _guard_against_spurious_io_errors(self) -> Iterator[None]:
-        with suppress(OSError):  # where nothing can be read or written, each start compiles
+        with suppress(OSError):  # without a usable directory, each start compiles
             yield

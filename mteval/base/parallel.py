@@ -1,13 +1,13 @@
-"""How work is spread: threads of this machine, and for slow work the machines of a cluster where one is named.
+"""Executors: threads on this machine and, for slow work, an optional Dask cluster.
 
-The compiled kernels release the interpreter's lock, so threads suffice on one machine.
+The compiled kernels release the interpreter's lock, so threads suffice.
 """
 
 import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,27 +23,27 @@ U = TypeVar("U")
 CLUSTER_VARIABLE = "MTEVAL_CLUSTER"
 _SECONDS_TO_CONNECT = 10
 _SECONDS_BETWEEN_LOOKS = 0.2
-_ITEMS_AHEAD = 4  # for each thread of the cluster, so that none waits for the network
-_LOST_WORKERS_AN_ITEM = 5  # so many may die over one item before it is given up
-_SECONDS_WITHOUT_WORKERS = 60.0  # in which those that died may be started again
+_ITEMS_AHEAD = 4  # per thread of the cluster, to hide network latency
+_LOST_WORKERS_AN_ITEM = 5  # worker deaths per item before giving up
+_SECONDS_WITHOUT_WORKERS = 60.0  # in which workers may be restarted
 
 
 @dataclass(frozen=True)
 class Engine:
-    """Runs functions over items, in order, and stops soon after it is told to.
+    """Executor that maps functions over items in order, and can be cancelled.
 
     Parameters
     ----------
     workers
-        Threads; 0 takes all cores that this process may use.
+        Number of threads; 0 uses all available cores.
     cancelled
-        When set, from any thread, the work stops before the next item.
+        Set from any thread to stop before the next item.
     """
 
     workers: int = 0
     cancelled: Event = field(default_factory=Event, compare=False)
 
-    is_remote: ClassVar[bool] = False  # whether slow work goes to other machines
+    is_remote: ClassVar[bool] = False  # whether slow work runs on other machines
 
     @property
     def n_workers(self) -> int:
@@ -51,29 +51,29 @@ class Engine:
         return self.workers or available_cores()
 
     def check(self) -> None:
-        """Raise ``CancelledError`` if the work was told to stop."""
+        """Raise ``CancelledError`` if the work was cancelled."""
         if self.cancelled.is_set():
-            raise CancelledError("Stopped before it was finished; nothing was changed.")
+            raise CancelledError("Stopped before it finished; nothing was changed.")
 
     def checked(self, items: Iterable[T]) -> Iterator[T]:
-        """The items, for a loop in this thread that is to stop before the next one when it is told to.
+        """Yield the items of a loop in this thread, with a check for cancellation before each.
 
         Raises
         ------
         CancelledError
-            When the work was told to stop.
+            If the work was cancelled.
         """
         for item in items:
             self.check()
             yield item
 
     def map(self, function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]:
-        """Results in the order of the items, at most two items a worker ahead of the reader.
+        """Yield results in the order of the items, at most two items per worker ahead.
 
         Raises
         ------
         CancelledError
-            When the work was told to stop.
+            If the work was cancelled.
         """
         if self.n_workers == 1:
             yield from map(function, self.checked(items))
@@ -83,37 +83,28 @@ class Engine:
             self.check()
             return function(item)
 
-        waiting: deque[Future[U]] = deque()
         with ThreadPoolExecutor(self.n_workers) as pool:
             try:
-                for item in items:
-                    waiting.append(pool.submit(run, item))
-                    if len(waiting) >= 2 * self.n_workers:
-                        yield waiting.popleft().result()
-                while waiting:
-                    yield waiting.popleft().result()
+                for future in _ahead((pool.submit(run, item) for item in items), 2 * self.n_workers):
+                    yield future.result()
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
 
-    def share(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
-        """As ``map`` of ``function(common, item)``."""
-        return self.map(partial(function, common), items)
-
     def spread(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
-        """The same for slow work, which a cluster can take: it gets ``common`` once, then the items."""
-        return self.share(function, common, items)
+        """Map ``function(common, item)`` over slow work; a cluster gets ``common`` once."""
+        return self.map(partial(function, common), items)
 
 
 @dataclass(frozen=True)
 class ClusterEngine(Engine):
-    """An engine that gives slow work to an existing Dask cluster, whose workers have this package installed.
+    """Executor for slow work on an existing Dask cluster, whose workers have this package installed.
 
-    A worker that dies takes nothing with it: its items are computed again elsewhere.
+    Items of a worker that dies are computed again elsewhere.
 
     Parameters
     ----------
     address
-        Of the scheduler, as ``tcp://host:8786``.
+        Of the scheduler, e.g. ``tcp://host:8786``.
     """
 
     address: str = ""
@@ -121,28 +112,28 @@ class ClusterEngine(Engine):
     is_remote: ClassVar[bool] = True
 
     def spread(self, function: Callable[[C, T], U], common: C, items: Iterable[T], /) -> Iterator[U]:
-        """Results in the order of the items, each computed by some worker of the cluster.
+        """Yield results in the order of the items, each computed on the cluster.
 
         Raises
         ------
         CancelledError
-            When the work was told to stop.
+            If the work was cancelled.
         MtevalError
-            When the cluster cannot be reached, or is lost half way.
+            If the cluster cannot be reached or is lost.
         """
         with _connect(self.address) as client, self._losses_named():
-            shared = _handed_over(client, common)
+            import dask
+
+            # as the result of a task, since data placed on a worker die with it
+            with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+                shared = client.submit(_itself, common, pure=False, retries=_LOST_WORKERS_AN_ITEM)
             ahead = _ITEMS_AHEAD * max(1, sum(client.nthreads().values()))
-            waiting: deque[Any] = deque()
-            for item in items:
-                waiting.append(client.submit(function, shared, item, pure=False, retries=_LOST_WORKERS_AN_ITEM))
-                if len(waiting) >= ahead:
-                    yield self._result(client, waiting.popleft())
-            while waiting:
-                yield self._result(client, waiting.popleft())
+            submit = partial(client.submit, function, shared, pure=False, retries=_LOST_WORKERS_AN_ITEM)
+            for future in _ahead(map(submit, items), ahead):
+                yield self._result(client, future)
 
     def _result(self, client: Any, future: Any) -> Any:
-        """What came of an item; where the worker that has it died, it is waited for once more."""
+        """Return the result of an item; if its worker died, wait again."""
         last_seen = time.monotonic()  # when there was a worker
         while True:
             self.check()
@@ -160,7 +151,7 @@ class ClusterEngine(Engine):
 
     @contextmanager
     def _losses_named(self) -> Iterator[None]:
-        """Say what became of the cluster where it is lost half way."""
+        """Translate errors of a lost cluster."""
         from distributed import CancelledError as LostError
         from distributed import KilledWorker
         from distributed.comm.core import CommClosedError
@@ -168,30 +159,33 @@ class ClusterEngine(Engine):
         try:
             yield
         except KilledWorker as error:
-            raise self._lost("lost one worker after another over the same piece of work") from error
+            raise self._lost("lost several workers on the same task") from error
         except (CommClosedError, LostError) as error:
             raise self._lost("stopped answering") from error
 
     def _lost(self, what: str) -> MtevalError:
         return MtevalError(
-            f"The cluster at {self.address} {what}. Metrics that were scored are kept: see to its scheduler and its"
-            " workers, their memory too, and start again, or leave --cluster out to compute on this machine."
+            f"The cluster at {self.address} {what}. Finished metrics are cached. Check its scheduler and its workers'"
+            " memory and start again, or omit --cluster to compute on this machine."
         )
 
 
 def engine_for(workers: int = 0, cluster: str | None = None, cancelled: Event | None = None) -> Engine:
-    """Threads of this machine, and the cluster named here or in ``MTEVAL_CLUSTER`` for slow work."""
+    """Return an executor: threads, plus the cluster given here or in ``MTEVAL_CLUSTER``."""
     address = cluster or os.environ.get(CLUSTER_VARIABLE, "")
     stop = cancelled or Event()
     return ClusterEngine(workers, stop, address) if address else Engine(workers, stop)
 
 
-def _handed_over(client: Any, common: C) -> Any:
-    """What all items need, as the result of a task of its own: data that are merely placed on workers die with them."""
-    import dask
-
-    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
-        return client.submit(_itself, common, pure=False, retries=_LOST_WORKERS_AN_ITEM)
+def _ahead(futures: Iterable[T], most: int) -> Iterator[T]:
+    """Yield futures in order, with at most that many submitted ahead."""
+    waiting: deque[T] = deque()
+    for future in futures:
+        waiting.append(future)
+        if len(waiting) >= most:
+            yield waiting.popleft()
+    while waiting:
+        yield waiting.popleft()
 
 
 def _itself(common: C) -> C:
@@ -203,17 +197,17 @@ def _connect(address: str) -> Any:
         from distributed import Client
     except ImportError as error:
         raise MissingDependencyError(
-            f"A cluster is named ({address}), but the package that talks to it is missing: pip install distributed."
+            f"The cluster at {address} needs a package that is not installed: pip install distributed."
         ) from error
     try:
         return Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise MtevalError(
             f"No cluster answers at {address}. Start a Dask scheduler there, correct --cluster or"
-            f" {CLUSTER_VARIABLE}, or leave both out to compute on this machine."
+            f" {CLUSTER_VARIABLE}, or omit both to compute on this machine."
         ) from error
 
 
 def available_cores() -> int:
-    """Cores that this process may use, which in a container can be fewer than the machine has."""
+    """Return the number of cores available to this process, e.g. in a container."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Where mteval keeps what survives a session."""
+"""Directories for files that outlive a session."""
 
 import errno
 import os
@@ -9,34 +9,29 @@ import platformdirs
 
 
 def dashboard_directory() -> Path:
-    """Where ``app.py``, its pages, its configuration and the sample are: in a wheel in the package, else beside it."""
+    """Return the directory of ``app.py``, its pages and the sample: inside an installed package, else next to it."""
     package = Path(__file__).parent.parent
     installed = package / "dashboard"
     return installed if installed.is_dir() else package.parent
 
 
 def cache_directory() -> Path:
-    """Directory of recomputable files: ``MTEVAL_CACHE`` if set, else the user's cache directory of this platform."""
-    override = os.environ.get("MTEVAL_CACHE")
-    return Path(override) if override else platformdirs.user_cache_path("mteval")
+    """Return the directory of recomputable files: ``MTEVAL_CACHE``, or the platform's user cache directory."""
+    return Path(os.environ.get("MTEVAL_CACHE") or platformdirs.user_cache_path("mteval"))
 
 
 def data_directory() -> Path:
-    """Directory of what cannot be recomputed: ``MTEVAL_HOME`` if set, else the user's data directory of this platform.
-
-    What people said about segments is kept here.
-    """
-    override = os.environ.get("MTEVAL_HOME")
-    return Path(override) if override else platformdirs.user_data_path("mteval")
+    """Return the directory of irreplaceable files such as judgements: ``MTEVAL_HOME``, or the platform's."""
+    return Path(os.environ.get("MTEVAL_HOME") or platformdirs.user_data_path("mteval"))
 
 
 def make_private(directory: Path) -> None:
-    """Make a directory, and those above it that are not there, for their owner alone; what is there stays as it is.
+    """Make a directory and its missing parents, private to their owner; existing ones are unchanged.
 
     Raises
     ------
     OSError
-        Where it cannot be made; of a file in its place it says that this is no directory.
+        If it cannot be made; ``NotADirectoryError`` if a file is in its place.
     """
     if not directory.is_dir():
         make_private(directory.parent)
@@ -47,8 +42,8 @@ def make_private(directory: Path) -> None:
 
 
 def is_ours(directory: Path) -> bool:
-    """Whether nobody but this user may write to a directory that is there, and to the one that it is in."""
-    if not hasattr(os, "geteuid"):  # a system where rights are another matter
+    """Return whether only this user may write to a directory and its parent."""
+    if not hasattr(os, "geteuid"):  # Windows
         return directory.is_dir()
     found = [path.stat() for path in (directory, directory.parent) if path.is_dir()]
     mine = [one.st_uid == os.geteuid() and not one.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for one in found]

@@ -1,6 +1,6 @@
-"""Statistics on disk, by content. Numbers only: no text is kept, and nothing that could run code when it is read.
+"""Cache of statistics on disk, keyed by content, and in-memory caches tied to the life of a value.
 
-What was made of a value is kept beside it, and goes when the value goes.
+Files have numbers only: no text, and nothing that could run code when read.
 """
 
 import io
@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
@@ -23,26 +23,26 @@ from mteval.base.digests import digest_of, sealed, unsealed
 from mteval.base.paths import make_private
 
 _SUFFIX = ".npy"
-SECONDS_TO_WRITE = 3_600  # a part that is older was left by a process that was killed
+SECONDS_TO_WRITE = 3_600  # older parts were left by a killed process
 
 
 @dataclass(frozen=True)
 class StatisticsStore:
-    """One file a run, test set and metric, named by a digest of all that decides its content.
+    """One file per run, test set and metric, named by a digest of everything that determines its content.
 
     Parameters
     ----------
     directory
-        Made when the first array is kept.
+        Created with the first array.
     max_bytes
-        When the files outgrow it, those unused for longest are removed.
+        Size limit; the least recently used files are evicted.
     """
 
     directory: Path
     max_bytes: int = 2 * 1024**3
 
     def load(self, *key: str) -> StatArray | None:
-        """The array kept under the key, or None. A file in which as little as a bit was changed counts as absent."""
+        """Return the array under the key, or None. A damaged file counts as missing."""
         path = self._path(key)
         try:
             content = unsealed(path.read_bytes(), path.name)
@@ -55,7 +55,7 @@ class StatisticsStore:
         return array.astype(np.int64) if array.dtype.kind == "i" else array
 
     def keep(self, array: StatArray, *key: str) -> None:
-        """Keep an array; readers see either all of it or nothing. A full disk is no error: it only costs time later."""
+        """Write an array atomically. Errors are ignored, e.g. of a full disk; they only cost time later."""
         path = self._path(key)
         try:
             make_private(path.parent)
@@ -66,28 +66,23 @@ class StatisticsStore:
                 whole.write_bytes(sealed(content.getvalue(), path.name))
                 os.replace(whole, path)
         except OSError:
-            return
+            pass
 
     def trim(self) -> None:
-        """Remove the files unused for longest until the rest fits into ``max_bytes``, and parts that nobody ended."""
+        """Evict the least recently used files beyond ``max_bytes``, and remove abandoned parts."""
         for part in self.directory.glob("*/part-*"):
             with suppress(OSError):  # removed by another process meanwhile
                 if time.time() - part.stat().st_mtime > SECONDS_TO_WRITE:
                     shutil.rmtree(part)
-        files = sorted(self._files(), key=lambda entry: entry[0], reverse=True)
+        files = []
+        for path in self.directory.glob(f"*/*{_SUFFIX}"):
+            with suppress(OSError):
+                files.append((path.stat(), path))
         total = 0
-        for _, size, path in files:
-            total += size
+        for status, path in sorted(files, key=lambda file: file[0].st_mtime, reverse=True):
+            total += status.st_size
             if total > self.max_bytes:
                 path.unlink(missing_ok=True)
-
-    def _files(self) -> Iterator[tuple[float, int, Path]]:
-        for path in self.directory.glob(f"*/*{_SUFFIX}"):
-            try:
-                status = path.stat()
-            except OSError:  # removed by another process meanwhile
-                continue
-            yield status.st_mtime, status.st_size, path
 
     def _path(self, key: tuple[str, ...]) -> Path:
         name = digest_of(key)
@@ -95,7 +90,7 @@ class StatisticsStore:
 
 
 def _narrow(array: StatArray) -> StatArray:
-    """The same numbers in the smallest signed integer type that holds them; other types as they are."""
+    """Convert integers to the smallest signed type that holds them."""
     if array.dtype.kind != "i" or array.size == 0:
         return array
     lowest, highest = min(int(array.min()), -1), max(int(array.max()), 0)
@@ -108,10 +103,10 @@ T = TypeVar("T")
 
 
 def kept_beside(make: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K, P], T]:
-    """Let a function remember what it made of a value, its first argument, as long as that is there.
+    """Cache a function's results for as long as its first argument exists.
 
-    A cache of the last few would hold what a visitor had loaded long after they left. The value is one that equals
-    itself alone, and what is made of it does not lead back to it.
+    A cache of recent results would keep a visitor's data after they left. The first argument must be compared by
+    identity, and results must not refer to it.
     """
     made: WeakKeyDictionary[K, dict[object, T]] = WeakKeyDictionary()
 

@@ -1,4 +1,4 @@
-"""Counts, lists and unused names in words: ``1 run``, ``3 runs``, ``1,910 segments``, and their verbs."""
+"""Counts, lists and free names as text: ``1 run``, ``3 runs``, ``1,910 segments``."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
@@ -7,7 +7,7 @@ _VOWELS = "aeiou"
 
 
 def plural(noun: str) -> str:
-    """``runs`` of ``run``, ``entries`` of ``entry``, ``hypotheses`` of ``hypothesis``."""
+    """Return ``runs`` for ``run``, ``entries`` for ``entry``, ``hypotheses`` for ``hypothesis``."""
     if noun.endswith("is"):
         return f"{noun[:-2]}es"
     if noun.endswith("y") and noun[-2] not in _VOWELS:
@@ -16,38 +16,38 @@ def plural(noun: str) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """``1 run``, ``3 runs``, ``0 runs``; thousands are set off by commas."""
+    """Return ``1 run``, ``3 runs``, ``1,910 runs``."""
     return f"{number:,} {agreeing(number, noun, plural(noun))}"
 
 
 def counted_range(numbers: Iterable[int], noun: str) -> str:
-    """``3 runs`` where all numbers are the same, else ``2 to 5 runs``."""
+    """Return ``3 runs`` if all numbers are equal, else ``2 to 5 runs``."""
     lowest, *_, highest = sorted([*(found := list(numbers)), *found])
     return counted(highest, noun) if lowest == highest else f"{lowest:,} to {counted(highest, noun)}"
 
 
 def counted_part(number: int, total: int, noun: str) -> str:
-    """``820 of 1,910 segments``, ``1 of 1 segment``."""
+    """Return ``820 of 1,910 segments``, ``1 of 1 segment``."""
     return f"{number:,} of {counted(total, noun)}"
 
 
 def all_counted(number: int, noun: str) -> str:
-    """``all 12 combinations``, ``the only combination``."""
+    """Return ``all 12 combinations``, ``the only combination``."""
     return f"the only {noun}" if number == 1 else f"all {counted(number, noun)}"
 
 
 def agreeing(number: int, singular: str, otherwise: str) -> str:
-    """The word that goes with a number: ``is`` with one, ``are`` with any other."""
+    """Return the word for a number: ``is`` for one, ``are`` otherwise."""
     return singular if number == 1 else otherwise
 
 
 def listed(names: Sequence[str]) -> str:
-    """``BLEU``, ``BLEU and TER``, ``BLEU, TER and chrF``."""
+    """Return ``BLEU``, ``BLEU and TER``, ``BLEU, TER and chrF``."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def numbered(name: str, mark: str = "") -> Iterator[str]:
-    """The name, then ``name (2)``, ``name (3)`` and so on; with a mark ``name (mark)``, ``name (mark 2)`` and so on."""
+    """Yield the name, then ``name (2)``, ``name (3)`` …; with a mark ``name (mark)``, ``name (mark 2)`` …"""
     yield name
     if mark:
         yield f"{name} ({mark})"
@@ -55,5 +55,5 @@ def numbered(name: str, mark: str = "") -> Iterator[str]:
 
 
 def free_name(name: str, is_taken: Callable[[str], bool], candidates: Callable[[str], Iterator[str]] = numbered) -> str:
-    """The first of the candidates that a name has which is not taken; usually the name itself."""
+    """Return the first candidate that is not taken, usually the name itself."""
     return next(candidate for candidate in candidates(name) if not is_taken(candidate))

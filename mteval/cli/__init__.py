@@ -21,37 +21,36 @@ EXIT_STOPPED = 130
 _MANY_OBJECTS = 500_000  # tens of megabytes
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _WHAT = (
-    "Is machine-translation system B really better than system A, once luck with the test set and luck with training"
-    " are both accounted for?"
+    "Is translation system B really better than system A, or did it get lucky with the test set or the training seed?"
 )
-_HOW = "'mteval COMMAND --help' lists the options of a command.\n\n" + examples(
+_HOW = "Run 'mteval COMMAND --help' for the options of a command.\n\n" + examples(
     "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",
     "app",
 )
-# Packages that take long to load wait until something of them is used, since few commands use all of them. The compiler
-# asks at its start whether the last one is there.
+# Slow packages are loaded when first used, since few commands use all of them. numba checks for the last one when it
+# starts.
 LATE = ("pandas", "scipy.special", "scipy.optimize", "sacrebleu", "openpyxl", "scipy.linalg.cython_blas")
 COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
     "eval": "compare systems with a baseline",
-    "run": "compute an experiment again from its experiment.toml",
-    "report": "write tables, figures and a page for the paper",
+    "run": "recompute a saved experiment.toml",
+    "report": "write tables, figures and an HTML report",
     "compare": "test differences by any procedure",
-    "claim": "one claim from several test sets or language pairs",
-    "nbest": "score n-best lists and find the best and worst hypotheses",
+    "claim": "test one claim on several test sets or language pairs",
+    "nbest": "score and rank n-best lists",
     "replicate": "how many runs do I need?",
-    "people": "compare metrics, tests and raters with what people said",
-    "library": "list, show, export, compare and remove the experiments that the dashboard keeps",
-    "annotations": "copy the database of annotations to a file",
-    "campaigns": "list the campaigns of annotation with their links",
-    "prepare": "make machine code and METEOR's index, for which the first use would wait",
+    "people": "compare metrics and tests with human judgements",
+    "library": "list, show, export, compare or remove saved experiments",
+    "annotations": "back up the annotation database",
+    "campaigns": "list annotation campaigns and their links",
+    "prepare": "compile code and build METEOR's index before first use",
     "app": "start the dashboard in the browser",
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one sub-command; the exit status is 0, or 2 with one line on standard error where the input is bad."""
+    """Run one subcommand and return its exit status: 0, or 2 with one line on stderr if the input is bad."""
     options = argparse.Namespace()
-    if arguments is None:  # else looking for garbage takes a fourth of a short command, among what imports made
+    if arguments is None:  # garbage collection of imported objects would take a quarter of a short command
         gc.set_threshold(_MANY_OBJECTS)
         atexit.register(gc.freeze)
     try:
@@ -60,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if getattr(options, "quiet", False):
                 nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
                 stack.enter_context(redirect_stderr(nowhere))
-            if sys.stdout.isatty():  # files and other programs get every character as it is
+            if sys.stdout.isatty():  # files and pipes get every character unchanged
                 stack.enter_context(redirect_stdout(cast(IO[str], Terminal(sys.stdout))))
             options.run(options)
         sys.stdout.flush()
@@ -72,25 +71,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         tell("stopped")
         return EXIT_STOPPED
-    except BrokenPipeError:  # the reader of the pipe, as head, has seen enough
+    except BrokenPipeError:  # the reader of the pipe, e.g. head, has closed it
         _drop_output()
     except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:  # whatever looked whether there is such a file
-            tell(f"{shortened(str(error.filename))}: {error.strerror}; name another file.")
+        if error.errno == errno.ENAMETOOLONG:  # from any test whether a file exists
+            tell(f"{shortened(str(error.filename))}: {error.strerror}. Use a shorter file name.")
             return EXIT_BAD_INPUT
         if error.errno not in _FULL or error.filename is not None:
             raise
         _drop_output()
-        tell(f"standard output cannot be written: {error.strerror}")
+        tell(f"Cannot write to standard output: {error.strerror}")
         return EXIT_BAD_INPUT
     return 0
 
 
 def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
-    """Fill in the options.
-
-    Of the commands only the one that is named is loaded: the others would take longer than some of its work.
-    """
+    """Parse the words into ``options``, loading only the module of the named command."""
     parser = Parser(prog="mteval", description=_WHAT, epilog=_HOW, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"mteval {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -107,14 +103,14 @@ def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
 
 
 def _drop_output() -> None:
-    """What is still to be written on standard output goes nowhere, so that nothing fails once more at the exit."""
+    """Discard what is still buffered for standard output, so that flushing at exit does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _LateModule(ModuleType):
-    """Stands for a module until it is first asked for a name, and hands on what the module answers.
+    """Load a module when one of its names is first used.
 
-    The library's own ``LazyLoader`` loads a module as soon as a second ``import`` names it.
+    ``importlib.util.LazyLoader`` loads a module as soon as a second ``import`` names it.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -124,10 +120,7 @@ class _LateModule(ModuleType):
 
 
 def _load_late(modules: tuple[str, ...]) -> None:
-    """From now on ``import`` gives a module that loads itself when it is first asked for a name.
-
-    Those that are loaded already, and those of packages that are not installed, stay as they are.
-    """
+    """Make ``import`` return lazy modules, except for those already loaded or not installed."""
     for name in modules:
         if name not in sys.modules and find_spec(name.partition(".")[0]) is not None:
             sys.modules[name] = _LateModule(name)

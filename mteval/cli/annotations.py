@@ -1,4 +1,4 @@
-"""``mteval annotations``: look after what people said about segments."""
+"""``mteval annotations``: back up the annotation database."""
 
 import argparse
 from collections.abc import Sequence
@@ -10,21 +10,15 @@ from mteval.cli.console import examples, file_to_write
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
-    parser.description = "Copy the database of annotations to a file, whole, while the server runs."
+    """Add the options."""
+    parser.description = "Back up the annotation database to a file, also while the server is running."
     parser.epilog = examples("annotations backup copy.sqlite")
     parser.add_argument("action", choices=["backup"], help="what to do")
-    parser.add_argument("file", type=file_to_write, metavar="FILE", help="where the copy is to be")
+    parser.add_argument("file", type=file_to_write, metavar="FILE", help="file to write")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Make the copy, and say so.
-
-    Raises
-    ------
-    MtevalError
-        Where it cannot be made.
-    """
+    """Write the backup and print its size."""
     target: Path = options.file
     backup(target)
-    print(f"The annotations are in {target}, {counted(target.stat().st_size, 'byte')}.")
+    print(f"Wrote {target} ({counted(target.stat().st_size, 'byte')}).")

@@ -14,42 +14,39 @@ from mteval.base.errors import MissingDependencyError, MtevalError, SettingsErro
 from mteval.base.paths import dashboard_directory
 from mteval.cli.console import examples, tell
 from mteval.library import configured_library
-from mteval.library.configuration import LINK, Watched, open_first, watch
+from mteval.library.shelf import LINK, Watched, open_first, watch
 from mteval.values.service import Service, service_of
 from mteval.values.service import add_options as add_service_options
 
-SECONDS_TO_GROW = 5.0  # without a word, and a file counts as whole
+SECONDS_TO_GROW = 5.0  # a file that has not changed for so long is complete
 PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
-    parser.description = "Starts the dashboard, on nothing or on the experiment that some files make."
+    """Add the options."""
+    parser.description = "Start the dashboard, empty or with an experiment loaded."
     parser.epilog = examples(
         "app",
         "app runs/ --watch",
     )
-    parser.add_argument(
-        "paths", nargs="*", type=Path, metavar="PATH", help="an experiment.toml, a folder, or files to start on"
-    )
-    parser.add_argument("--watch", action="store_true", help="look at the folder PATH for runs that training adds")
+    text = "an experiment.toml, a folder, or files to load"
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help=text)
+    parser.add_argument("--watch", action="store_true", help="watch the folder PATH for new runs")
     add_service_options(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Become the server of the project's ``app.py``, which shows it in the browser.
-
-    This process turns into the server: whoever ends the one ends the other.
+    """Replace this process by the dashboard's server, and open it in the browser.
 
     Raises
     ------
     MtevalError
-        Where the dashboard is not there, or cannot be served as the options say.
+        If the dashboard is missing or cannot be served with these options.
     """
     script = dashboard_directory() / "app.py"
     if not script.is_file():
-        raise MtevalError(f"The dashboard's script is not at {script}: the package is damaged; install it again.")
+        raise MtevalError(f"{script} is missing. Reinstall mteval.")
     service = service_of(options)
     _check_place(service)
     if service.sign_in is not None:
@@ -60,7 +57,9 @@ def run(options: argparse.Namespace) -> None:
     link = _link(options.paths, options.watch)
     if link:
         print(f"{service.url}/?{urlencode({LINK: link})}", flush=True)
-    if not options.no_browser and _has_screen():
+    # without a screen, a browser in the terminal would start
+    has_screen = sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+    if not options.no_browser and has_screen:
         open_first(link)
         command.append("--browser")
     os.chdir(script.parent)
@@ -68,18 +67,12 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _link(paths: Sequence[Path], is_watching: bool) -> str:
-    """The link of the experiment that the paths make, which goes into the library; empty of none.
-
-    Raises
-    ------
-    MtevalError
-        Where the paths make none, or what is to be watched is no folder.
-    """
+    """Save the experiment at the paths in the library, and return its link; empty without paths."""
     if is_watching and (len(paths) != 1 or not paths[0].is_dir()):
-        raise SettingsError("--watch looks at one folder; name it, and nothing else.")
+        raise SettingsError("--watch needs exactly one folder.")
     if not paths:
         return ""
-    from mteval.report.kept_changes import entry_of  # a dashboard on nothing starts without it
+    from mteval.report.kept_changes import entry_of  # not needed for an empty dashboard
 
     link = entry_of(paths, configured_library(), SECONDS_TO_GROW if is_watching else 0).uid
     if is_watching:
@@ -88,7 +81,7 @@ def _link(paths: Sequence[Path], is_watching: bool) -> str:
 
 
 def _check_place(service: Service) -> None:
-    """Listen there for a moment: what goes wrong can be said in one line now."""
+    """Try to listen on the address, so that a failure is one line here."""
     where = f"port {service.port} of {service.address or 'all addresses'}"
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(
@@ -100,47 +93,38 @@ def _check_place(service: Service) -> None:
             probe.listen(1)
     except OSError as error:
         raise SettingsError(
-            f"The dashboard cannot listen on {where}: {error.strerror}. Choose another port with --port, an address of"
-            " this machine with --address, or end what is there."
+            f"Cannot listen on {where}: {error.strerror}. Choose another --port or --address."
         ) from error
 
 
 def _check_provider(path: Path, base_path: str) -> None:
-    """Read what names the provider: at the first visitor it would be too late."""
+    """Check the sign-in configuration before the first visitor needs it."""
     if find_spec("authlib") is None:
-        raise MissingDependencyError("Signing in needs the package Authlib: install the extra 'auth'.")
+        raise MissingDependencyError("--sign-in needs the package Authlib. Install mteval[auth].")
     try:
         section = tomllib.loads(path.read_text(encoding="utf-8")).get("auth")
     except (OSError, ValueError) as error:
-        raise SettingsError(
-            f"{path} cannot be read as TOML: {error}. See docs/hosting.md for what it holds."
-        ) from error
+        raise SettingsError(f"{path} is not valid TOML: {error}. See docs/hosting.md for its format.") from error
     section = section if isinstance(section, dict) else {}
     lacking = [key for key in PROVIDER_KEYS if not section.get(key)]
     if lacking:
-        raise SettingsError(f"{path} has no {', '.join(lacking)} in its section [auth]; see docs/hosting.md.")
+        raise SettingsError(f"{path}: section [auth] lacks {', '.join(lacking)}. See docs/hosting.md.")
     way_back = f"/{base_path}/oauth2callback".replace("//", "/")
     if urlsplit(str(section["redirect_uri"])).path != way_back:
         raise SettingsError(
-            f"{path} says redirect_uri = '{section['redirect_uri']}'; the dashboard is called back at"
-            f" https://…{way_back}. Correct it here and where the provider knows it."
+            f"{path}: redirect_uri is '{section['redirect_uri']}' but must end in {way_back}. Change it here and at the"
+            " provider."
         )
 
 
 def _who_can_come(service: Service) -> str:
-    """What it means that other machines reach the dashboard."""
-    reach = f"Whoever reaches {service.address or 'this machine'} on port {service.port}"
+    """Warn about what other machines can do with the dashboard."""
+    reach = f"Anyone who can reach port {service.port} of {service.address or 'this machine'}"
     if service.sign_in is not None:
-        return f"{reach} can ask to sign in; what happens on the way can be read along unless a proxy adds HTTPS."
+        return f"{reach} can try to sign in. Traffic is unencrypted unless a proxy adds HTTPS."
     if service.is_demo:
-        return f"{reach} can try the dashboard within the limits of the demo; nobody signs in and nothing is kept."
+        return f"{reach} can use the demo, within its limits. There is no sign-in, and nothing is saved."
     return (
-        f"{reach} can load files and start work here: nobody signs in. They see nothing of each other but through"
-        " links that they were given; what happens on the way can be read along. For a lab use --sign-in and a proxy"
-        " with HTTPS (docs/hosting.md)."
+        f"{reach} can load files and start work, without signing in. Users see each other's experiments only through"
+        " links. Traffic is unencrypted. For a lab, use --sign-in and a proxy with HTTPS (docs/hosting.md)."
     )
-
-
-def _has_screen() -> bool:
-    """Whether a browser could show itself; over a plain connection one in the terminal would start instead."""
-    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))

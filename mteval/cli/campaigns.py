@@ -1,4 +1,4 @@
-"""``mteval campaigns``: campaigns of annotation in the database, and their links."""
+"""``mteval campaigns``: list annotation campaigns and their links."""
 
 import argparse
 from collections.abc import Sequence
@@ -10,29 +10,21 @@ from mteval.values.service import ANNOTATOR, COORDINATOR
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.description = (
-        "Lists the campaigns of annotation with how far they are and the links that open them, for whoever may read the"
-        " database."
+        "List annotation campaigns with their progress and links. Anyone who can read the database can open them."
     )
     parser.epilog = examples("campaigns --url https://lab.example/mteval")
-    parser.add_argument(
-        "--url", default="http://127.0.0.1:8501", help="where the dashboard is served (default: %(default)s)"
-    )
+    text = "address of the dashboard (default: %(default)s)"
+    parser.add_argument("--url", default="http://127.0.0.1:8501", help=text)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print all campaigns with how far they are and the links that open them; who reads the database may have them.
-
-    Raises
-    ------
-    MtevalError
-        Where the database cannot be opened.
-    """
+    """Print all campaigns with their progress and links."""
     store = open_store()
     try:
         listed = store.list_campaigns()
-        print(f"{counted(len(listed), 'campaign')}")
+        print(counted(len(listed), "campaign"))
         for one in listed:
             _print(store, one, f"{options.url.rstrip('/')}/annotate")
     finally:

@@ -1,7 +1,7 @@
-"""``mteval claim``: one claim from several test sets or language pairs, of one experiment or of several."""
+"""``mteval claim``: test one claim on several test sets or language pairs, from one or more experiments."""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -19,49 +19,44 @@ from mteval.analysis.several_test_sets import (
 )
 from mteval.analysis.work import Work
 from mteval.answers.claims import claim_sections
-from mteval.answers.section import Section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, listed
-from mteval.cli.console import add_json, examples, write_lines
-from mteval.cli.options import numbers as experiment
-from mteval.cli.options.computation import add_computing_options, add_output_options, is_taken, work_for
+from mteval.cli.console import examples
+from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.setting_options import add_experiment_file, read_replay
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.replays import Replay
-from mteval.render.json import to_json
+from mteval.render.frames import to_json
 from mteval.render.text import text_lines
-from mteval.values.claim import Claim
-from mteval.values.settings import Settings
 
 SHARED, SEPARATE = "shared", "separate"
 _Replays = Mapping[Path, Replay]
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.description = (
-        "The mean difference over all test sets that no system was tuned on, each counting alike: with luck with"
-        " sentences, with training as well, and from three test sets on with the choice of test sets. Language pairs"
-        " are several files; systems have the same names in all of them. Settings are those of the first file, the"
-        " options of metrics those of each."
+        "Test the mean difference over several test sets or language pairs, each weighted equally. Accounts for"
+        " test-set luck, training luck and, with three or more test sets, the choice of test sets. Systems need the"
+        " same names in all files. Settings come from the first file, metric options from each."
     )
     parser.epilog = examples(
         "claim experiment.toml",
         "claim de-en.toml fr-en.toml --runs shared",
     )
-    experiment.add_experiment_file(parser, several=True)
-    group = parser.add_argument_group("what the claim is about")
+    add_experiment_file(parser, several=True)
+    group = parser.add_argument_group("claim")
     group.add_argument(
         "--runs", choices=(SHARED, SEPARATE),
-        help="whether runs of the same name are the same trained model on all test sets, as of one multilingual model,"
-        " or models of their own (default: shared within a file; asked where names match between files)",
+        help="are runs of the same name one trained model, e.g. multilingual, or separate models? (default: shared"
+        " within a file; required if names match across files)",
     )  # fmt: skip
-    group.add_argument(
-        "--test-sets", nargs="+", metavar="NAME", help="some of the test sets (default: all but those with role dev)"
-    )
-    group.add_argument("--systems", nargs="+", metavar="NAME", help="some of the systems (default: all)")
-    group.add_argument("--metrics", nargs="+", metavar="KEY", help="some of the metrics (default: those of all files)")
-    add_json(add_output_options(parser, ("text", "json")))
+    text = "test sets (default: all but those with role dev)"
+    group.add_argument("--test-sets", nargs="+", metavar="NAME", help=text)
+    group.add_argument("--systems", nargs="+", metavar="NAME", help="systems (default: all)")
+    group.add_argument("--metrics", nargs="+", metavar="KEY", help="metrics (default: those in all files)")
+    add_output_options(parser, ("text", "json"))
     add_computing_options(parser)
 
 
@@ -71,10 +66,10 @@ def run(options: argparse.Namespace) -> None:
     Raises
     ------
     MtevalError
-        On bad input, and where it must be said whether runs are shared.
+        On bad input, or if it is unknown whether runs are shared between files.
     """
-    is_printed = not is_taken(options, options.json)
-    replays = {path: experiment.read(path) for path in options.experiment}
+    is_taken(options)
+    replays = {path: read_replay(path) for path in options.experiment}
     baseline, specs = _baseline(replays), _specs(replays, options.metrics)
     settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
     is_shared = _is_shared(replays, options.runs)
@@ -86,43 +81,41 @@ def run(options: argparse.Namespace) -> None:
     found = [claim for claim in claims(sources, specs, baseline, settings) if claim.system in systems]
     if not found:
         raise MtevalError(_why_none(sources, baseline, systems))
-    if options.json:
-        write_lines(options.json, _json(found, settings).splitlines())
-    if options.format == "json":
-        print(_json(found, settings), end="")
-    elif is_printed:
-        sections = claim_sections(found, settings.confidence)
-        print("\n\n".join("\n".join(_lines(section)) for section in sections))
+    sections = claim_sections(found, settings.confidence)
+    briefer = [replace(one, table=one.table and replace(one.table, caption=""), verdict=None) for one in sections]
+    frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
+    other = {"settings": settings.deciding, "versions": dict(versions())}
+    publish(options, to_json(frames, other), [*text_lines(briefer, is_underlined=True)][1:])
 
 
 def _baseline(replays: _Replays) -> str:
     found = {replay.file.baseline: path for path, replay in replays.items()}
     if len(found) > 1:
         named = listed([f"'{baseline}' in {path}" for baseline, path in found.items()])
-        raise MtevalError(f"The baseline is {named}; give it the same name in all files.")
+        raise MtevalError(f"The baseline is {named}. Give it the same name in all files.")
     return next(iter(found))
 
 
 def _specs(replays: _Replays, wanted: Sequence[str] | None) -> dict[str, MetricSpec]:
-    """The metrics of all files, in the order of the first."""
+    """Return the metrics that all files share, in the order of the first."""
     first, *others = (replay.file.settings.metrics for replay in replays.values())
     common = [key for key in first if all(key in metrics for metrics in others)]
     for key in wanted or ():
         if key not in common:
-            raise MtevalError(f"'{key}' is no metric of all files; those are {', '.join(common) or 'none'}.")
+            raise MtevalError(f"Metric '{key}' is not in all files. In all files: {', '.join(common) or 'none'}.")
     if not common:
-        raise MtevalError("The files have no metric in common; name one in the settings of each.")
+        raise MtevalError("The files have no metric in common. Add one to the settings of each.")
     known = catalog(next(iter(replays.values())).loaded.experiment.given)
     return {key: known[key] for key in wanted or common}
 
 
 def _is_shared(replays: _Replays, said: str | None) -> bool:
-    """Whether runs of the same name in several files are the same trained model.
+    """Tell whether runs of the same name in several files are the same trained model.
 
     Raises
     ------
     MtevalError
-        Where names match and the user has not said so.
+        If names match and ``--runs`` is missing.
     """
     if said is not None or len(replays) == 1:
         return said != SEPARATE
@@ -134,15 +127,14 @@ def _is_shared(replays: _Replays, said: str | None) -> bool:
         if matching := sorted(first & second):
             system, run = matching[0]
             raise MtevalError(
-                f"{counted(len(matching), 'run')}, as '{run}' of '{system}', {'has' if len(matching) == 1 else 'have'}"
-                f" the same name in {one} and {other}. If these are the same trained models, as of one multilingual"
-                f" system, say --runs {SHARED}; if each file has models of its own, say --runs {SEPARATE}."
+                f"{one} and {other} share {counted(len(matching), 'run name')}, e.g. '{run}' of '{system}'. If they are"
+                f" the same trained models (e.g. multilingual), use --runs {SHARED}; otherwise --runs {SEPARATE}."
             )
     return False
 
 
 def _scored(replay: Replay, metrics: tuple[str, ...], names: Sequence[str] | None, work: Work) -> list[Scored]:
-    """The statistics of a file's test sets that the claim is about."""
+    """Return the statistics of the claim's test sets in one file."""
     whole = replay.loaded.experiment
     wanted = claimed_test_sets(whole.test_sets)
     if names is not None:
@@ -157,24 +149,11 @@ def _why_none(sources: Sequence[Source], baseline: str, systems: Sequence[str]) 
     names = list(dict.fromkeys(source.name for source in sources))
     if len(names) < 2:
         return (
-            f"A claim takes two or more test sets; found {listed(names) if names else 'none'}. Those with role dev take"
-            " part where --test-sets names them."
+            f"A claim needs two or more test sets; found {listed(names) if names else 'none'}. Use --test-sets to"
+            " include those with role dev."
         )
     common = common_systems(sources, baseline)
     return (
-        f"No system {'of ' + listed(list(systems)) + ' ' if systems else ''}has scores on all of {listed(names)} beside"
-        f" '{baseline}'; on all are {', '.join(common) or 'none'}. Give a system the same name in all files."
+        f"No system {'among ' + listed(list(systems)) + ' ' if systems else ''}has scores on all of {listed(names)}."
+        f" Found on all: {', '.join(common) or f'only {baseline}'}. Give a system the same name in all files."
     )
-
-
-def _json(found: Sequence[Claim], settings: Settings) -> str:
-    frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
-    return to_json(frames, {"settings": settings.deciding, "versions": dict(versions())})
-
-
-def _lines(section: Section) -> Iterator[str]:
-    """The title, the table, and what is said of it."""
-    assert section.table is not None
-    yield from (section.title, "-" * len(section.title))
-    table = Section(section.key, "", table=replace(section.table, caption=""))
-    yield from text_lines([table, replace(section, title="", table=None, verdict=None)])

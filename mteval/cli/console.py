@@ -1,16 +1,16 @@
-"""The words of a command line: errors in one line, truth values as MultEval takes them, files that are written."""
+"""Parsing, messages and output files of the command line."""
 
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from mteval.base.characters import visible
-from mteval.base.errors import MtevalError, shortened
+from mteval.base.errors import MtevalError, SettingsError, shortened
 
 EXIT_BAD_INPUT = 2
 STANDARD_OUTPUT = Path("-")
@@ -18,11 +18,11 @@ _TRUTH = {"true": True, "false": False}
 
 
 class Help(argparse.HelpFormatter):
-    """Help in which lines that begin with a space stay as they are, as examples do."""
+    """Help formatter that leaves lines beginning with a space unchanged, e.g. examples."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=28)
-        self._action_max_length = 18  # the longest name of a command, which else has a line to itself
+        self._action_max_length = 18  # else the longest command name takes a line of its own
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         filled = super()._fill_text
@@ -30,17 +30,17 @@ class Help(argparse.HelpFormatter):
 
 
 class Terminal:
-    """Standard output that somebody reads: control characters, which a name may hold, are seen and do nothing."""
+    """Standard output on a terminal: control characters, e.g. in names, are made visible."""
 
     def __init__(self, output: IO[str]) -> None:
         self._output = output
 
     def write(self, text: str) -> int:
-        """Write a text as people may see it."""
+        """Write a text with visible control characters."""
         return self._output.write(visible(text))
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write several."""
+        """Write several texts."""
         for line in lines:
             self.write(line)
 
@@ -49,138 +49,139 @@ class Terminal:
 
 
 def tell(text: object) -> None:
-    """Say something in a line on standard error."""
+    """Print a line on stderr."""
     print(f"mteval: {visible(str(text))}", file=sys.stderr, flush=True)
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line: with a hundred options the usage would hide them."""
+    """Parser whose errors are one line, without the usage."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"formatter_class": Help, **options})
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and leave."""
-        self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}; '{self.prog} --help' lists all options\n")
+        """Print the error and exit."""
+        self.exit(EXIT_BAD_INPUT, f"{self.prog}: {message}. See '{self.prog} --help'.\n")
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Help and version, which argparse would lose in silence where the device is full."""
+        """Print help and version; argparse would ignore a full device."""
         (file or sys.stderr).write(message)
         (file or sys.stderr).flush()
 
     def refuse(self, words: Sequence[str]) -> NoReturn:
-        """Say which words are no options of this command, which option may be meant, and leave."""
+        """Report unknown options, suggest the closest one, and exit."""
         near = get_close_matches(words[0].partition("=")[0], self._option_string_actions, n=1)
-        hint = f" (perhaps {near[0]})" if near and words[0].startswith("--") else ""
+        hint = f" (did you mean {near[0]}?)" if near and words[0].startswith("--") else ""
         self.error(f"unrecognized arguments: {' '.join(words)}{hint}")
 
 
 class Once(argparse.Action):
-    """Takes files, and refuses to let a second list of them replace the first in silence."""
+    """Accept a list of files only once, so that a second list never replaces the first."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        """Keep the files under the option's name."""
+        """Store the files."""
         if getattr(namespace, self.dest):
-            parser.error(f"{option} stands twice; name all its files after it once")
+            parser.error(f"{option} is given twice; list all its files after one {option}")
         setattr(namespace, self.dest, values)
 
 
 class Named(argparse.Action):
-    """Gathers files by the name that stands before them: ``--system NAME FILE FILE``."""
+    """Collect files by name: ``--system NAME FILE FILE``."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
-        """Keep the files under the name; a name without files, and a second list of one name, are refused."""
+        """Store the files under their name; reject a name without files or given twice."""
         name, *files = values
         known = getattr(namespace, self.dest) or {}
         if not files:
-            parser.error(f"{option} {name} has no file; expected a name and then a file for each run")
+            parser.error(f"{option} {name} has no files; list one file per run after the name")
         if name in known:
-            parser.error(f"{option} {name} stands twice; name all its files after it once")
+            parser.error(f"{option} {name} is given twice; list all its files after one {option} {name}")
         setattr(namespace, self.dest, known | {name: [Path(file) for file in files]})
 
 
 def examples(*lines: str) -> str:
-    """Command lines for the end of a command's help."""
+    """Return example command lines for the end of a help text."""
     return "\n".join(("example:" if len(lines) == 1 else "examples:", *(f"  mteval {line}" for line in lines)))
 
 
 def truth(word: str) -> bool:
-    """``true`` or ``false``, in any case."""
+    """Parse ``true`` or ``false``, in any case."""
     if word.lower() not in _TRUTH:
         raise argparse.ArgumentTypeError(f"expected true or false, found '{word}'")
     return _TRUTH[word.lower()]
 
 
+def refuse(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
+    """Raise ``SettingsError`` if one of these options, which would have no effect, is given."""
+    for name in names:
+        if getattr(options, name):
+            raise SettingsError(f"--{name.replace('_', '-')} {why}.")
+
+
 def add_truth(group: argparse._ActionsContainer, name: str, help_text: str) -> None:
-    """An option that is false where it is absent, true where it stands alone, else what the word after it says."""
-    group.add_argument(
-        name,
-        nargs="?",
-        type=truth,
-        const=True,
-        default=False,
-        metavar="true|false",
-        help=f"{help_text} (default: false)",
-    )
+    """Add an option that is false if absent, true if alone, or takes ``true`` or ``false``."""
+    more: Any = {"nargs": "?", "type": truth, "const": True, "default": False, "metavar": "true|false"}
+    group.add_argument(name, help=help_text, **more)
 
 
-def add_json(group: argparse._ActionsContainer) -> None:
-    """Add ``--json``."""
-    group.add_argument("--json", type=file_to_write, metavar="FILE", help="write all numbers there")
+def add_files(group: argparse._ActionsContainer, name: str, text: str, metavar: str = "FILE", **more: Any) -> None:
+    """Add an option for one or more files; its value is empty if the option is absent."""
+    group.add_argument(name, nargs="+", action=Once, type=Path, default=[], metavar=metavar, help=text, **more)
 
 
 def _path(word: str) -> Path:
-    """The path that a word names, where the system can have one of that name."""
+    """Return the path, if the file system accepts its name."""
     path = Path(word)
     try:
         path.exists()
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        raise argparse.ArgumentTypeError(f"{shortened(word)} cannot be written: {why}; choose another name") from error
+        raise argparse.ArgumentTypeError(f"cannot write {shortened(word)}: {why}") from error
     return path
 
 
 def file_to_write(word: str) -> Path:
-    """The path of a file that can be written, as far as is known before the work is done, or ``-``."""
+    """Return the path of a file that seems writable, or ``-``."""
     path = _path(word)
     if path == STANDARD_OUTPUT:
         return path
     if path.is_dir():
-        raise argparse.ArgumentTypeError(f"{path} is a directory and cannot be written as a file; name a file in it")
+        raise argparse.ArgumentTypeError(f"cannot write {path}: it is a folder. Name a file in it")
     if not path.parent.is_dir():
-        raise argparse.ArgumentTypeError(
-            f"{path} cannot be written: there is no directory {path.parent}; make it, or name a file elsewhere"
-        )
+        raise argparse.ArgumentTypeError(f"cannot write {path}: folder {path.parent} does not exist")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise argparse.ArgumentTypeError(f"{path} cannot be written: permission denied; name a file elsewhere")
+        raise argparse.ArgumentTypeError(f"cannot write {path}: permission denied")
     return path
 
 
 def directory_to_write(word: str) -> Path:
-    """The path of a directory in which files can be written, which need not be there yet."""
+    """Return the path of a folder that is or can be made writable."""
     path = _path(word)
     there = next(one for one in (path, *path.absolute().parents) if one.exists())
     if not there.is_dir():
-        raise argparse.ArgumentTypeError(f"the directory {path} cannot be made: {there} is a file; name another")
+        raise argparse.ArgumentTypeError(f"cannot create folder {path}: {there} is a file")
     if not os.access(there, os.W_OK):
-        raise argparse.ArgumentTypeError(
-            f"nothing can be written in {there}: permission denied; name another directory"
-        )
+        raise argparse.ArgumentTypeError(f"cannot write to folder {there}: permission denied")
     return path
+
+
+def place_to_write(word: str) -> Path:
+    """Return the path of a writable folder, or of a file if it ends in ``.zip``."""
+    return file_to_write(word) if word.endswith(".zip") else directory_to_write(word)
 
 
 @contextmanager
 def opened(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
-    """A file to write, text in UTF-8 with line feeds or ``wb`` bytes; where it cannot be written whole there is none.
+    """Open a file to write (UTF-8 text, or bytes with mode ``wb``), and remove it if writing fails.
 
     Raises
     ------
     MtevalError
-        Where it cannot be written.
+        If it cannot be written.
     """
     encoding, newline = (None, None) if "b" in mode else ("utf-8", "\n")
     is_ours = False
@@ -189,47 +190,48 @@ def opened(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
             is_ours = True
             yield file
     except OSError as error:
-        if is_ours and path.is_file():  # a device stays
+        if is_ours and path.is_file():  # not a device
             path.unlink(missing_ok=True)
-        raise MtevalError(
-            f"{path} cannot be written: {error.strerror}. Name a file in a directory that exists and has room."
-        ) from error
+        raise MtevalError(f"Cannot write {path}: {error.strerror}.") from error
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file.
+def write_files(files: Mapping[Path, bytes]) -> None:
+    """Write files, creating their folders, and print their paths.
 
     Raises
     ------
     MtevalError
-        Where it cannot be written.
+        If one cannot be written.
     """
-    with opened(path, "wb") as file:
-        file.write(content)
+    for path, content in files.items():
+        made_directory(path.parent)
+        with opened(path, "wb") as file:
+            file.write(content)
+        print(path)
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write a text file, or ``-`` on standard output, a line feed after each line.
+    """Write lines to a text file, or to standard output if the path is ``-``.
 
     Raises
     ------
     MtevalError
-        Where it cannot be written.
+        If it cannot be written.
     """
     with nullcontext(sys.stdout) if path == STANDARD_OUTPUT else opened(path) as file:
         file.writelines(f"{line}\n" for line in lines)
 
 
 def made_directory(path: Path) -> Path:
-    """The directory, made where it is absent.
+    """Return the folder, created if it does not exist.
 
     Raises
     ------
     MtevalError
-        Where it cannot be made.
+        If it cannot be created.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise MtevalError(f"The directory {path} cannot be made: {error.strerror}. Name another.") from error
+        raise MtevalError(f"Cannot create folder {path}: {error.strerror}.") from error
     return path

@@ -1,4 +1,4 @@
-"""``mteval nbest``: all hypotheses of an n-best list scored and ranked by every metric; MultEval's command line."""
+"""``mteval nbest``: score and rank all hypotheses of n-best lists, as MultEval does."""
 
 import argparse
 import sys
@@ -10,45 +10,38 @@ from typing import IO
 from mteval.analysis.nbest import ListScorers, OracleScores, ScoredList, score_lists
 from mteval.base.errors import SettingsError
 from mteval.cli.console import directory_to_write, examples, made_directory, opened
-from mteval.cli.options.computation import add_quiet, work_for
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.systems import add_references, add_source
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.output_options import add_computing_options, add_quiet, work_for
+from mteval.cli.setting_options import settings_of
+from mteval.cli.system_options import add_references, add_source
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import read_nbest
 from mteval.readers.named_files import read_references
-from mteval.report.multeval_files import nbest_line, oracle_line
-from mteval.values.settings import Settings
+from mteval.report.multeval import nbest_line, oracle_line
 
-_DEFAULT_METRICS = ("bleu", "meteor", "ter")
 _NOTHING_RANKS = (
-    "No metric is left that ranks hypotheses. Without references it takes a model that reads sources alone: --metrics"
-    " kiwi --comet.checkpoint kiwi=/path/to/model.ckpt --source SOURCES."
+    "No metric can rank these hypotheses. Without references, use a model that needs the source only: --metrics kiwi"
+    " --comet.checkpoint kiwi=/path/to/model.ckpt --source FILE."
 )
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.description = (
-        "Scores every hypothesis of an n-best list (Moses, cdec) by every metric and prints the list with"
-        " scores and ranks; on standard error the corpus scores of the decoder's first hypotheses (topbest), and of the"
-        " best (oracle) and worst of each list by sentence score."
+        "Score and rank every hypothesis of an n-best list (Moses, cdec) by every metric. Corpus scores of the"
+        " decoder's first choices (topbest), and of the best (oracle) and worst hypotheses, go to stderr."
     )
     parser.epilog = examples("nbest --nbest list.gz --refs ref.txt --metrics bleu ter")
     files = parser.add_argument_group("files")
-    files.add_argument(
-        "--nbest", type=Path, required=True, metavar="FILE",
-        help="lines 'id ||| hypothesis ||| features ||| score', ids from 0; may be compressed",
-    )  # fmt: skip
+    text = "lines 'id ||| hypothesis ||| features ||| score', IDs from 0; may be compressed"
+    files.add_argument("--nbest", type=Path, required=True, metavar="FILE", help=text)
     add_references(files)
     add_source(files)
-    files.add_argument(
-        "--rankDir",
-        type=directory_to_write,
-        metavar="DIR",
-        help="write there, for each metric, the list sorted by it, best first",
-    )
+    text = "write the list sorted by each metric, best first"
+    files.add_argument("--rankDir", type=directory_to_write, metavar="DIR", help=text)
     add_quiet(files)
-    add_scoring_options(parser, _DEFAULT_METRICS)
+    add_metric_options(parser, ("bleu", "meteor", "ter"))
+    add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -59,20 +52,19 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    references = read_references(options.refs or (), options.source)
+    references = read_references(options.refs, options.source)
     metrics = chosen_metrics(options, lists_of=references)
-    if not metrics.labels:
+    if not metrics:
         raise SettingsError(_NOTHING_RANKS)
-    settings = Settings(metrics=tuple(metrics.labels), convention=options.convention, options=metrics.options)
-    scorers = ListScorers.of(resolve(settings), references)
+    scorers = ListScorers.of(resolve(settings_of(options, metrics)), references)
     oracles = OracleScores(scorers)
     lists = read_nbest(options.nbest, references.n_segments)
     with ExitStack() as stack:
-        sorted_files = _sorted_files(options.rankDir, metrics.labels, stack)
+        sorted_files = _sorted_files(options.rankDir, metrics, stack)
         work = stack.enter_context(work_for(options, prints_meanwhile=True))
         for scored in score_lists(lists, scorers, references.n_segments, work):
             oracles.add(scored)
-            _write(scored, scorers, metrics.labels, sorted_files)
+            _write(scored, scorers, metrics, sorted_files)
     for row in oracles.frame().itertuples():
         spec = METRICS[str(row.metric)]
         line = oracle_line(spec.name, str(row.choice), row.score, row.submetrics, spec.notation)  # type: ignore[arg-type]
@@ -80,7 +72,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _sorted_files(directory: Path | None, labels: Mapping[str, str], stack: ExitStack) -> dict[str, IO[str]]:
-    """An open file for each metric's order, by its key; none where no directory is named."""
+    """Open one file per metric, by its key; none without a directory."""
     if directory is None:
         return {}
     made_directory(directory)
@@ -90,7 +82,7 @@ def _sorted_files(directory: Path | None, labels: Mapping[str, str], stack: Exit
 def _write(
     scored: ScoredList, scorers: ListScorers, labels: Mapping[str, str], sorted_files: Mapping[str, IO[str]]
 ) -> None:
-    """Print the list in the decoder's order, and write it in that of each metric."""
+    """Print the list in the decoder's order, and write it in the order of each metric."""
     lines = [f"{line}\n" for line in _lines(scored, scorers, labels)]
     sys.stdout.writelines(lines)
     for key, file in sorted_files.items():

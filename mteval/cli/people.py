@@ -1,58 +1,109 @@
-"""``mteval people``: what people said of systems, and how metrics, tests and other raters compare with it."""
+"""``mteval people``: compare metrics, tests and raters with human judgements."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
-from mteval.analysis.people.claims import counts_frame
+from mteval.analysis.people.agreement import LEVELS, PAPER, SIDES, counts_frame
+from mteval.analysis.people.gold import JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import QUESTIONS, HumanChoices, HumanEvaluation
+from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.scoring import score_experiment
-from mteval.answers.agreement import EVERY_MEASURE, counts_section
-from mteval.answers.gold import judged_extent
-from mteval.answers.people import sections_of
+from mteval.answers.gold import judged_extent, unknown_error_sentence
+from mteval.answers.people import EVERY_MEASURE, counts_section, sections_of
 from mteval.answers.section import Section
-from mteval.base.errors import MtevalError
-from mteval.cli.console import add_json, directory_to_write, examples, made_directory, write_lines
-from mteval.cli.options.computation import add_output_options, is_taken, work_for
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.people import STANDARDISE, add_comparison, add_judgement_files, read_compared
+from mteval.base.errors import InputError, MtevalError
+from mteval.cli.console import add_files, directory_to_write, examples, made_directory, refuse, tell, write_lines
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.setting_options import add_resampling, add_setting, settings_of
+from mteval.cli.system_options import add_documents, add_score_files, add_source, further_files, score_files
 from mteval.metrics import METRICS, resolve
-from mteval.readers.assembly.judgements import read_counts
-from mteval.render.csv import frame_csv
-from mteval.render.json import to_json
+from mteval.readers.assembly.judgements import read_counts, read_judgements
+from mteval.readers.disk import Loaded, file_at, read_lines
+from mteval.readers.named_files import load_paths, load_scores
+from mteval.readers.names import name_of_file
+from mteval.render.frames import frame_csv, to_json
 from mteval.render.text import aligned
+from mteval.stats import PROCEDURES
 from mteval.values.settings import Settings
 
-_DEFAULT_METRICS = ("bleu", "chrf")
+STANDARDISE = {"auto": None, "yes": True, "no": False}
 _USAGE = """\
 %(prog)s --judgements FILE… [--scores-higher FILE…] [--refs REF… --outputs FILE…] [option…]
        %(prog)s --counts FILE [option…]"""
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.usage = _USAGE
     parser.description = (
-        "Which systems people tell apart; how often each metric with each test concludes the same (Graham"
-        " et al. 2014); which metric agrees with people, as the WMT metrics task measures it; and whether other raters"
-        " would say so."
+        "Compare people's judgements of systems with metrics, significance tests and other raters (Graham et al. 2014;"
+        " the WMT metrics task)."
     )
     parser.epilog = examples(
         "people --judgements judgements.tsv --scores-higher COMET.seg.score",
         "people --judgements judgements.tsv --refs ref.txt --outputs A.txt B.txt --metrics bleu chrf",
         "people --counts counts.csv",
     )
-    add_judgement_files(parser)
-    add_comparison(parser)
+    group = parser.add_argument_group(
+        "judgements",
+        "Formats: TSV, CSV or JSON lines with columns annotator, system, segment and a scale (e.g. adequacy); WMT's"
+        " .seg.rating, .seg.score and error tables; exports of Appraise and Pearmut.",
+    )
+    add_files(group, "--judgements", "one or more files")
+    text = "the scale that decides, then one that breaks ties (default: adequacy and fluency, or the only one)"
+    group.add_argument("--scales", nargs="+", default=[], metavar="S", help=text)
+    group.add_argument("--lower-is-better", nargs="+", default=[], metavar="S", help="scales where lower is better")
+    text = "standardise scores per annotator; auto: ratings yes, error weights no (default: auto)"
+    group.add_argument("--standardise", choices=tuple(STANDARDISE), default="auto", help=text)
+    add_documents(group)
+    group = parser.add_argument_group("outputs", "For metrics computed here. Text files have one segment per line.")
+    add_files(group, "--refs", "references", "R")
+    add_files(group, "--outputs", "a file per system, or a folder with a file per run; names are system names", "H")
+    add_source(group)
+    add_score_files(parser)
+    add_metric_options(parser, ("bleu", "chrf"))
+    _add_comparison(parser.add_argument_group("comparison"))
     group = add_output_options(parser, ("text", "json"))
-    group.add_argument("--csv", type=directory_to_write, metavar="DIR", help="write every table there, in full digits")
-    add_json(group)
-    add_scoring_options(parser, _DEFAULT_METRICS)
+    group.add_argument(
+        "--csv",
+        type=directory_to_write,
+        dest="tables",
+        metavar="DIR",
+        help="write every table to DIR, in full precision",
+    )
+    add_computing_options(parser)
+
+
+def _add_comparison(group: argparse._ArgumentGroup) -> None:
+    """Add the options of the comparison."""
+    text = f"{', '.join(QUESTIONS)} (default: all that the files allow)"
+    group.add_argument("--show", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), metavar="Q", help=text)
+    group.add_argument(
+        "--gold", choices=(RANK_SUM, *PROCEDURES), default=RANK_SUM, metavar="P",
+        help=f"test between judgements: {RANK_SUM} as in the paper, or a procedure of 'mteval compare', paired by"
+        f" segment (default: {RANK_SUM})",
+    )  # fmt: skip
+    text = "independent unit of that test (default: judgement; document if paired and documents are known)"
+    group.add_argument("--gold-unit", choices=JUDGED_UNITS, default="judgement", help=text)
+    text = f"tests of the metrics (default: {' '.join(PAPER)})"
+    group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), default=list(PAPER), metavar="P", help=text)
+    group.add_argument("--sides", choices=tuple(SIDES), default="one", help="sides of those tests (default: one)")
+    text = f"significance levels (default: {' '.join(map(str, LEVELS))})"
+    group.add_argument("--levels", nargs="+", type=float, default=list(LEVELS), metavar="L", help=text)
+    text = "ask about other raters for this system only, not all pairs"
+    group.add_argument("--baseline", metavar="SYSTEM", help=text)
+    text = "table of published counts, columns correct and n_pairs; prints exact intervals"
+    group.add_argument("--counts", type=Path, metavar="FILE", help=text)
+    add_setting(group, "--replicates", "n_bootstrap", "bootstrap replicates for intervals of agreement")
+    add_resampling(group, "what tests and intervals resample; auto: documents if known")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -63,8 +114,12 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    is_printed = not is_taken(options, options.json)
-    _check(options)
+    is_taken(options)
+    others = ("scores_higher", "scores_lower", "refs", "outputs", "source", "documents", "scales")
+    if not options.judgements:
+        refuse(options, others, "needs --judgements")
+    if not options.judgements and not options.counts:
+        raise MtevalError("No judgements given. Use --judgements FILE…, or --counts FILE.")
     lines: list[str] = []
     frames: dict[str, pd.DataFrame] = {}
     other: dict[str, Any] = {"versions": dict(versions())}
@@ -73,22 +128,17 @@ def run(options: argparse.Namespace) -> None:
         lines += _lines(counts_section(frames["counts"]))
     if options.judgements:
         other |= _compare(options, lines, frames).deciding
-    if options.csv:
+    if options.tables:
         for name, frame in frames.items():
-            write_lines(made_directory(options.csv) / f"{name}.csv", frame_csv(frame).splitlines())
-    if options.json:
-        write_lines(options.json, to_json(frames, other).splitlines())
-    if options.format == "json":
-        print(to_json(frames, other), end="")
-    elif is_printed:
-        print("\n".join(lines[:-1]))
+            write_lines(made_directory(options.tables) / f"{name}.csv", frame_csv(frame).splitlines())
+    publish(options, to_json(frames, other), lines[:-1])
 
 
 def _lines(section: Section) -> Iterator[str]:
-    """What is printed of a section: its tables and what is to be known of them, without help."""
+    """Yield the tables and notes of a section."""
     yield from (section.title, "-" * len(section.title))
     answered = [one for one in section.all if one.key != EVERY_MEASURE and (one.table is not None or one.notes)]
-    for one in sorted(answered, key=lambda one: one is section and one.table is None):  # notes on all parts stand last
+    for one in sorted(answered, key=lambda one: one is section and one.table is None):  # notes on all parts come last
         if one.table is not None:
             yield from ([one.table.caption] if one.table.caption else [])
             yield from aligned(one.table.head, one.table.texts, one.table.n_words)
@@ -97,43 +147,64 @@ def _lines(section: Section) -> Iterator[str]:
     yield ""
 
 
-def _check(options: argparse.Namespace) -> None:
-    """Refuse to compare nothing, and files without judgements that they could be compared with."""
-    others = ("scores_higher", "scores_lower", "refs", "outputs", "source", "documents", "scales")
-    named = [name for name in others if getattr(options, name)]
-    if not options.judgements and named:
-        raise MtevalError(f"--{named[0].replace('_', '-')} is about judgements; name files of them with --judgements.")
-    if not options.judgements and not options.counts:
-        raise MtevalError("Nothing to compare with: name files of judgements with --judgements.")
-
-
 def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd.DataFrame]) -> HumanEvaluation:
-    """Compare people with what else there is; what there is to print and to write is added."""
-    compared = read_compared(options)
-    if not options.outputs:
-        options.default_metrics = ()  # there are no texts that they could score
-    metrics = chosen_metrics(options, compared.experiment)
-    computed = [key for key in metrics.labels if key in METRICS and not options.outputs]
+    """Compare judgements with outputs or scores, and add to the lines and frames."""
+    loaded = _loaded(options)
+    frame, experiment = _judged(options, loaded), loaded.experiment if loaded else None
+    metrics = chosen_metrics(options, loaded)
+    computed = [key for key in metrics if key in METRICS and not options.outputs]
     if computed:
-        raise MtevalError(f"{METRICS[computed[0]].name} needs the outputs; name them with --outputs, and --refs.")
-    settings = Settings(
-        metrics=tuple(metrics.labels) or Settings().metrics, convention=options.convention, options=metrics.options,
-        n_bootstrap=options.replicates, n_shuffles=options.resamples, seed=options.seed,
-        confidence=options.confidence, exchange_unit=options.unit, workers=options.threads,
-    )  # fmt: skip
+        raise MtevalError(f"{METRICS[computed[0]].name} needs outputs. Add --outputs and --refs.")
+    settings = settings_of(options, metrics or dict.fromkeys(Settings.metrics, ""))
     choices = HumanChoices(
         tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
         tuple(options.procedure), options.sides, tuple(options.levels), options.baseline,
     )  # fmt: skip
-    lines += [judged_extent(compared.frame), ""]
-    experiment = compared.experiment
+    lines += [judged_extent(frame), ""]
     with work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work) if experiment else ()
         test_set = scored[0].test_set if scored else None
-        people = HumanEvaluation(compared.frame, choices, test_set, lambda: scored, settings, work)
+        people = HumanEvaluation(frame, choices, test_set, lambda: scored, settings, work)
         asked = {*options.show, *(["gold"] if scored and "tests" in options.show else [])}
         for question in QUESTIONS:
             if question in asked:
                 lines += [line for section in sections_of(people, question) for line in _lines(section)]
         frames |= people.frames(options.show)
     return people
+
+
+def _loaded(options: argparse.Namespace) -> Loaded | None:
+    """Read the outputs or scores to compare with; None without any."""
+    scores = score_files(options)
+    if options.outputs:
+        systems = dict[str, list[Path]]()
+        for path in options.outputs:
+            name = path.name if path.is_dir() else name_of_file(str(path))
+            if name in systems:
+                message = f"System '{name}' is given twice. Put the runs of a system in one folder."
+                raise InputError(message, str(path))
+            systems[name] = sorted(one for one in path.iterdir() if one.is_file()) if path.is_dir() else [path]
+        more = further_files(options)
+        return load_paths(options.refs, systems, baseline=next(iter(systems)), more=more, scores=scores)
+    refuse(options, ("refs", "source"), "needs --outputs")
+    if not scores.names:
+        return None
+    return load_scores(scores, read_lines(options.documents) if options.documents else None)
+
+
+def _judged(options: argparse.Namespace, loaded: Loaded | None) -> pd.DataFrame:
+    """Read the judgements, and print notes on the files."""
+    ids = loaded.experiment.test_sets[0].documents if loaded else None
+    if ids is None and options.documents:
+        ids = tuple(line.rpartition("\t")[2] for line in read_lines(options.documents))
+    judged = read_judgements(
+        [file_at(path) for path in options.judgements],
+        scales=options.scales,
+        lower_is_better=options.lower_is_better,
+        documents=ids,
+    )
+    for remark in (*(loaded.remarks if loaded else ()), *judged.remarks):
+        tell(remark.text)
+    for category, severity, count in judged.unknown:
+        tell(unknown_error_sentence(category, severity, count))
+    return judgement_frame(judged.judgements)

@@ -1,4 +1,4 @@
-"""``mteval prepare``: make the machine code, and METEOR's index, for which the first use would wait."""
+"""``mteval prepare``: compile code and build METEOR's index before first use."""
 
 import argparse
 import subprocess
@@ -8,27 +8,28 @@ from collections.abc import Callable, Mapping, Sequence
 from mteval.analysis.evaluation import prepare_further, prepare_usual
 from mteval.analysis.work import Work, means_of_computation
 from mteval.base.errors import MtevalError
-from mteval.cli.options.computation import progress_bar
+from mteval.cli.output_options import progress_bar
 
 _PARTS: Mapping[str, Callable[[Work], None]] = {"usual": prepare_usual, "further": prepare_further}
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.description = (
-        "Makes machine code for this processor, and METEOR's index of paraphrases where its data are installed, and"
-        " keeps them in the cache, once. Without it, whoever uses a metric or a test first waits for them."
+        "Compile code for this processor and build METEOR's paraphrase index, if its data are installed. Both are"
+        " cached, so that the first use does not wait."
     )
-    parser.add_argument("--only", choices=tuple(_PARTS), help="what the usual metrics need, or METEOR and NIST")
+    text = "usual: for the usual metrics; further: for METEOR and NIST"
+    parser.add_argument("--only", choices=tuple(_PARTS), help=text)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Make it: one part here, with a bar, the others beside it in processes of their own.
+    """Prepare one part here, with a progress bar, and the others in processes of their own.
 
     Raises
     ------
     MtevalError
-        Where another process failed.
+        If another process failed.
     """
     here, *others = [options.only] if options.only else _PARTS
     command = [sys.executable, "-m", "mteval", "prepare", "--only"]
@@ -38,4 +39,4 @@ def run(options: argparse.Namespace) -> None:
     for process in beside:
         _, said = process.communicate()
         if process.returncode:
-            raise MtevalError(f"Machine code could not be made: {said.strip()}")
+            raise MtevalError(f"Compiling failed: {said.strip()}")

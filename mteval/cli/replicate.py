@@ -1,97 +1,80 @@
-"""``mteval replicate``: how many runs do I need? What other runs would have shown, and what to plan."""
+"""``mteval replicate``: how many runs do I need?"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
-from mteval.analysis.replication.differences import median_convergence, numbers_of_runs, replication
+from mteval.analysis.replication import planning
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
-from mteval.analysis.replication.planning import Plan, Wish, plan_from, plan_of_looks, power_frame, strictest_level
 from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.draws import published_section
-from mteval.answers.planner import plan_section
+from mteval.answers.planner import plan_section, variance_section
 from mteval.answers.replication import Subject, median_section, spread_section, undeclared_sentence
 from mteval.answers.section import Section
-from mteval.answers.variance import variance_section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
-from mteval.cli.console import add_json, examples, write_lines
-from mteval.cli.options.computation import add_output_options, is_taken, work_for
-from mteval.cli.options.latex import add_test_set, comparable, reported
-from mteval.cli.options.metrics import add_scoring_options, chosen_metrics
-from mteval.cli.options.numbers import add_design, add_number, add_runs, add_seed, add_shuffles, settings_of
-from mteval.cli.options.systems import add_system_files, read_systems
+from mteval.cli.console import examples, refuse
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.setting_options import add_design, add_runs, add_seed, add_setting, settings_of
+from mteval.cli.system_options import add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
-from mteval.render.json import to_json
+from mteval.render.frames import to_json
 from mteval.render.text import text_lines
-from mteval.stats.planning import LookPower
 from mteval.stats.procedures.registry import on_draws
 from mteval.values.settings import Settings
 
-_DEFAULT_METRICS = ("bleu",)
 _POWER = 0.8
 _SIZES = (1, 2, 4)  # times this test set, for the table of power
-_PLANNED = (2, *numbers_of_runs(10)[2:], 20, 50)
+_PLANNED = (2, *planning.numbers_of_runs(10)[2:], 20, 50)
 
 
 @dataclass
 class _Report:
-    """All that is found about one system by one metric; what two runs a system do not allow is not there."""
+    """The answers about one system by one metric."""
 
     about: Subject
     frames: dict[str, pd.DataFrame]
     sections: list[Section]
-    plan: Plan | None = None
-    looks: LookPower | None = None
+    plan: dict[str, Any] | None = None
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.description = (
-        "From all runs of each system: what fewer runs would have shown (spread of the difference,"
-        " p-values, median run), where the variance comes from, and the runs that a difference takes."
+        "How many runs do I need? Show what fewer runs would have shown, where the variance comes from, and how many"
+        " runs it takes to detect a difference."
     )
     parser.epilog = examples("replicate --files runs/ --baseline old --target 0.5")
     add_system_files(parser, words)
-    _add_numbers(parser)
-    add_json(add_output_options(parser, ("text", "json")))
-    add_scoring_options(parser, _DEFAULT_METRICS)
-
-
-def _add_numbers(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("numbers")
-    numbers = " ".join(map(str, USUAL))
-    add_number(group, "--draws", int, 250, "random draws for each number of runs")
-    add_shuffles(group, "--ar-shuffles", "shuffles of approximate randomization, for each p")
-    group.add_argument(
-        "--power", type=float, metavar="P", help=f"wanted probability of finding the target (default: {_POWER})"
-    )
-    add_number(
-        group, "--confidence", float, Settings().confidence,
-        "of intervals; the plan is for tests at one minus it, over the systems compared", "C",
-    )  # fmt: skip
+    add_metric_options(parser, ("bleu",))
+    group = parser.add_argument_group("tests")
+    text = "random draws per number of runs (default: %(default)s)"
+    group.add_argument("--draws", type=int, default=250, metavar="N", help=text)
+    add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles of approximate randomization per p-value")
+    text = "the true difference that matters, for the plan; not the one you observed"
+    group.add_argument("--target", type=float, metavar="POINTS", help=text)
+    group.add_argument("--power", type=float, metavar="P", help=f"power to detect the target (default: {_POWER})")
+    text = "confidence level of intervals; the plan tests at one minus this, adjusted for the number of systems"
+    add_setting(group, "--confidence", "confidence", text, metavar="C")
     add_test_set(group)
     add_design(group)
     add_seed(group)
     add_runs(group)
-    group.add_argument(
-        "--runs", nargs="+", type=int, metavar="N",
-        help=f"numbers of runs to draw (default: those of {numbers} there are)",
-    )  # fmt: skip
-    group.add_argument("--most", type=int, metavar="K", help="spread for 1 to K runs (default: all of them)")
-    group.add_argument(
-        "--target",
-        type=float,
-        metavar="POINTS",
-        help="true difference that matters, for the plan; not the observed one",
-    )
+    usual = ", ".join(map(str, USUAL))
+    text = f"numbers of runs to draw (default: {usual}, as available)"
+    group.add_argument("--runs", nargs="+", type=int, metavar="N", help=text)
+    group.add_argument("--most", type=int, metavar="K", help="show the spread for 1 to K runs (default: all)")
+    add_output_options(parser, ("text", "json"))
+    add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -102,47 +85,34 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    is_printed = not is_taken(options, options.json)
-    _check(options)
-    compared = read_systems(options)
-    experiment = reported(compared.experiment, options.test_set)
-    metrics = chosen_metrics(options, experiment, has_texts=not compared.loaded.is_of_scores)
-    settings = settings_of(
-        options, metrics, n_shuffles=options.ar_shuffles, confidence=options.confidence, design=options.design
-    )
+    is_taken(options)
+    if options.draws < 1:
+        raise SettingsError(f"--draws is {options.draws}; use 1 or more.")
+    if options.target is None:
+        refuse(options, ("power", "looks"), "needs --target")
+    compared = read_systems(options).on(options.test_set)
+    experiment = compared.experiment
+    settings = settings_of(options, chosen_metrics(options, compared.loaded))
     systems = compared.compared()
-    level = strictest_level(settings, len(systems))
-    wish = None if options.target is None else Wish(options.target, options.power or _POWER, level)
+    level = planning.strictest_level(settings, len(systems))
+    wish = None if options.target is None else planning.Wish(options.target, options.power or _POWER, level)
     with work_for(options) as work:
-        scored = comparable(score_experiment(experiment, resolve(settings, experiment.given), work), compared)
+        scored = compared.comparable(score_experiment(experiment, resolve(settings, experiment.given), work))
         pools = [pool_of(one, experiment.baseline, key, settings) for one in scored for key in systems]
         specs = catalog(experiment.given)
         abouts = [Subject(pool, specs[pool.scored.metric.key], settings, compared.names) for pool in pools]
         reports = [_report(about, pool, options, wish, work) for about, pool in zip(abouts, pools, strict=True)]
-    if options.json:
-        write_lines(options.json, _json(reports, settings).splitlines())
-    if options.format == "json":
-        print(_json(reports, settings), end="")
-    elif is_printed:
-        print("\n\n".join("\n".join(_lines(report)) for report in reports))
+    texts = ("\n".join(_lines(report)) for report in reports)
+    publish(options, _json(reports, settings), ["\n\n".join(texts)])
 
 
-def _check(options: argparse.Namespace) -> None:
-    """Refuse what has no effect, and what cannot be drawn."""
-    if options.draws < 1:
-        raise SettingsError(f"{counted(options.draws, 'draw')}; at least 1 is needed.")
-    for name in ("power", "looks"):
-        if options.target is None and getattr(options, name):
-            raise SettingsError(f"--{name} is about the plan for a difference; name the difference by --target.")
-
-
-def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: Wish | None, work: Work) -> _Report:
+def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: planning.Wish | None, work: Work) -> _Report:
     settings = about.settings
     most = _checked(about, options.most or min(pool.sizes))
     numbers = [_checked(about, n) for n in options.runs or usual_numbers(pool.sizes)]
-    found = replication(pool, settings, most)
+    found = planning.replication(pool, settings, most)
     table, _ = published(pool, numbers, options.draws, tuple(on_draws()), settings, work)
-    median = median_convergence(pool, min(pool.sizes))
+    median = planning.median_convergence(pool, min(pool.sizes))
     frames = {"outlook": found.outlook, "frequencies": found.frequencies, "published": table, "median": median}
     report = _Report(about, frames, [spread_section(about, found), published_section(about, table, options.draws)])
     try:
@@ -155,12 +125,13 @@ def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: Wish 
     report.sections.append(variance_section(about, variation))
     if wish is not None:
         sizes = [factor * pool.n_units for factor in _SIZES]
-        frames["power"] = power_frame(variation.sources, _PLANNED, sizes, wish)
-        report.plan = plan_from(pool, variation, wish)
+        frames["power"] = planning.power_frame(variation.sources, _PLANNED, sizes, wish)
+        plan, looks = planning.plan_from(pool, variation, wish), None
         if settings.look_plan is not None:
             n_compared = round((1 - settings.confidence) / wish.level)
-            report.looks = plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
-        report.sections.append(plan_section(about, report.plan, frames["power"], report.looks, tabled=_PLANNED))
+            looks = planning.plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
+        report.plan = asdict(plan) | ({} if looks is None else {"looks": asdict(looks)})
+        report.sections.append(plan_section(about, plan, frames["power"], looks, tabled=_PLANNED))
     report.sections.append(median_section(about, median))
     return report
 
@@ -169,8 +140,8 @@ def _checked(about: Subject, n: int) -> int:
     sizes = about.pool.sizes
     if not 1 <= n <= min(sizes):
         raise SettingsError(
-            f"{counted(n, 'run')} are to be drawn, but the baseline has {sizes[0]} and {about.systems[1]}"
-            f" has {sizes[1]}; name a number from 1 to {min(sizes)}."
+            f"Cannot draw {counted(n, 'run')}: the baseline has {sizes[0]} and {about.systems[1]} has {sizes[1]}. Use 1"
+            f" to {min(sizes)}."
         )
     return n
 
@@ -178,8 +149,8 @@ def _checked(about: Subject, n: int) -> int:
 def _lines(report: _Report) -> Iterator[str]:
     about, pool, noun = report.about, report.about.pool, report.about.runs.noun
     made = [f"{name} ({counted(n, noun)})" for name, n in zip(about.systems, pool.sizes, strict=True)]
-    difference = about.notation.difference(pool.expected)
-    yield f"{about.metric}, {' and '.join(made)}, {counted(pool.n_units, pool.unit)}: {difference} in expectation"
+    difference = about.notation.difference(pool.difference)
+    yield f"{about.metric}, {' and '.join(made)}, {counted(pool.n_units, pool.unit)}: expected difference {difference}"
     undeclared = undeclared_sentence(about)
     yield from ["", undeclared] if undeclared else []
     yield from text_lines(report.sections, is_underlined=True)
@@ -193,7 +164,6 @@ def _json(reports: Sequence[_Report], settings: Settings) -> str:
         for key, frame in report.frames.items():
             frames.setdefault(key, []).append(frame.assign(**names))
         if report.plan is not None:
-            looks = {} if report.looks is None else {"looks": asdict(report.looks)}
-            plans.append(names | asdict(report.plan) | looks)
+            plans.append(names | report.plan)
     together = {key: pd.concat(many, ignore_index=True) for key, many in frames.items()}
     return to_json(together, {"plans": plans, "settings": settings.deciding, "versions": dict(versions())})

@@ -1,28 +1,27 @@
-"""``mteval run``: an experiment computed again as its ``experiment.toml`` describes it."""
+"""``mteval run``: recompute a saved experiment."""
 
 import argparse
 from collections.abc import Sequence
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
-from mteval.cli.console import add_json, examples, write_lines
+from mteval.analysis.results import Results, reported_test_set
+from mteval.cli.console import examples, write_lines
 from mteval.cli.eval import print_evaluation
-from mteval.cli.options import numbers as experiment
-from mteval.cli.options.computation import add_computing_options, add_output_options, is_taken, work_for
+from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, work_for
+from mteval.cli.setting_options import add_experiment_file, read_replay
 from mteval.report.numbers import json
 from mteval.report.paper_table import LatexChoice, usual_layout
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add its options."""
+    """Add the options."""
     parser.description = (
-        "Reads which file is what, and the settings, and prints the table of each test set. The same file"
-        " and the same version of mteval give the same numbers, bit for bit."
+        "Recompute a saved experiment with its settings and print the table of each test set. The same file and"
+        " version of mteval give identical numbers."
     )
     parser.epilog = examples("run experiment.toml --format json")
-    experiment.add_experiment_file(parser)
-    add_json(add_output_options(parser))
+    add_experiment_file(parser)
+    add_output_options(parser)
     add_computing_options(parser)
 
 
@@ -34,8 +33,8 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    is_printed = not is_taken(options, options.json)
-    replay = experiment.read(options.experiment)
+    is_printed = not is_taken(options)
+    replay = read_replay(options.experiment)
     whole = replay.loaded.experiment
     with work_for(options) as work:
         evaluation = evaluate(whole, replay.file.settings, work)

@@ -1,105 +1,60 @@
-"""MultEval's files of single segments: one a run with its scores, one a system and metric with what changed most."""
+"""MultEval's files of segments: one per run with its scores, one per system and metric with what changed most."""
 
 import argparse
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
+from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table, run_texts, segment_differences
-from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
-from mteval.cli.console import directory_to_write, made_directory, write_lines
-from mteval.report.multeval_files import rank_file_name, rank_lines, sentence_file_name, sentence_lines
-from mteval.values.model import Experiment, TestSet
-from mteval.values.notation import Notation
-
-
-def add_segment_file_options(group: argparse._ArgumentGroup) -> None:
-    """Add ``--rankDir``, ``--rank-median`` and ``--sentLevelDir``."""
-    group.add_argument(
-        "--rankDir", type=directory_to_write, metavar="DIR",
-        help="write there, for each system and metric, the segments of the median runs by what changed",
-    )  # fmt: skip
-    group.add_argument(
-        "--rank-median", metavar="TEST_SET",
-        help="choose the median runs of --rankDir on this test set, so that the choice is free of what is read"
-        " (default: the one that is read)",
-    )  # fmt: skip
-    group.add_argument(
-        "--sentLevelDir",
-        type=directory_to_write,
-        metavar="DIR",
-        help="write there, for each run, the scores of its segments",
-    )
-
-
-def check_median(options: argparse.Namespace, experiment: Experiment) -> None:
-    """Refuse a test set of ``--rank-median`` that is not there, before anything is scored.
-
-    Raises
-    ------
-    MtevalError
-        Where there is none of that name, or no rank files are wanted.
-    """
-    if options.rank_median is None:
-        return
-    if not options.rankDir:
-        raise SettingsError("--rank-median is about the files of --rankDir; name a directory for them.")
-    experiment.test_set(options.rank_median)
+from mteval.cli.console import made_directory, write_lines
+from mteval.report.multeval import rank_file_name, rank_lines, sentence_file_name, sentence_lines
 
 
 def write_segment_files(
-    options: argparse.Namespace,
-    scored_metrics: Sequence[Scored],
-    experiment: Experiment,
-    test_set: TestSet,
-    labels: Mapping[str, str],
-    notations: Mapping[str, Notation],
+    options: argparse.Namespace, scored_metrics: Sequence[Scored], results: Results, labels: Mapping[str, str]
 ) -> None:
-    """Write the files about a test set into the directories that were named.
+    """Write the files of ``--sentLevelDir``, one per run, and of ``--rankDir``, one per system and metric.
 
     Raises
     ------
     MtevalError
-        Where a directory or file cannot be written, and where median runs of another test set are not on this one.
+        If a file cannot be written, or the median runs of another test set are missing on this one.
     """
-    here = [one for one in scored_metrics if one.test_set.name == test_set.name]
+    here = [one for one in scored_metrics if one.test_set.name == results.test_set.name]
     if options.sentLevelDir:
-        _write_sentence_files(made_directory(options.sentLevelDir), here, labels, notations)
+        directory = made_directory(options.sentLevelDir)
+        by_label = {label: results.evaluation.metrics[key].notation for key, label in labels.items()}
+        for number, system in enumerate(here[0].statistics):
+            for run, key in enumerate(here[0].run_keys(system)):
+                of_run = [(one, one.statistics[system][run]) for one in here]
+                scores = {labels[one.metric.key]: one.scorer.segment_score(found) for one, found in of_run}
+                parts = [
+                    part
+                    for one, found in of_run
+                    for part in zip(one.metric.submetric_names, one.scorer.submetrics(found).T, strict=True)
+                ]
+                lines = sentence_lines(run_texts(here[0], system, key), scores, by_label, parts)
+                write_lines(directory / sentence_file_name(number, run), lines)
     if options.rankDir:
-        chosen_on = options.rank_median or test_set.name
+        chosen_on = options.rank_median or results.test_set.name
         chosen = {one.metric.key: one for one in scored_metrics if one.test_set.name == chosen_on}
-        _write_rank_files(made_directory(options.rankDir), here, chosen, experiment.baseline, labels, notations)
-
-
-def _write_sentence_files(
-    directory: Path, here: Sequence[Scored], labels: Mapping[str, str], notations: Mapping[str, Notation]
-) -> None:
-    """One file a run, numbered from 1 with the baseline as the first system."""
-    by_label = {label: notations[key] for key, label in labels.items()}
-    for number, system in enumerate(here[0].statistics):
-        for run, key in enumerate(here[0].run_keys(system)):
-            scores, parts = dict[str, FloatArray](), list[tuple[str, FloatArray]]()
-            for one in here:
-                statistics = one.statistics[system][run]
-                scores[labels[one.metric.key]] = one.scorer.segment_score(statistics)
-                parts += zip(one.metric.submetric_names, one.scorer.submetrics(statistics).T, strict=True)
-            texts = run_texts(here[0], system, key)
-            write_lines(directory / sentence_file_name(number, run), sentence_lines(texts, scores, by_label, parts))
+        _write_rank_files(options, here, chosen, results, labels)
 
 
 def _write_rank_files(
-    directory: Path,
+    options: argparse.Namespace,
     here: Sequence[Scored],
     chosen: Mapping[str, Scored],
-    baseline: str,
+    results: Results,
     labels: Mapping[str, str],
-    notations: Mapping[str, Notation],
 ) -> None:
-    """One file a system and metric, of the median runs by ``chosen``, in MultEval's order.
+    """Write the segments of the median runs by ``chosen``, in MultEval's order.
 
-    That order is by falling difference: for TER the segments that became worse come first.
+    That order is by decreasing difference: for TER, segments that became worse come first.
     """
+    directory, baseline = made_directory(options.rankDir), results.experiment.baseline
+    notations = {key: spec.notation for key, spec in results.evaluation.metrics.items()}
     pairs = {
         (system, one.metric.key): (one, _pair(one, chosen[one.metric.key], baseline, system))
         for one in here
@@ -118,14 +73,14 @@ def _pair(read: Scored, chosen: Scored, baseline: str, system: str) -> RunPair:
     lacking = [key for key in (baseline, system) if key not in chosen.statistics]
     if lacking:
         raise SettingsError(
-            f"--rank-median {chosen.test_set.name}: '{lacking[0]}' has no {chosen.metric.name} scores there, so"
-            " that its median run cannot be chosen; name another test set."
+            f"--rank-median {chosen.test_set.name}: '{lacking[0]}' has no {chosen.metric.name} scores there. Choose"
+            " another test set."
         )
     pair = median_pair(chosen, baseline, system)
     if not pair.is_on(read.test_set):
         raise SettingsError(
-            f"--rank-median {chosen.test_set.name}: the median runs by {chosen.metric.name} there are"
-            f" '{pair.baseline_run}' of '{baseline}' and '{pair.system_run}' of '{system}', and '{read.test_set.name}'"
-            " does not have both; give all runs their output on both test sets."
+            f"--rank-median {chosen.test_set.name}: its median runs by {chosen.metric.name} ('{pair.baseline_run}' of"
+            f" '{baseline}', '{pair.system_run}' of '{system}') have no output on '{read.test_set.name}'. Add their"
+            " outputs on both test sets."
         )
     return pair

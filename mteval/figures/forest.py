@@ -1,17 +1,15 @@
-"""The forest plot: how far each system is from the baseline, from best to worst, with both kinds of luck.
-
-The forest plot of one claim: a row a test set, and the mean with what it holds for.
-"""
+"""Forest plots: differences from the baseline with their intervals, per system or per test set of a claim."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import isnan
 from typing import Any
 
 import plotly.graph_objects as go
 
 from mteval.base.words import counted_part
-from mteval.figures.style import FAINT, PALETTE, ROLE_COLORS, new_figure, padded_range, plain, short
+from mteval.figures import style
+from mteval.figures.style import FAINT, PALETTE, ROLE_COLORS, plain
 from mteval.values.claim import LIKE_THESE, Claim
 from mteval.values.notation import Notation, level, p_equals
 from mteval.values.verdict import Conclusion, Ranking, Verdict
@@ -25,73 +23,106 @@ SYMBOLS: Mapping[Conclusion, str] = {
     Conclusion.NOT_SHOWN: "circle-open",
     Conclusion.CANNOT_BE_SAID: "diamond-open",
 }
-THICK, THIN = 8, 2
+LOOKS = ((8, 0.4), (2, 1.0))  # width and opacity of the interval with less luck, and of the one with more
+WHOLE = "Mean"
+_Ends = tuple[float, float]
 
 
 def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: float) -> go.Figure:
-    """A row a system: the difference, a thick bar for luck with the test set, a thin one for both kinds of luck.
+    """Draw one row per system: the difference, a thick bar (test-set luck) and a thin bar (both).
 
     Parameters
     ----------
     verdicts
-        By one metric on one test set, one or more, in any order; those without a difference are not drawn.
+        By one metric on one test set, at least one, in any order. NaN differences are not drawn.
     ranking
-        By the same metric: its ranks stand on the right, its lines between groups are dotted.
+        By the same metric: ranks on the right, dotted lines between groups.
     confidence
-        Of the intervals.
+        Level of the intervals, for their labels.
     """
     known = sorted((one for one in verdicts if not isnan(one.difference)), key=lambda one: -one.improvement)
     n_better = sum(one.improvement > 0 for one in known)
     names = [one.system for one in known]
     names.insert(n_better, verdicts[0].baseline)
     rows = {name: row for row, name in enumerate(names)}
-    figure = new_figure(height=130 + ROW_HEIGHT * len(names))
-    traces = [trace for verdict in known for trace in _bars(verdict, rows[verdict.system], confidence)]
+    traces: list[dict[str, Any]] = []
+    for one in known:
+        what, color = f"{plain(one.system)}, {level(confidence)} CI", ROLE_COLORS[one.conclusion.role]
+        of_luck = {
+            f"{what}, test-set luck": (one.low_test_set, one.high_test_set),
+            f"{what}, both": (one.low, one.high),
+        }
+        traces += _bars(of_luck.items(), rows[one.system], color, one.notation)
     for conclusion in Conclusion:
-        traces.append(_points([one for one in known if one.conclusion is conclusion], conclusion, rows))
-    figure.add_traces([*traces, _baseline(verdicts[0].baseline, n_better)])
+        alike = [one for one in known if one.conclusion is conclusion]
+        points = [one.difference for one in alike], [rows[one.system] for one in alike]
+        look = {**_mark(conclusion, 11), "name": conclusion.word, "showlegend": bool(alike)}
+        traces.append(_points(*points, map(_in_words, alike), **look))
+    baseline = verdicts[0].baseline
+    square = {"symbol": "square", "size": 9, "color": FAINT}
+    traces.append(_points([0.0], [n_better], [f"{plain(baseline)} (baseline)"], marker=square, name="baseline"))
     ends = [end for one in known for end in (one.difference, one.low, one.high, one.low_test_set, one.high_test_set)]
-    dress(figure, verdicts[0].notation, verdicts[0].metric_name, [*rows], ends)
+    figure = _dressed(verdicts[0], [*rows], ends, traces)
     if ranking is not None:
         _add_ranks(figure, ranking, rows)
     return figure
 
 
-def _bars(verdict: Verdict, row: int, confidence: float) -> Iterator[dict[str, Any]]:
-    notation, color = verdict.notation, ROLE_COLORS[verdict.conclusion.role]
-    ends = ((verdict.low_test_set, verdict.high_test_set, THICK, 0.4), (verdict.low, verdict.high, THIN, 1.0))
-    for (low, high, width, opacity), luck in zip(ends, ("test-set luck", "both kinds of luck"), strict=True):
+def claim_forest(claim: Claim, confidence: float) -> go.Figure:
+    """Draw one row per test set with both intervals, then the mean, then the mean for test sets like these if known.
+
+    Single test sets are squares, since they get no verdict here; the mean has the mark of its verdict.
+    """
+    known = [row for row in claim.rows if not isnan(row.difference)]
+    names = [row.test_set for row in known]
+    of_mean = [(one.low, one.high) for one in claim.findings]
+    lines = [(row.test_set, PALETTE[0], [(row.low_test_set, row.high_test_set), (row.low, row.high)]) for row in known]
+    lines.append((WHOLE, ROLE_COLORS[claim.conclusion.role], of_mean[:2]))
+    if not isnan(of_mean[2][0]):
+        lines.append((LIKE_THESE, lines[-1][1], of_mean[1:]))
+    traces: list[dict[str, Any]] = []
+    for place, (name, color, ends) in enumerate(lines):
+        words = f"{plain(name)}, {level(confidence)} CI"
+        traces += _bars(((words, one) for one in ends), place, color, claim.notation)
+    differences = [row.difference for row in known]
+    told = [f"{plain(row.test_set)}: {claim.notation.difference(row.difference)}" for row in known]
+    square = {"symbol": "square", "size": 9, "color": PALETTE[0]}
+    traces.append(_points(differences, range(len(names)), told, marker=square, name="one test set"))
+    places, said = range(len(names), len(lines)), claim.conclusion.word
+    of_whole = [f"{WHOLE}: {claim.notation.difference(claim.difference)}, {said}"] * len(places)
+    look = {**_mark(claim.conclusion, 12), "name": f"mean: {said}"}
+    traces.append(_points([claim.difference] * len(places), places, of_whole, **look))
+    drawn = [*differences, *chain.from_iterable(chain.from_iterable(ends for _, _, ends in lines)), *of_mean[2]]
+    labels = [*names, WHOLE, LIKE_THESE.capitalize()][: len(lines)]
+    figure = _dressed(claim, labels, drawn, traces, len(names) + 2)
+    figure.add_hline(y=len(names) - 0.5, line={"color": ROLE_COLORS["open"], "width": 1, "dash": "dot"})
+    return figure
+
+
+def _bars(named: Iterable[tuple[str, _Ends]], row: int, color: str, notation: Notation) -> Iterator[dict[str, Any]]:
+    """Yield intervals as lines in one row, the one with less luck first; skip NaN."""
+    for (words, (low, high)), (width, opacity) in zip(named, LOOKS, strict=True):
         if not isnan(low):
-            words = f"{plain(verdict.system)}, {level(confidence)} interval, {luck}: {notation.interval(low, high)}"
-            yield bar((low, high), row, {"color": color, "width": width}, opacity, words)
+            yield {
+                "type": "scatter", "x": [low, high], "y": [row, row], "mode": "lines", "opacity": opacity,
+                "line": {"color": color, "width": width}, "showlegend": False,
+                "hovertemplate": f"{words}: {notation.interval(low, high)}<extra></extra>",
+            }  # fmt: skip
 
 
-def bar(ends: tuple[float, float], row: int, line: Mapping[str, Any], opacity: float, words: str) -> dict[str, Any]:
-    """An interval as a line in a row, with words that are shown where it is pointed at."""
-    return {
-        "type": "scatter", "x": list(ends), "y": [row, row], "mode": "lines", "line": dict(line), "opacity": opacity,
-        "hovertemplate": f"{words}<extra></extra>", "showlegend": False,
-    }  # fmt: skip
+def _points(x: Sequence[float], rows: Sequence[int], words: Iterable[str], **look: Any) -> dict[str, Any]:
+    return {"type": "scatter", "x": x, "y": list(rows), "mode": "markers", **look, **style.told(words)}
 
 
-def _points(verdicts: Sequence[Verdict], conclusion: Conclusion, rows: Mapping[str, int]) -> dict[str, Any]:
-    """The systems of one verdict; without any it is not in the legend either."""
+def _mark(conclusion: Conclusion, size: int) -> dict[str, Any]:
     color = ROLE_COLORS[conclusion.role]
     return {
-        "type": "scatter",
-        "x": [one.difference for one in verdicts],
-        "y": [rows[one.system] for one in verdicts],
-        "mode": "markers",
-        "marker": {"symbol": SYMBOLS[conclusion], "size": 11, "color": color, "line": {"width": 2, "color": color}},
-        "name": conclusion.word,
-        "showlegend": bool(verdicts),
-        "customdata": [_in_words(one) for one in verdicts],
-        "hovertemplate": "%{customdata}<extra></extra>",
+        "marker": {"symbol": SYMBOLS[conclusion], "size": size, "color": color, "line": {"width": 2, "color": color}}
     }
 
 
 def _in_words(verdict: Verdict) -> str:
-    """A system with its difference, its verdict, the p that decides, and what was compared."""
+    """Return a system's difference, verdict, deciding p-value and coverage as hover text."""
     said = f"{plain(verdict.system)}: {verdict.notation.difference(verdict.difference)}, {verdict.conclusion.word}"
     if verdict.both != "refused":
         said += f", {p_equals(verdict.p_both_adjusted)}{' (adjusted)' if verdict.corrections else ''}"
@@ -99,38 +130,31 @@ def _in_words(verdict: Verdict) -> str:
     return said if covered is None else f"{said}, {counted_part(covered.n_segments, covered.of_segments, 'segment')}"
 
 
-def _baseline(name: str, row: int) -> dict[str, Any]:
-    return {"type": "scatter",
-        "x": [0.0], "y": [row], "mode": "markers", "marker": {"symbol": "square", "size": 9, "color": FAINT},
-        "name": "baseline", "hovertemplate": f"{plain(name)}, the baseline<extra></extra>",
-    }  # fmt: skip
-
-
-def dress(figure: go.Figure, notation: Notation, metric_name: str, names: Sequence[str], ends: Iterable[float]) -> None:
-    """Axes, the line at zero, and which way is better; ``ends`` are the values drawn, NaN among them."""
+def _dressed(
+    about: Verdict | Claim,
+    names: Sequence[str],
+    ends: Iterable[float],
+    traces: Sequence[dict[str, Any]],
+    n_rows: int | None = None,
+) -> go.Figure:
+    """Return a figure with axes, a line at zero and the better direction; ``ends`` are all values drawn."""
+    figure = style.new_figure(
+        130 + ROW_HEIGHT * (n_rows or len(names)), showlegend=True, legend=style.legend(1), margin={"t": 38}
+    ).add_traces(traces)
     known = [0.0, *(end for end in ends if not isnan(end))]
-    way = {"↑": "<br>better to the right", "↓": "<br>better to the left", "": ""}[notation.direction]
-    title = plain(notation.axis(f"Difference in {metric_name}")) + way
+    way = {"↑": "<br>right is better", "↓": "<br>left is better", "": ""}[about.notation.direction]
+    title = plain(about.notation.axis(f"Difference in {about.metric_name}")) + way
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
-    figure.update_xaxes(title_text=title, range=padded_range(min(known), max(known)), nticks=6)
-    figure.update_yaxes(
-        tickvals=list(range(len(names))),
-        ticktext=[short(name) for name in names],
-        range=[len(names) - 0.4, -0.6],
-        showgrid=False,
-    )
-    figure.update_layout(
-        showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
-        margin={"t": 38},
-    )
+    figure.update_xaxes(title_text=title, range=style.padded_range(min(known), max(known)), nticks=6)
+    style.name_rows(figure, [style.short(name) for name in names])
+    return figure
 
 
 def _add_ranks(figure: go.Figure, ranking: Ranking, rows: Mapping[str, int]) -> None:
-    """The ranges of ranks in a column on the right, and lines between groups."""
+    """Add rank ranges in a column on the right, and lines between groups."""
     beside = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False, "font": {"size": 13}}
     drawn = [row for row in ranking.rows if row.system in rows]
-    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text="ranks", **beside)
+    figure.add_annotation(y=1, yref="paper", yanchor="bottom", text="Ranks", **beside)
     for row in drawn:
         figure.add_annotation(y=rows[row.system], text=row.ranks, **beside)
     for above, below in pairwise(drawn):
@@ -138,61 +162,3 @@ def _add_ranks(figure: go.Figure, ranking: Ranking, rows: Mapping[str, int]) -> 
             at = (rows[above.system] + rows[below.system]) / 2
             figure.add_hline(y=at, line={"color": FAINT, "width": 1, "dash": "dot"})
     figure.update_layout(margin={"r": 64})
-
-
-WHOLE = "Mean"
-_Ends = tuple[float, float]
-
-
-def claim_forest(claim: Claim, confidence: float) -> go.Figure:
-    """A row a test set with both intervals, then the mean, then the mean for test sets like these where it is known.
-
-    Test sets by themselves are squares, since no verdict is given on them here; the mean has the verdict's mark.
-    """
-    known = [row for row in claim.rows if not isnan(row.difference)]
-    names = [row.test_set for row in known]
-    figure = new_figure(height=130 + ROW_HEIGHT * (len(names) + 2))
-    color, whole = ROLE_COLORS[claim.conclusion.role], len(names)
-    for place, row in enumerate(known):
-        ends = ((row.low_test_set, row.high_test_set), (row.low, row.high))
-        figure.add_traces(list(_claim_bars(claim, row.test_set, place, ends, (PALETTE[0], level(confidence)))))
-    of_mean = [(one.low, one.high) for one in claim.findings]
-    figure.add_traces(list(_claim_bars(claim, WHOLE, whole, of_mean[:2], (color, level(confidence)))))
-    if not isnan(of_mean[2][0]):
-        figure.add_traces(list(_claim_bars(claim, LIKE_THESE, whole + 1, of_mean[1:], (color, level(confidence)))))
-    places = [whole] if isnan(of_mean[2][0]) else [whole, whole + 1]
-    figure.add_traces([_claim_points(claim, names, [row.difference for row in known]), _mean(claim, places, color)])
-    drawn = [end for row in known for end in (row.low_test_set, row.high_test_set, row.low, row.high, row.difference)]
-    labels = [*names, WHOLE, LIKE_THESE.capitalize()][: places[-1] + 1]
-    dress(figure, claim.notation, claim.metric_name, labels, [*drawn, *(end for pair in of_mean for end in pair)])
-    figure.add_hline(y=whole - 0.5, line={"color": ROLE_COLORS["open"], "width": 1, "dash": "dot"})
-    return figure
-
-
-def _claim_bars(
-    claim: Claim, name: str, row: int, ends: Sequence[_Ends], look: tuple[str, str]
-) -> Iterator[dict[str, Any]]:
-    """The interval with less luck is thick, the one with more is thin; NaN is not drawn."""
-    color, confidence = look
-    for (low, high), width, opacity in zip(ends, (THICK, THIN), (0.4, 1.0), strict=True):
-        if not isnan(low):
-            words = f"{plain(name)}, {confidence} interval: {claim.notation.interval(low, high)}"
-            yield bar((low, high), row, {"color": color, "width": width}, opacity, words)
-
-
-def _claim_points(claim: Claim, names: Sequence[str], differences: Sequence[float]) -> dict[str, Any]:
-    words = [f"{plain(name)}: {claim.notation.difference(one)}" for name, one in zip(names, differences, strict=True)]
-    return {
-        "type": "scatter", "x": list(differences), "y": list(range(len(names))), "mode": "markers",
-        "marker": {"symbol": "square", "size": 9, "color": PALETTE[0]}, "name": "one test set",
-        "customdata": words, "hovertemplate": "%{customdata}<extra></extra>",
-    }  # fmt: skip
-
-
-def _mean(claim: Claim, places: Sequence[int], color: str) -> dict[str, Any]:
-    words = f"{WHOLE}: {claim.notation.difference(claim.difference)}, {claim.conclusion.word}"
-    marker = {"symbol": SYMBOLS[claim.conclusion], "size": 12, "color": color, "line": {"width": 2, "color": color}}
-    return {
-        "type": "scatter", "x": [claim.difference] * len(places), "y": list(places), "mode": "markers",
-        "marker": marker, "name": f"mean: {claim.conclusion.word}", "hovertemplate": f"{words}<extra></extra>",
-    }  # fmt: skip

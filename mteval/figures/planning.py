@@ -1,84 +1,71 @@
-"""What an experiment that is planned would find, where the variance comes from, and how near the median run is."""
+"""Planning: power and detectable differences, sources of variance, and how representative the median run is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import counted
-from mteval.figures.style import FAINT, PALETTE, SHARES, new_figure, plain, short
+from mteval.figures.style import FAINT, PALETTE, SHARES, in_lines, legend, new_figure, plain, short, told
 from mteval.values.notation import Notation, percent
 from mteval.values.run_words import RUN, RunWord
 
 
 def median_curves(median: pd.DataFrame, colors: Mapping[str, str], wanted: float, runs: RunWord = RUN) -> go.Figure:
-    """One line a system for fresh runs, filled dots for the runs at hand, open ones for a second test set.
+    """Draw one line per system for new runs, filled dots for the runs at hand, open dots for a second test set.
 
     Parameters
     ----------
     median
-        Columns ``system, k, within, pool_within, elsewhere_within``; NaN draws no dot.
+        Columns ``system, k, within, pool_within, elsewhere_within``; NaN is not drawn.
     colors
-        From system to colour.
+        Maps a system to its colour.
     wanted
-        Share that counts as representative, drawn as a line.
+        Share considered representative, drawn as a line.
     runs
-        What a run is called.
+        Word for a run.
     """
-    figure = new_figure(height=380)
+    figure = new_figure(380, showlegend=True, legend=legend(1.02, 14))
     figure.add_hline(y=wanted, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     for system, rows in median.groupby("system", sort=False):
         color, name = colors[str(system)], short(str(system))
         for column, what, mode, symbol in (
-            ("within", f"fresh {runs.nouns}", "lines", "circle"),
+            ("within", f"new {runs.nouns}", "lines", "circle"),
             ("pool_within", f"these {runs.nouns}", "markers", "circle"),
-            ("elsewhere_within", "read on the other test set", "markers", "circle-open"),
+            ("elsewhere_within", "other test set", "markers", "circle-open"),
         ):
             if rows[column].notna().any():
-                figure.add_trace(
-                    go.Scatter(
-                        x=rows["k"], y=rows[column], mode=mode, name=f"{name}, {what}", line={"color": color},
-                        marker={"symbol": symbol, "size": 9, "color": color},
-                        customdata=[plain(percent(share)) for share in rows[column]],
-                        hovertemplate=f"{name}, median of %{{x}}, {what}: %{{customdata}}<extra></extra>",
-                    )
+                figure.add_scatter(
+                    x=rows["k"], y=rows[column], mode=mode, name=f"{name}, {what}", line={"color": color},
+                    marker={"symbol": symbol, "size": 9, "color": color},
+                    customdata=[plain(percent(share)) for share in rows[column]],
+                    hovertemplate=f"{name}, median of %{{x}}, {what}: %{{customdata}}<extra></extra>",
                 )  # fmt: skip
     lowest = float(median[["within", "pool_within", "elsewhere_within"]].min().min())
-    figure.update_layout(
-        showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 14}},
-    )
-    most = int(median["k"].max())
-    figure.update_xaxes(
-        title_text=f"{runs.nouns} that the median is chosen from",
-        range=[0.5, most + 0.5],
-        tick0=1,
-        dtick=max(1, -(-most // 15)),
-    )
-    figure.update_yaxes(
-        title_text="within half the difference", tickformat=SHARES, range=[min(0.5, lowest) - 0.05, 1.02]
-    )
+    title, most = runs.filled("{Runs} to choose the median from"), int(median["k"].max())
+    figure.update_xaxes(title_text=title, range=[0.5, most + 0.5], tick0=1, dtick=max(1, -(-most // 15)))
+    heights = [min(0.5, lowest) - 0.05, 1.02]
+    figure.update_yaxes(title_text="Median within half the difference", tickformat=SHARES, range=heights)
     return figure
 
 
 def power_curves(power: pd.DataFrame, wanted: float, unit: str, planned: str, runs: RunWord = RUN) -> go.Figure:
-    """Power at the target against runs a system, one curve a size of the test set; the wanted power as a line.
+    """Draw power at the target difference against runs per system, one curve per test-set size.
 
     Parameters
     ----------
     power
         Columns ``n_runs, n_units, power, detectable``.
     unit
-        What the test set is counted in: ``segment``.
+        Unit of the test set: ``segment`` or ``document``.
     planned, runs
-        What is counted on the axis, and what a run is called.
+        Axis title, and the word for a run.
     """
     figure = _curves(power, "power", unit, percent, planned, runs)
     figure.add_hline(y=wanted, line={"color": FAINT, "width": 1.5, "dash": "dash"})
-    figure.update_yaxes(title_text="power", tickformat=SHARES, range=[0, 1.03])
+    figure.update_yaxes(title_text="Power", tickformat=SHARES, range=[0, 1.03])
     return figure
 
 
@@ -91,50 +78,32 @@ def detectable_curves(
     planned: str,
     runs: RunWord = RUN,
 ) -> go.Figure:
-    """Smallest detectable difference against runs a system, one curve a size of the test set; the target as a line."""
+    """Draw the smallest detectable difference against runs per system, one curve per test-set size."""
     figure = _curves(power, "detectable", unit, notation.number, planned, runs)
     figure.add_hline(y=target, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     highest = float(power.loc[power["n_runs"] > power["n_runs"].min(), "detectable"].max())
-    figure.update_yaxes(
-        title_text=plain(notation.axis(f"detectable difference in {metric_name}")),
-        range=[0, max(highest, target) * 1.15],
-    )
+    title = plain(notation.axis(f"Detectable difference in {metric_name}"))
+    figure.update_yaxes(title_text=title, range=[0, max(highest, target) * 1.15])
     return figure
 
 
 def _curves(
     power: pd.DataFrame, column: str, unit: str, write: Callable[[float], str], planned: str, runs: RunWord
 ) -> go.Figure:
-    figure = new_figure(height=360)
+    figure = new_figure(360, showlegend=True, legend=legend(1.02, 14))
     for color, (_, rows) in zip(PALETTE, power.groupby("n_units", sort=True), strict=False):
         name = counted(int(rows["n_units"].iloc[0]), unit)
-        figure.add_trace(_curve(name, rows, column, color, write, runs))
-    numbers = sorted(power["n_runs"].unique())
-    figure.update_layout(
-        showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 14}},
-    )
-    figure.update_xaxes(
-        title_text=planned, type="log", tickvals=[n for n in numbers if n in (2, 3, 5, 10, 20, 50)],
-        ticktext=[str(n) for n in numbers if n in (2, 3, 5, 10, 20, 50)],
-    )  # fmt: skip
-    return figure
-
-
-def _curve(name: str, rows: Any, column: str, color: str, write: Callable[[float], str], runs: RunWord) -> go.Scatter:
-    return go.Scatter(
-        x=rows["n_runs"],
-        y=rows[column],
-        mode="lines+markers",
-        name=name,
-        line={"color": color, "width": 2.5},
-        marker={"size": 7},
-        customdata=[
+        words = [
             f"{counted(n_runs, runs.noun)}, {name}: {plain(write(value))}"
             for n_runs, value in zip(rows["n_runs"].tolist(), rows[column], strict=True)
-        ],
-        hovertemplate="%{customdata}<extra></extra>",
-    )
+        ]
+        figure.add_scatter(
+            x=rows["n_runs"], y=rows[column], mode="lines+markers", name=name, line={"color": color, "width": 2.5},
+            marker={"size": 7}, **told(words),
+        )  # fmt: skip
+    numbers = [n for n in sorted(power["n_runs"].unique()) if n in (2, 3, 5, 10, 20, 50)]
+    figure.update_xaxes(title_text=planned, type="log", tickvals=numbers, ticktext=[str(n) for n in numbers])
+    return figure
 
 
 ROW_HEIGHT = 58
@@ -143,58 +112,36 @@ COLORS = (PALETTE[0], PALETTE[5], PALETTE[3])
 
 
 def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) -> go.Figure:
-    """One bar a score or difference, its parts in shares, its standard deviation at the end.
+    """Draw one bar per score or difference: shares of variance by source, standard deviation at the end.
 
     Parameters
     ----------
     variance
-        Columns ``what, source, variance, share``, in the order drawn from top; the sources of each in the same order.
+        Columns ``what, source, variance, share``, from top to bottom; the same sources in the same order for each.
     metric_name, notation
-        What the standard deviations are in, and how they are written.
+        Metric of the standard deviations, and their number format.
     """
     labels = list(variance["what"].unique())
-    figure = new_figure(height=110 + ROW_HEIGHT * len(labels))
+    figure = new_figure(
+        110 + ROW_HEIGHT * len(labels), barmode="stack", bargap=0.35, showlegend=True, margin={"r": 130},
+        uniformtext={"minsize": 10, "mode": "hide"}, legend={**legend(1.02, 14), "traceorder": "normal"},
+    )  # fmt: skip
     for color, (source, parts) in zip(COLORS, variance.groupby("source", sort=False), strict=True):
-        figure.add_trace(_parts(str(source), parts, color))
+        shares = parts["share"].to_numpy(dtype=float)
+        figure.add_bar(
+            x=shares, y=list(range(len(shares))), orientation="h", name=str(source), marker={"color": color},
+            text=[percent(share, 0) if share >= SMALLEST_LABELLED else "" for share in shares],
+            textposition="inside", insidetextanchor="middle", textangle=0, textfont={"color": "#111111", "size": 14},
+            customdata=[plain(percent(share)) for share in shares],
+            hovertemplate=f"{source}: %{{customdata}}<extra></extra>",
+        )  # fmt: skip
     for row, label in enumerate(labels):
         deviation = float(variance.loc[variance["what"] == label, "variance"].sum()) ** 0.5
         figure.add_annotation(
             x=1, xref="x", xanchor="left", xshift=8, y=row, showarrow=False,
             text=f"s = {notation.number(deviation)} {plain(metric_name)}",
         )  # fmt: skip
-    figure.update_layout(
-        barmode="stack", bargap=0.35, showlegend=True, margin={"r": 130}, uniformtext={"minsize": 10, "mode": "hide"},
-        legend={
-            "orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal", "font": {"size": 14}
-        },
-    )  # fmt: skip
-    figure.update_xaxes(title_text="share of the variance", tickformat=SHARES, range=[0, 1])
-    names = [plain(label) if len(label) < 40 else _in_two(label) for label in labels]
+    figure.update_xaxes(title_text="Share of variance", tickformat=SHARES, range=[0, 1])
+    names = [in_lines(label) for label in labels]
     figure.update_yaxes(tickvals=list(range(len(labels))), ticktext=names, autorange="reversed", showgrid=False)
     return figure
-
-
-def _parts(source: str, parts: pd.DataFrame, color: str) -> go.Bar:
-    shares = parts["share"].to_numpy(dtype=float)
-    return go.Bar(
-        x=shares,
-        y=list(range(len(shares))),
-        orientation="h",
-        name=source,
-        marker={"color": color},
-        text=[percent(share, 0) if share >= SMALLEST_LABELLED else "" for share in shares],
-        textposition="inside",
-        insidetextanchor="middle",
-        textangle=0,
-        textfont={"color": "#111111", "size": 14},
-        customdata=[plain(percent(share)) for share in shares],
-        hovertemplate=f"{source}: %{{customdata}}<extra></extra>",
-    )
-
-
-def _in_two(label: str) -> str:
-    """A long label on two lines, broken between words near its middle."""
-    words = label.split(" ")
-    breaks = range(1, len(words))
-    best = min(breaks, key=lambda i: abs(len(" ".join(words[:i])) - len(label) / 2), default=0)
-    return plain(" ".join(words[:best])) + "<br>" + plain(" ".join(words[best:]))

@@ -1,7 +1,4 @@
-"""The strip of runs: every run's score, one row a system, with both kinds of spread around the average.
-
-Clark et al.'s Figure 1: the histograms of the systems' run scores over one another, their averages marked.
-"""
+"""Run scores: a strip plot with both standard deviations, and overlaid histograms (Clark et al. 2011, Figure 1)."""
 
 from __future__ import annotations
 
@@ -15,14 +12,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import counted
-from mteval.figures.style import new_figure, padded_range, plain, short
+from mteval.figures.style import legend, name_rows, new_figure, padded_range, plain, short, told
 from mteval.values.notation import Notation, as_typed, rounded_up
 from mteval.values.run_words import RUN, RunWord
 
 ROW_HEIGHT = 64
 COLUMNS_A_ROW = 60  # dots closer than a sixtieth of the range are stacked, not drawn over one another
 STACK_STEP = 0.11
-DOTS_AT = 0.16  # the dots stand below the bars of their row, in units of rows; the y axis points down
+DOTS_AT = 0.16  # dots are below the bars of their row, in units of rows; the y axis points down
 BARS_AT = -0.16
 
 
@@ -34,21 +31,21 @@ def run_strip(
     notation: Notation,
     word: RunWord = RUN,
 ) -> go.Figure:
-    """Every run as a dot, the average as a diamond, s_run as a thick and s_sel as a thin bar around it.
+    """Draw runs as dots, their mean as a diamond, s_run as a thick bar and s_sel as a thin bar around it.
 
     Parameters
     ----------
     scores
-        Columns ``system, run, score``, for one metric on one test set; NaN scores are left out.
+        Columns ``system, run, score``, for one metric on one test set; NaN scores are skipped.
     summary
-        Columns ``system, mean, s_sel, s_run, median_run``, one row a system, in the order of the rows drawn from top.
-        NaN spreads draw no bar.
+        Columns ``system, mean, s_sel, s_run, median_run``, one row per system, from top to bottom. NaN
+        spreads draw no bar.
     colors
-        From system to colour.
+        Maps a system to its colour.
     metric_name, notation
-        What the scores are by, and how they are written.
+        Axis title and number format.
     word
-        For a run.
+        Word for a run.
     """
     figure = new_figure(height=76 + ROW_HEIGHT * len(summary))
     reach = summary[["s_sel", "s_run"]].max(axis=1).fillna(0.0)
@@ -60,8 +57,8 @@ def run_strip(
         color = colors[system.system]
         runs = scores[(scores["system"] == system.system) & scores["score"].notna()]
         for spread, width, what in (
-            (system.s_run, 8, word.filled("± s (training), another {run}")),
-            (system.s_sel, 2, "± s (test set), another choice of sentences"),
+            (system.s_run, 8, "±1 SD (training)"),
+            (system.s_sel, 2, "±1 SD (test set)"),
         ):
             if np.isfinite(spread):
                 text = f"{plain(system.system)}, {what}: {notation.number(spread)}"
@@ -70,70 +67,45 @@ def run_strip(
         traces.append(_average(row, system.system, system.mean, color, notation))
     figure.add_traces(traces)
     figure.update_xaxes(title_text=plain(notation.axis(metric_name)), range=padded_range(low, high))
-    figure.update_yaxes(
-        tickvals=list(range(len(summary))),
-        ticktext=[short(str(name)) for name in summary["system"]],
-        range=[len(summary) - 0.45, -0.55],
-        showgrid=False,
-    )
+    name_rows(figure, [short(str(name)) for name in summary["system"]], 0.45)
     return figure
 
 
 def _bar(row: int, mean: float, spread: float, width: int, color: str, text: str) -> dict[str, Any]:
     return {
-        "type": "scatter",
-        "x": [mean - spread, mean + spread],
-        "y": [row + BARS_AT] * 2,
-        "mode": "lines",
-        "line": {"color": color, "width": width},
-        "opacity": 0.35 if width > 2 else 1,
+        "type": "scatter", "x": [mean - spread, mean + spread], "y": [row + BARS_AT] * 2, "mode": "lines",
+        "line": {"color": color, "width": width}, "opacity": 0.35 if width > 2 else 1,
         "hovertemplate": f"{text}<extra></extra>",
-    }
+    }  # fmt: skip
 
 
 def _dots(
     row: int, runs: pd.DataFrame, median_run: str, color: str, width: float, notation: Notation, word: RunWord
 ) -> dict[str, Any]:
     is_median = (runs["run"].astype(str) == median_run).to_numpy()
+    look = {"symbol": np.where(is_median, "circle-open", "circle"), "line": {"width": np.where(is_median, 2.5, 0)}}
+    words = (
+        f"{plain(str(system))}, {word.noun} {plain(str(run))}{f', median {word.noun}' if median else ''}:"
+        f" {notation.number(score)}"
+        for system, run, score, median in zip(runs["system"], runs["run"], runs["score"], is_median, strict=True)
+    )
     return {
-        "type": "scatter",
-        "x": runs["score"],
+        "type": "scatter", "x": runs["score"], "mode": "markers",
         "y": row + DOTS_AT + stacked(runs["score"].to_numpy(dtype=float), width) * STACK_STEP,
-        "mode": "markers",
-        "marker": {
-            "color": color,
-            "size": 9,
-            "opacity": 0.8,
-            "symbol": np.where(is_median, "circle-open", "circle"),
-            "line": {"width": np.where(is_median, 2.5, 0)},
-        },
-        "customdata": [
-            f"{plain(str(system))}, {word.noun} {plain(str(run))}{f', median {word.noun}' if median else ''}:"
-            f" {notation.number(score)}"
-            for system, run, score, median in zip(runs["system"], runs["run"], runs["score"], is_median, strict=True)
-        ],
-        "hovertemplate": "%{customdata}<extra></extra>",
-    }
+        "marker": {"color": color, "size": 9, "opacity": 0.8, **look}, **told(words),
+    }  # fmt: skip
 
 
 def _average(row: int, system: str, mean: float, color: str, notation: Notation) -> dict[str, Any]:
     return {
-        "type": "scatter",
-        "x": [mean],
-        "y": [row + BARS_AT],
-        "mode": "markers+text",
-        "marker": {"color": color, "size": 13, "symbol": "diamond"},
-        "text": [notation.number(mean)],
-        "textposition": "top center",
-        "hovertemplate": f"{plain(system)}, average: {notation.number(mean)}<extra></extra>",
-    }
+        "type": "scatter", "x": [mean], "y": [row + BARS_AT], "mode": "markers+text", "textposition": "top center",
+        "marker": {"color": color, "size": 13, "symbol": "diamond"}, "text": [notation.number(mean)],
+        "hovertemplate": f"{plain(system)}, mean: {notation.number(mean)}<extra></extra>",
+    }  # fmt: skip
 
 
 def stacked(values: npt.NDArray[np.float64], width: float) -> npt.NDArray[np.float64]:
-    """Level of each dot, such that dots of one level are at least ``width`` apart.
-
-    The levels are 0 to 3; what fits on none of them shares the top one.
-    """
+    """Return a level (0 to 3) per dot, so that dots of one level are at least ``width`` apart if they fit."""
     heights = np.zeros(len(values))
     last = [-np.inf] * 4
     for index in np.argsort(values, kind="stable"):
@@ -155,50 +127,49 @@ def run_histogram(
     notation: Notation,
     word: RunWord = RUN,
 ) -> go.Figure:
-    """Histograms of the systems' run scores on shared bins, a dashed line and a label at each average.
+    """Draw histograms of run scores on shared bins, with a dashed line and a label at each mean.
 
     Parameters
     ----------
     scores
-        Columns ``system, run, score``, for one metric on one test set; NaN scores are left out.
+        Columns ``system, run, score``, for one metric on one test set; NaN scores are skipped.
     systems
-        Whose runs are drawn, in this order.
+        Systems to draw, in this order.
     colors
-        From system to colour.
+        Maps a system to its colour.
     metric_name, notation
-        What the scores are by, and how they are written.
+        Axis title and number format.
     word
-        For a run.
+        Word for a run.
     """
     by_system = {key: scores.loc[scores["system"] == key, "score"].dropna().to_numpy(dtype=float) for key in systems}
     drawn = {key: values for key, values in by_system.items() if len(values)}
     edges = shared_bins(np.concatenate(list(drawn.values())) if drawn else np.zeros(0))
-    figure = new_figure(height=PLOT_HEIGHT + LABEL_HEIGHT * len(drawn))
+    labels = LABEL_HEIGHT * len(drawn)
+    figure = new_figure(
+        PLOT_HEIGHT + labels, barmode="overlay", bargap=0.0, margin={"t": 8 + labels, "r": 96}, showlegend=True,
+        legend=legend(-0.3),
+    )  # fmt: skip
+    tallest = 1
     for key, values in drawn.items():
-        figure.add_trace(_bars(key, values, edges, colors[key], word))
-    # Every label stands right of its line, the leftmost highest: so no line runs through another's label.
+        bars = _bars(key, values, edges, colors[key], word)
+        tallest = max(tallest, int(bars.y.max()))
+        figure.add_trace(bars)
+    # Labels are right of their lines, the leftmost highest, so that no line crosses another label.
     falling = sorted(drawn, key=lambda key: float(drawn[key].mean()), reverse=True)
     for level, key in enumerate(falling):
         _mark_average(figure, float(drawn[key].mean()), level, colors[key], notation)
-    figure.update_layout(
-        barmode="overlay",
-        bargap=0.0,
-        margin={"t": 8 + LABEL_HEIGHT * len(drawn), "r": 96},
-        showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": -0.3, "yanchor": "top", "font": {"size": 13}},
-    )
     axis = padded_range(float(edges[0]), float(edges[-1]), 0.02)
     figure.update_xaxes(title_text=plain(notation.axis(metric_name)), range=axis, showgrid=False)
-    tallest = max((int(np.histogram(values, edges)[0].max()) for values in drawn.values()), default=1)
-    whole_step = max(1, int(np.ceil(tallest / 6)))  # half runs do not exist
-    figure.update_yaxes(title_text=word.nouns, rangemode="tozero", dtick=whole_step)
+    whole_step = -(-tallest // 6)  # half runs do not exist
+    figure.update_yaxes(title_text=word.filled("{Runs}"), rangemode="tozero", dtick=whole_step)
     return figure
 
 
 def shared_bins(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Edges of equal bins over all values: about three times the root of their number, at most forty.
+    """Return edges of equal bins: about three times the square root of the number of values, at most forty.
 
-    The edges are multiples of a width of 1, 2 or 5 times a power of ten, so that the axis reads well.
+    Bin widths are 1, 2 or 5 times a power of ten, so that the axis has round numbers.
     """
     if not len(values):
         return np.array([0.0, 1.0])
@@ -220,32 +191,19 @@ def _bars(
         for (low, high), count in zip(ends, counts.tolist(), strict=True)
     ]
     return go.Bar(
-        x=(edges[:-1] + edges[1:]) / 2,
-        y=counts,
-        width=np.diff(edges),
+        x=(edges[:-1] + edges[1:]) / 2, y=counts, width=np.diff(edges), name=short(key), customdata=bars,
         marker={"color": color, "opacity": 0.5, "line": {"color": color, "width": 1}},
-        customdata=bars,
         hovertemplate=f"{plain(key)}<br>%{{customdata}}<extra></extra>",
-        name=short(key),
-    )
+    )  # fmt: skip
 
 
 def _mark_average(figure: go.Figure, mean: float, level: int, color: str, notation: Notation) -> None:
-    """A line at the average up to its label, which stands on a row of its own above the plot."""
-    line = {"color": color, "width": 2, "dash": "dash"}
+    """Draw a line at the mean up to its label, which has its own row above the plot."""
     height = level * LABEL_HEIGHT
-    figure.add_shape(type="line", yref="paper", x0=mean, x1=mean, y0=0, y1=1, line=line)
-    figure.add_shape(
-        type="line", yref="paper", ysizemode="pixel", yanchor=1, x0=mean, x1=mean, y0=0, y1=height + 18, line=line
-    )
+    at = {"x0": mean, "x1": mean, "y0": 0, "yref": "paper", "line": {"color": color, "width": 2, "dash": "dash"}}
+    figure.add_shape(type="line", y1=1, **at)
+    figure.add_shape(type="line", ysizemode="pixel", yanchor=1, y1=height + 18, **at)
     figure.add_annotation(
-        x=mean,
-        y=1,
-        yref="paper",
-        yanchor="bottom",
-        yshift=height,
-        xanchor="left",
-        xshift=4,
-        text=f"average {notation.number(mean)}",
-        showarrow=False,
-    )
+        x=mean, y=1, yref="paper", yanchor="bottom", yshift=height, xanchor="left", xshift=4, showarrow=False,
+        text=f"mean {notation.number(mean)}",
+    )  # fmt: skip

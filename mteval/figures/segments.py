@@ -1,7 +1,4 @@
-"""Differences with intervals, one row a bucket of segments.
-
-N-best lists: what their length is worth, and where in them the best hypothesis stands.
-"""
+"""Buckets of segments with their differences, and n-best lists: score by depth, rank of the best hypothesis."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import counted
-from mteval.figures.style import PALETTE, new_figure, plain, short
+from mteval.figures.style import PALETTE, name_rows, new_figure, plain, short
 from mteval.values.notation import Notation, percent
 
 ROW_HEIGHT = 30
@@ -19,15 +16,15 @@ BETTER, WORSE, OPEN = PALETTE[2], PALETTE[1], "#8a939b"
 
 
 def bucket_intervals(frame: pd.DataFrame, metric_name: str, notation: Notation) -> go.Figure:
-    """The difference in each bucket as a dot on its interval; coloured where the interval leaves zero out.
+    """Draw the difference per bucket as a dot on its interval, coloured if the interval excludes zero.
 
     Parameters
     ----------
     frame
-        Columns ``bucket, segments, difference, improvement, low, high``, in the order drawn from top; NaN bounds draw
-        no interval, a NaN difference no dot.
+        Columns ``bucket, segments, difference, improvement, low, high``, from top to bottom; NaN is not
+        drawn.
     metric_name, notation
-        What the differences are in, and how they are written.
+        Metric of the differences, and their number format.
     """
     figure = new_figure(height=80 + ROW_HEIGHT * len(frame))
     for row, bucket in enumerate(frame.to_dict("records")):
@@ -35,28 +32,20 @@ def bucket_intervals(frame: pd.DataFrame, metric_name: str, notation: Notation) 
     figure.add_vline(x=0, line={"width": 1, "color": OPEN, "dash": "dot"})
     figure.update_xaxes(title_text=plain(notation.axis(f"Difference in {metric_name}")))
     names = [f"{short(str(name))}  ({count:,})" for name, count in zip(frame["bucket"], frame["segments"], strict=True)]
-    figure.update_yaxes(
-        tickvals=list(range(len(frame))), ticktext=names, range=[len(frame) - 0.4, -0.6], showgrid=False
-    )
+    name_rows(figure, names)
     return figure
 
 
 def _interval(row: int, bucket: Mapping[Any, Any], notation: Notation) -> go.Scatter:
     low, middle, high = (float(bucket[name]) for name in ("low", "difference", "high"))
-    color = OPEN
-    if low > 0 or high < 0:
-        color = BETTER if float(bucket["improvement"]) > 0 else WORSE
+    color = (BETTER if float(bucket["improvement"]) > 0 else WORSE) if low > 0 or high < 0 else OPEN
     numbers = f"{notation.difference(middle)} [{notation.interval(low, high)}]"
     text = f"{plain(str(bucket['bucket']))}<br>{numbers}<br>{counted(bucket['segments'], 'segment')}"
     return go.Scatter(
-        x=[low, middle, high],
-        y=[row, row, row],
-        mode="lines+markers",
-        line={"color": color, "width": 3},
-        marker={"color": color, "size": [0, 11, 0]},
-        hovertemplate=f"{text}<extra></extra>",
+        x=[low, middle, high], y=[row, row, row], mode="lines+markers", hovertemplate=f"{text}<extra></extra>",
+        line={"color": color, "width": 3}, marker={"color": color, "size": [0, 11, 0]},
         customdata=[str(bucket["bucket"])] * 3,  # what a click on it means
-    )
+    )  # fmt: skip
 
 
 HEIGHT = 320
@@ -64,42 +53,34 @@ MOST_BARS = 25
 
 
 def depth_curve(depths: pd.DataFrame, metric_name: str, notation: Notation) -> go.Figure:
-    """Corpus score of the best hypothesis among the first k of each list, over k.
+    """Draw the corpus score of the best hypothesis among the first k of each list, against k.
 
     Parameters
     ----------
     depths
-        Columns ``depth, score``, for one metric; the depth 1 is the decoder's own choice.
+        Columns ``depth, score``, for one metric; depth 1 is the decoder's choice.
     metric_name, notation
-        What the scores are by, and how they are written.
+        Axis title and number format.
     """
     figure = new_figure(HEIGHT)
-    figure.add_trace(
-        go.Scatter(
-            x=depths["depth"],
-            y=depths["score"],
-            mode="lines+markers",
-            line={"color": PALETTE[0], "width": 2},
-            marker={"size": 8},
-            customdata=[notation.number(score) for score in depths["score"]],
-            hovertemplate="best of the first %{x}: %{customdata}<extra></extra>",
-        )
-    )
+    figure.add_scatter(
+        x=depths["depth"], y=depths["score"], mode="lines+markers", marker={"size": 8},
+        line={"color": PALETTE[0], "width": 2}, customdata=[notation.number(score) for score in depths["score"]],
+        hovertemplate="best of first %{x}: %{customdata}<extra></extra>",
+    )  # fmt: skip
     ticks = depths["depth"].tolist()
-    figure.update_xaxes(
-        title_text="hypotheses of each list", type="log", tickvals=ticks, ticktext=[str(k) for k in ticks]
-    )
+    figure.update_xaxes(title_text="Hypotheses per list", type="log", tickvals=ticks, ticktext=[str(k) for k in ticks])
     figure.update_yaxes(title_text=plain(notation.axis(metric_name)))
     return figure
 
 
 def place_histogram(places: pd.Series) -> go.Figure:
-    """In how many lists the best hypothesis stands at which place; the decoder's choice is apart from the others.
+    """Draw how many lists have their best hypothesis at each rank; rank 1 has its own colour.
 
     Parameters
     ----------
     places
-        Place of the best hypothesis of each list, 1 for the decoder's choice.
+        Rank of the best hypothesis of each list; 1 is the decoder's choice.
     """
     starts = place_bins(int(places.max()))
     bins = np.searchsorted(starts, places.to_numpy(), side="right") - 1
@@ -107,24 +88,18 @@ def place_histogram(places: pd.Series) -> go.Figure:
     ends = [*(start - 1 for start in starts[1:]), int(places.max())]
     names = [str(low) if low == high else f"{low}–{high}" for low, high in zip(starts, ends, strict=True)]
     figure = new_figure(HEIGHT)
-    figure.add_trace(
-        go.Bar(
-            x=names,
-            y=counts,
-            marker={"color": [PALETTE[1], *[PALETTE[0]] * (len(names) - 1)]},
-            customdata=[
-                f"{counted(count, 'list')}, {plain(percent(count / len(places), 0))}" for count in counts.tolist()
-            ],
-            hovertemplate="place %{x}: %{customdata}<extra></extra>",
-        )
-    )
-    figure.update_xaxes(title_text="place of the best hypothesis in the list", type="category")
-    figure.update_yaxes(title_text="lists")
+    words = [f"{counted(count, 'list')}, {plain(percent(count / len(places), 0))}" for count in counts.tolist()]
+    figure.add_bar(
+        x=names, y=counts, marker={"color": [PALETTE[1], *[PALETTE[0]] * (len(names) - 1)]}, customdata=words,
+        hovertemplate="rank %{x}: %{customdata}<extra></extra>",
+    )  # fmt: skip
+    figure.update_xaxes(title_text="Rank of the best hypothesis", type="category")
+    figure.update_yaxes(title_text="Lists")
     return figure
 
 
 def place_bins(longest: int) -> list[int]:
-    """First place of each bar: one place a bar where there are few, else growing ranges after the first."""
+    """Return the first rank of each bar: one rank per bar if there are few, else growing ranges."""
     if longest <= MOST_BARS:
         return list(range(1, longest + 1))
     edges = np.unique(np.geomspace(2, longest + 1, MOST_BARS - 1).astype(int))

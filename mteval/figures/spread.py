@@ -1,4 +1,4 @@
-"""Clark et al.'s Figure 2: how often which difference would be observed, by the number of runs."""
+"""Distribution of the observed difference by number of runs (Clark et al. 2011, Figure 2)."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ CURVE_POINTS = 161
 def difference_ridges(
     frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity: str, notation: Notation, runs: RunWord = RUN
 ) -> go.Figure:
-    """One row a number of runs on a common axis and scale; what lies on the wrong side of zero in another colour.
+    """Draw one row per number of runs on a common scale; the wrong side of zero has another colour.
 
     Parameters
     ----------
     frequencies
-        Columns ``k, left, right, share``, the bins shared by all k; a k without rows has a curve only.
+        Columns ``k, left, right, share``, bins shared by all k; a k without rows has only a curve.
     outlook
-        Columns ``k, expected, standard_deviation, wrong_sign``: of fresh runs, whose normal curve is drawn as a line.
+        Columns ``k, expected, standard_deviation, wrong_sign``: for new runs, drawn as a normal curve.
     quantity, notation
-        What the axis shows, and how it is written.
+        Axis title and number format.
     runs
-        What a run is called.
+        Word for a run.
     """
     rows = _picked(outlook)
     names = [counted(row["k"], runs.noun) for row in rows]
     scale = TALLEST / float(frequencies["share"].max())
-    figure = new_figure(height=120 + ROW_HEIGHT * len(rows))
+    figure = new_figure(120 + ROW_HEIGHT * len(rows), margin={"t": 34, "r": 12})
     expected = float(outlook["expected"].iloc[0])
     low, high = _extent(frequencies, outlook)
     for level, row in enumerate(rows):
@@ -57,50 +57,37 @@ def difference_ridges(
     top = max(top, 0.5) + 0.15
     _mark_expected(figure, expected, notation, runs)
     figure.add_annotation(
-        x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", text="other order", showarrow=False
+        x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", text="wrong order", showarrow=False
     )
-    figure.update_layout(margin={"t": 34, "r": 12})
-    figure.update_xaxes(
-        title_text=plain(notation.axis(quantity)), range=[low, high + 0.12 * (high - low)], showgrid=False
-    )
-    figure.update_yaxes(
-        tickvals=[-level for level in range(len(rows))], ticktext=names, range=[-len(rows) + 0.8, top], showgrid=False
-    )
+    extent = [low, high + 0.12 * (high - low)]
+    figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=extent, showgrid=False)
+    places = [-level for level in range(len(rows))]
+    figure.update_yaxes(tickvals=places, ticktext=names, range=[-len(rows) + 0.8, top], showgrid=False)
     return figure
 
 
 def difference_slider(
     frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity: str, notation: Notation, runs: RunWord = RUN
 ) -> go.Figure:
-    """The same for one number of runs at a time, with a slider and a button that plays through them."""
+    """Draw one number of runs at a time, with a slider and a play button."""
     rows = outlook.to_dict("records")
-    low, high = _extent(frequencies, outlook)
+    extent = _extent(frequencies, outlook)
     frames = [
         go.Frame(
             name=str(row["k"]),
-            data=_single(_bins_of(frequencies, row["k"]), row, (low, high), notation),
+            data=_single(_bins_of(frequencies, row["k"]), row, extent, notation),
             layout={
                 "annotations": [_expected_label(float(row["expected"]), notation, runs), _caption(row, notation, runs)]
             },
         )
         for row in rows
     ]
-    figure = new_figure(height=430)
+    figure = new_figure(430, margin={"t": 34, "b": 12}, sliders=[_slider(rows)], updatemenus=[_play_button()])
     figure.add_traces(frames[0].data)
     figure.frames = frames
     _mark_expected(figure, float(rows[0]["expected"]), notation, runs)
     figure.add_annotation(_caption(rows[0], notation, runs))
-    figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=[low, high], showgrid=False)
-    figure.update_yaxes(
-        title_text="share of experiments",
-        tickformat=SHARES,
-        showgrid=False,
-        range=[0, float(frequencies["share"].max()) * 1.12],
-    )
-    figure.update_layout(
-        margin={"t": 34, "b": 12}, bargap=0, barmode="overlay", sliders=[_slider(rows)], updatemenus=[_play_button()]
-    )
-    return figure
+    return _dressed(figure, frequencies, extent, notation.axis(quantity))
 
 
 def difference_pair(
@@ -111,28 +98,33 @@ def difference_pair(
     notation: Notation,
     runs: RunWord = RUN,
 ) -> go.Figure:
-    """Two numbers of runs side by side, on the same axes."""
+    """Draw two numbers of runs side by side on the same axes."""
     frequencies, outlook = (frame[frame["k"].isin(ks)] for frame in (frequencies, outlook))
-    figure = make_subplots(cols=2, shared_yaxes=True, horizontal_spacing=0.05, figure=new_figure(height=430))
-    low, high = _extent(frequencies, outlook)
+    extent = _extent(frequencies, outlook)
+    drawn_on = new_figure(430, margin={"t": 44})
+    figure = make_subplots(cols=2, shared_yaxes=True, horizontal_spacing=0.05, figure=drawn_on)
     for column, k in enumerate(ks, start=1):
         row = outlook[outlook["k"] == k].to_dict("records")[0]
-        figure.add_traces(_single(_bins_of(frequencies, k), row, (low, high), notation), rows=1, cols=column)
+        figure.add_traces(_single(_bins_of(frequencies, k), row, extent, notation), rows=1, cols=column)
         figure.add_vline(x=row["expected"], line={"width": 1.5, "dash": "dash", "color": FAINT}, col=column)
         figure.add_vline(x=0, line={"width": 1.5, "color": FAINT}, col=column)
         figure.add_annotation(
             x=0.5, xref=f"x{column if column > 1 else ''} domain", y=1, yref="paper", yanchor="bottom", showarrow=False,
-            text=f"<b>{counted(k, runs.noun)} each</b>: other order {plain(chance(row['wrong_sign']))}",
+            text=f"<b>{counted(k, runs.noun)} each</b>: wrong order {plain(chance(row['wrong_sign']))}",
         )  # fmt: skip
-    figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=[low, high], showgrid=False)
+    return _dressed(figure, frequencies, extent, notation.axis(quantity))
+
+
+def _dressed(figure: go.Figure, frequencies: pd.DataFrame, extent: tuple[float, float], title: str) -> go.Figure:
+    """Set the axes of differences and shares, and return the figure."""
+    figure.update_xaxes(title_text=plain(title), range=extent, showgrid=False)
     figure.update_yaxes(tickformat=SHARES, showgrid=False, range=[0, float(frequencies["share"].max()) * 1.12])
-    figure.update_yaxes(title_text="share of experiments", col=1)
-    figure.update_layout(margin={"t": 44}, bargap=0, barmode="overlay")
-    return figure
+    figure.layout.yaxis.title.text = "Share of experiments"
+    return figure.update_layout(bargap=0, barmode="overlay")
 
 
 def _picked(outlook: pd.DataFrame) -> list[Mapping[Any, Any]]:
-    """At most eight rows, among them the first and the last."""
+    """Return at most eight rows, including the first and the last."""
     rows: list[Mapping[Any, Any]] = [*outlook.to_dict("records")]
     if len(rows) <= MOST_ROWS:
         return rows
@@ -151,7 +143,7 @@ def _extent(frequencies: pd.DataFrame, outlook: pd.DataFrame) -> tuple[float, fl
 
 
 def _bins_of(frequencies: pd.DataFrame, k: int) -> pd.DataFrame:
-    """The bins of one number of runs, all empty where it has a curve only."""
+    """Return the bins of one number of runs; all empty if it has only a curve."""
     bins = frequencies[frequencies["k"] == k]
     return bins if len(bins) else frequencies[frequencies["k"] == frequencies["k"].iloc[0]].assign(share=0.0)
 
@@ -161,13 +153,13 @@ def _width(bins: pd.DataFrame) -> float:
 
 
 def _sides(bins: pd.DataFrame, expected: float) -> list[tuple[str, pd.DataFrame]]:
-    """The bins with the sign of the expected difference and those with the other, each with its colour."""
+    """Return the bins on either side of zero with their colours."""
     agrees = (bins["left"] + bins["right"]) * expected >= 0
     return [(color, part) for color, part in ((RIGHT, bins[agrees]), (WRONG, bins[~agrees])) if part["share"].sum() > 0]
 
 
 def _area(bins: pd.DataFrame, base: float, scale: float, color: str, name: str) -> go.Scatter:
-    """A filled outline of steps that begins and ends on the row's line."""
+    """Return a filled outline of steps that starts and ends on the row's baseline."""
     x = np.repeat(np.append(bins["left"].to_numpy(), bins["right"].iloc[-1]), 2)
     y = np.concatenate([[0.0], np.repeat(bins["share"].to_numpy(), 2), [0.0]]) * scale + base
     return go.Scatter(
@@ -180,9 +172,8 @@ def _area(bins: pd.DataFrame, base: float, scale: float, color: str, name: str) 
 def _curve(row: Mapping[Any, Any], width: float, base: float, scale: float, extent: tuple[float, float]) -> go.Scatter:
     x = np.linspace(*extent, CURVE_POINTS)
     y = _normal(x, row) * width
-    return go.Scatter(
-        x=x, y=y * scale + base, mode="lines", line={"color": FAINT, "width": 1.5}, hoverinfo="skip", connectgaps=False
-    )
+    line = {"color": FAINT, "width": 1.5}
+    return go.Scatter(x=x, y=y * scale + base, mode="lines", line=line, hoverinfo="skip", connectgaps=False)
 
 
 def _normal(x: np.ndarray[Any, Any], row: Mapping[Any, Any]) -> np.ndarray[Any, Any]:
@@ -195,7 +186,7 @@ def _normal(x: np.ndarray[Any, Any], row: Mapping[Any, Any]) -> np.ndarray[Any, 
 def _single(
     bins: pd.DataFrame, row: Mapping[Any, Any], extent: tuple[float, float], notation: Notation
 ) -> Sequence[Any]:
-    """Bars of one number of runs and the curve of fresh runs; the same traces for every number, as frames want."""
+    """Return bars and curve of one number of runs; frames need the same traces for every number."""
     agrees = (bins["left"] + bins["right"]) * row["expected"] >= 0
     middle, width = (bins["left"] + bins["right"]) / 2, _width(bins)
     texts = [
@@ -226,10 +217,10 @@ def _expected_label(expected: float, notation: Notation, runs: RunWord) -> dict[
 
 
 def _caption(row: Mapping[Any, Any], notation: Notation, runs: RunWord) -> dict[str, Any]:
-    text = f"<b>{counted(row['k'], runs.noun)} each</b><br>s {notation.number(row['standard_deviation'])}"
+    text = f"<b>{counted(row['k'], runs.noun)} each</b><br>SD {notation.number(row['standard_deviation'])}"
     return {
         "x": 0.01, "xref": "paper", "xanchor": "left", "y": 0.98, "yref": "paper", "yanchor": "top", "align": "left",
-        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>other order {plain(chance(row['wrong_sign']))}",
+        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>wrong order {plain(chance(row['wrong_sign']))}",
     }  # fmt: skip
 
 

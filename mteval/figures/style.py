@@ -1,8 +1,8 @@
-"""Colours, type and words that all figures share, and what a figure shows in words."""
+"""Colours, fonts, axes and labels shared by all figures, and the hover texts of a figure as plain text."""
 
 import html
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -13,37 +13,47 @@ from mteval.base.characters import visible
 from mteval.values.notation import as_typed
 from mteval.values.verdict import Role
 
-# Okabe and Ito's palette, distinct to the colour-blind, without black and yellow, which vanish on a dark or light page,
-# and with a lighter blue, for the same reason.
+# Okabe and Ito's palette, safe for colour-blind readers. Black and yellow are left out and the blue is lighter, so that
+# all colours show on dark and light pages.
 PALETTE = ("#2483C5", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 FAINT = "#8A939B"  # of lines that guide the eye, visible on light and dark pages
 ROLE_COLORS: Mapping[Role, str] = MappingProxyType(
     {"good": PALETTE[2], "bad": PALETTE[1], "apart": PALETTE[0], "open": FAINT, "unsaid": FAINT}
 )
 LONGEST_NAME = 28
+LONGEST_LINE = 40
 SHARES = "~%"  # of ticks, with the digits that they need
 
 
 def system_colors(keys: Sequence[str]) -> Mapping[str, str]:
-    """A colour for each system by its place, so that a system looks the same in every figure of an experiment."""
+    """Return a colour per system by position, so that it has the same colour in every figure."""
     return {key: PALETTE[index % len(PALETTE)] for index, key in enumerate(keys)}
 
 
 def plain(text: str) -> str:
-    """Text as Plotly shows it literally: its labels understand a little HTML, and fill in names in braces."""
+    """Escape text for Plotly labels, which interpret some HTML and names in braces."""
     return html.escape(visible(text), quote=False).replace("%{", "%&#123;")
 
 
 def short(text: str) -> str:
-    """A name that fits a label, literal; long ones lose their middle, since names tend to differ at the ends."""
+    """Escape and shorten a name; a long one loses its middle, since names tend to differ at the ends."""
     if len(text) > LONGEST_NAME:
         half = (LONGEST_NAME - 1) // 2
         text = f"{text[:half]}…{text[-half:]}"
     return plain(text)
 
 
-def new_figure(height: int) -> go.Figure:
-    """An empty figure without background, so that the page's theme shows through and gives the text its colour."""
+def in_lines(label: str) -> str:
+    """Escape a label, and break a long one into two lines near its middle."""
+    words = label.split(" ")
+    if len(label) < LONGEST_LINE or len(words) == 1:
+        return plain(label)
+    best = min(range(1, len(words)), key=lambda i: abs(len(" ".join(words[:i])) - len(label) / 2))
+    return plain(" ".join(words[:best])) + "<br>" + plain(" ".join(words[best:]))
+
+
+def new_figure(height: int, **layout: Any) -> go.Figure:
+    """Return an empty figure with a transparent background, so that the page's theme sets its colours."""
     figure = go.Figure()
     figure.update_layout(
         height=height,
@@ -55,21 +65,44 @@ def new_figure(height: int) -> go.Figure:
         hoverlabel={"align": "left"},
         dragmode=False,
     )
-    # Sizes are said again for axes: the page's theme has smaller ones of its own.
+    figure.update_layout(layout)
+    # Sizes are repeated for axes, since the page's theme sets smaller ones.
     fonts = {"tickfont": {"size": 13}, "title": {"font": {"size": 14}, "standoff": 10}}
     figure.update_xaxes(automargin=True, zeroline=False, **fonts)
     figure.update_yaxes(automargin=True, zeroline=False, **fonts)
     return figure
 
 
+def legend(y: float, size: int = 13) -> dict[str, Any]:
+    """Return the layout of a horizontal legend, above the plot or below it if ``y`` is negative."""
+    return {"orientation": "h", "x": 0, "y": y, "yanchor": "bottom" if y > 0 else "top", "font": {"size": size}}
+
+
+def name_rows(figure: go.Figure, names: Sequence[str], room: float = 0.4) -> None:
+    """Label the rows on the vertical axis, from top to bottom."""
+    figure.update_yaxes(
+        tickvals=list(range(len(names))), ticktext=list(names), range=[len(names) - room, room - 1], showgrid=False
+    )
+
+
+def told(words: Iterable[str]) -> dict[str, Any]:
+    """Return the trace options that show one hover text per point."""
+    return {"customdata": list(words), "hovertemplate": "%{customdata}<extra></extra>"}
+
+
+def named(name: str, marker: Mapping[str, Any]) -> go.Scatter:
+    """Return an empty trace that only adds a legend entry."""
+    return go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=name, hoverinfo="skip")
+
+
 def padded_range(low: float, high: float, share: float = 0.06) -> tuple[float, float]:
-    """A range with room on both sides; a single point gets room too."""
+    """Return an axis range with padding on both sides."""
     room = (high - low) * share or max(abs(high) * 0.01, 0.5)
     return low - room, high + room
 
 
 def enlarged(figure: go.Figure, width: int, height: int, size: int = 22) -> go.Figure:
-    """A copy for a screen that many look at, of that width, height and size of type in pixels."""
+    """Return a copy for slides, with width, height and font size in pixels."""
     large = go.Figure(figure)
     font, title = {"size": size}, {"font": {"size": size}}
     large.update_layout(width=width, height=height, font=font, legend={"font": font})
@@ -83,7 +116,7 @@ def enlarged(figure: go.Figure, width: int, height: int, size: int = 22) -> go.F
 
 
 def magnified(figure: go.Figure, factor: float) -> go.Figure:
-    """A copy of one that is ``enlarged`` as a larger screen needs it: everything in it by that factor."""
+    """Return a copy of an enlarged figure with everything scaled by a factor."""
     layout = figure.layout
     large = enlarged(figure, *(round(part * factor) for part in (layout.width, layout.height, layout.font.size)))
     margin = layout.margin.to_plotly_json()
@@ -97,7 +130,7 @@ def magnified(figure: go.Figure, factor: float) -> go.Figure:
 
 
 def _times(value: Any, factor: float) -> Any:
-    """A length, or one for each mark; None stays what it is."""
+    """Scale a length or an array of lengths; None stays None."""
     return None if value is None else factor * np.asarray(value) if np.ndim(value) else factor * value
 
 
@@ -108,7 +141,7 @@ def _magnify_shape(shape: Any, factor: float) -> None:
 
 
 def _magnify_marks(trace: Any, factor: float) -> None:
-    """Lines and dots of a trace; bars are as wide as their axis makes them."""
+    """Scale lines and dots of a trace; bar widths follow their axis."""
     if trace.type == "scatter":
         trace.line.width = _times(trace.line.width, factor)
         trace.marker.size = _times(trace.marker.size, factor)
@@ -118,10 +151,7 @@ FIELD = re.compile(r"%\{(customdata|x|y)\}")
 
 
 def points_in_words(figure: go.Figure) -> tuple[str, ...]:
-    """What is said of each point when it is pointed at, as plain text, each once.
-
-    Figures write these texts with the notation of their metric, so that nothing is rounded here.
-    """
+    """Return the hover texts of a figure as plain text, without duplicates."""
     said = (html.unescape(text.replace("<br>", ": ")).strip() for trace in figure.data for text in _texts(trace))
     return tuple(dict.fromkeys(filter(None, said)))
 
@@ -144,17 +174,17 @@ def _texts(trace: Any) -> Iterator[str]:
 
 
 def _flat(values: Any) -> list[Any]:
-    """The values of all points, those of a matrix row by row."""
+    """Return the values of all points; a matrix row by row."""
     if values is None:
         return []
     return [values] if isinstance(values, str) else np.asarray(values, dtype=object).ravel().tolist()
 
 
 def _is_shown(value: Any) -> bool:
-    """A point without a value is not drawn."""
+    """Return whether a point has a value."""
     return value is not None and value == value and value != ""
 
 
 def _written(value: Any) -> str:
-    """Counts are numbers, all else is written by the figure."""
+    """Format a count; other values are already text."""
     return value if isinstance(value, str) else as_typed(float(value))

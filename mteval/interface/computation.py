@@ -1,29 +1,35 @@
-"""Compare, score, replicate, plan: what the pages and the command line compute, from a program's values."""
+"""The functions of the Python interface: compare, score, replicate, plan and people."""
 
+import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.replication.differences import replication
-from mteval.analysis.replication.planning import Plan, Wish, plan_from, strictest_level
+from mteval.analysis.people.agreement import LEVELS, PAPER
+from mteval.analysis.people.gold import RANK_SUM
+from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
+from mteval.analysis.people.judgements import judgement_frame
+from mteval.analysis.replication.planning import Plan, Wish, plan_from, replication, strictest_level
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import language_warnings, score_experiment
 from mteval.analysis.summary import scores_frame
-from mteval.analysis.work import Progress, Work, ignore, means_of_computation
+from mteval.analysis.work import Progress, ignore, means_of_computation
 from mteval.base.errors import DataError
 from mteval.interface.inputs import Scores, Systems, Texts, load_given, load_values
-from mteval.interface.results import Comparison
+from mteval.interface.results import Comparison, People
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import OptionValue
-from mteval.readers.disk import Loaded
+from mteval.readers.assembly.judgements import read_judgements
+from mteval.readers.disk import Loaded, file_at
+from mteval.readers.documents import InputFile
+from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.readers.replays import read_experiment
-from mteval.report.people import judged_results
+from mteval.report.page import human_evaluation, judged_results
 from mteval.values.model import Experiment
 from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
 
@@ -31,6 +37,9 @@ _DEFAULTS = Settings()
 Options = Mapping[str, Mapping[str, OptionValue]]
 NO_OPTIONS: Options = {}
 Listener = Callable[[Progress], None]
+FilePath = str | os.PathLike[str]
+Judgements = FilePath | Sequence[FilePath] | pd.DataFrame
+"""Files of judgements, or a frame with columns ``annotator``, ``system``, ``segment`` and one per scale."""
 
 
 def compare(
@@ -56,38 +65,51 @@ def compare(
     workers: int = _DEFAULTS.workers,
     progress: Listener = ignore,
 ) -> Comparison:
-    """Score the runs of systems and ask of each whether luck explains its difference from the baseline.
+    """Score the runs of each system and test its difference from the baseline.
 
     Parameters
     ----------
     systems
-        For each system its runs: lists of one string a segment, or paths of files with one segment a line.
+        Runs of each system: lists of strings, one per segment, or paths of text files with one segment per line.
     references
-        One such list or path, or a list of several lists or ``Path`` values, each a reference for every segment;
-        None where there are none, for metrics that need none.
+        One such list or path, or a sequence of several (each covers all segments); None for reference-free metrics.
     metrics
-        Keys, the primary one first: ``bleu``, ``chrf``, ``ter`` and the others that ``mteval eval --help`` lists.
+        Metric keys, primary metric first: ``bleu``, ``chrf``, ``ter`` and others listed by ``mteval eval --help``.
     baseline
-        The system that the others are compared with; the first where none is named.
+        The system that others are compared with; the first by default.
     source, documents
-        The source sentence, and the id of the document, of each segment.
+        Source sentence and document ID of each segment.
     languages
-        What is translated into what, as ``en-de``: a language that a model has not seen is a warning.
+        Source and target language, e.g. ``en-de``; warn if a model was not trained on them.
     convention
-        ``sacrebleu`` (detokenized text) or ``multeval`` (text already tokenized).
+        ``sacrebleu`` (raw text) or ``multeval`` (tokenized text).
     options
-        For a metric options that differ from the convention's: ``{"bleu": {"lowercase": True}}``.
+        Metric options that differ from the convention: ``{"bleu": {"lowercase": True}}``.
     n_bootstrap, n_shuffles, seed, confidence, exchange_unit, design, looks, spending, run_word
-        As in ``mteval.Settings``. All random numbers follow from the seed.
+        See ``mteval.Settings``.
     workers
-        Threads; no number depends on it. 0 takes all cores.
+        Number of threads, 0 for all cores; results do not depend on it.
     progress
-        Called with how far the work is.
+        Callback, called with an ``mteval.analysis.work.Progress``.
+
+    Returns
+    -------
+    Scores, verdicts, tables and figures.
 
     Raises
     ------
     MtevalError
-        Where inputs or settings cannot be used: what was found, what was expected, how to mend it.
+        If inputs or settings cannot be used.
+
+    Examples
+    --------
+    >>> import mteval
+    >>> found = mteval.compare(
+    ...     {"old": [["a b c d", "e f g"], ["a b c", "e f g"]], "new": [["a b c d", "e f g"], ["a b c d", "e g"]]},
+    ...     references=["a b c d", "e f g"], metrics=["length"], n_shuffles=100, n_bootstrap=100,
+    ... )
+    >>> found.scores["score"].round(1).tolist()
+    [100.0, 85.7, 100.0, 85.7]
     """
     settings = Settings(
         metrics=tuple(metrics), convention=convention, options=options, n_bootstrap=n_bootstrap, n_shuffles=n_shuffles,
@@ -108,25 +130,36 @@ def compare_scores(
     settings: Settings = _DEFAULTS,
     progress: Listener = ignore,
 ) -> Comparison:
-    """The same questions of scores that some other program gave to items, whose texts are not at hand.
+    """Compare systems by scores from another program, without texts.
 
     Parameters
     ----------
     systems
-        For each system its scores, shape ``(runs, items)``; NaN where there is none.
+        Scores of each system, shape ``(runs, items)``; NaN if missing.
     name
-        What the score is called.
+        Name of the score.
+    higher_is_better
+        Direction of the score.
     baseline
-        The system that the others are compared with; the first where none is named.
+        The system that others are compared with; the first by default.
     documents
-        What each item belongs to, where items come in groups: a conversation, a page, a repository.
+        Group of each item, if items come in groups: a document, conversation, or repository.
     settings
-        Shuffles, seed, confidence and the like; its metrics are not looked at.
+        Shuffles, seed, confidence and so on; its metrics are ignored.
+    progress
+        Callback, as in ``compare``.
 
     Raises
     ------
     MtevalError
-        Where the scores have different numbers of items, or are no numbers.
+        If systems have different numbers of items, or scores are not numbers.
+
+    Examples
+    --------
+    >>> import mteval
+    >>> found = mteval.compare_scores({"old": [[0.1, 0.4, 0.2]], "new": [[0.2, 0.5, 0.4]]}, "accuracy")
+    >>> found.comparisons["difference"].round(3).tolist()[0]
+    0.133
     """
     loaded = load_given(systems, name, higher_is_better, baseline, documents)
     keys = tuple(metric.key for metric in loaded.experiment.given)
@@ -134,12 +167,17 @@ def compare_scores(
 
 
 def load(path: str | Path, *, progress: Listener = ignore) -> Comparison:
-    """The comparison that an ``experiment.toml`` describes, computed again.
+    """Recompute the comparison of a saved ``experiment.toml``.
 
     Raises
     ------
     MtevalError
-        Where the file, one that it names or its settings cannot be used.
+        If the file, a file that it names, or its settings cannot be used.
+
+    Examples
+    --------
+    >>> import mteval
+    >>> found = mteval.load("experiment.toml")  # doctest: +SKIP
     """
     replay = read_experiment(Path(path), reserved=METRICS)
     return _compared(replay.loaded, replay.file.settings, progress)
@@ -157,38 +195,53 @@ def score(
     workers: int = _DEFAULTS.workers,
     progress: Listener = ignore,
 ) -> pd.DataFrame:
-    """Corpus scores alone, one row a run and metric: ``system, run, metric, score``. Parameters as in ``compare``.
+    """Compute corpus scores only. Parameters are those of ``compare``.
+
+    Returns
+    -------
+    One row per run and metric: ``system, run, metric, score``.
 
     Raises
     ------
     MtevalError
-        As ``compare``.
+        If inputs or settings cannot be used.
+
+    Examples
+    --------
+    >>> import mteval
+    >>> mteval.score({"A": [["a b c d e"]]}, ["a b c d e"], ["bleu"])["score"].round(1).tolist()
+    [100.0]
     """
     loaded = load_values(systems, references, None, source, None).in_languages(languages)
     settings = Settings(tuple(metrics), convention, options, workers=workers)
     _warn(loaded.experiment, settings, above=1)
-    scored = score_experiment(loaded.experiment, resolve(settings), _work(settings, progress))
+    work = means_of_computation(workers, report=progress)
+    scored = score_experiment(loaded.experiment, resolve(settings), work)
     return scores_frame(scored).drop(columns="test_set")
 
 
 def replicate(comparison: Comparison, system: str | None = None, metric: str | None = None) -> pd.DataFrame:
-    """What other runs would have shown, for 1, 2, … runs of each system: Clark et al.'s Figure 2 as a frame.
+    """Return how the difference varies over other runs, for 1, 2, … runs per system (Clark et al., Figure 2).
 
     Parameters
     ----------
     system
-        Compared with the baseline; may be left out where there is one.
+        The system compared with the baseline; optional if there is only one.
     metric
-        The primary one where none is named.
+        Metric key; the primary metric by default.
 
     Returns
     -------
-    One row a number of runs, with the columns of ``analysis.replication.differences.OutlookRow``.
+    One row per number of runs, with the columns of ``analysis.replication.planning.OUTLOOK``.
 
     Raises
     ------
     DataError
-        Where the system or metric is not there, or runs are too few.
+        If the system or metric is unknown, or there are too few runs.
+
+    Examples
+    --------
+    >>> outlook = mteval.replicate(found, metric="bleu")  # doctest: +SKIP
     """
     pool = _pool(comparison, system, metric)
     return replication(pool, comparison.settings, min(pool.sizes)).outlook
@@ -202,14 +255,25 @@ def plan(
     system: str | None = None,
     metric: str | None = None,
 ) -> Plan:
-    """How many runs and segments it takes to find a true difference of ``target`` points with such a power.
+    """Return how many runs and segments are needed to detect a true difference of ``target`` points.
 
-    Other parameters as in ``replicate``. The target is the difference that matters, not the one observed.
+    Parameters
+    ----------
+    target
+        The difference that matters, not the observed one.
+    power
+        Probability of detecting it.
+    system, metric
+        As in ``replicate``.
 
     Raises
     ------
     DataError
-        As ``replicate``.
+        If the system or metric is unknown, or there are too few runs.
+
+    Examples
+    --------
+    >>> needed = mteval.plan(found, target=0.5)  # doctest: +SKIP
     """
     pool = _pool(comparison, system, metric)
     n_compared = len(comparison.results.systems) - 1
@@ -217,16 +281,100 @@ def plan(
     return plan_from(pool, variation_of(pool), wish)
 
 
+def people(
+    judgements: Judgements,
+    compared: Comparison | None = None,
+    *,
+    scales: Sequence[str] = (),
+    lower_is_better: Collection[str] = (),
+    standardise: bool | None = None,
+    gold: str = RANK_SUM,
+    gold_unit: str = HumanChoices.gold_unit,
+    procedures: Sequence[str] = PAPER,
+    sides: str = HumanChoices.sides,
+    levels: Sequence[float] = LEVELS,
+    baseline: str | None = None,
+    scores_higher: Sequence[FilePath] = (),
+    scores_lower: Sequence[FilePath] = (),
+    documents: Sequence[str] | None = None,
+    settings: Settings = _DEFAULTS,
+) -> People:
+    """Compare human judgements of systems with metrics, significance tests and other raters.
+
+    Parameters
+    ----------
+    judgements
+        Files of judgements, or a frame with columns ``annotator``, ``system``, ``segment`` and one per scale.
+    compared
+        Comparison of the judged systems' outputs, with the metrics to evaluate.
+    scales
+        The scale that decides, then one that breaks ties; adequacy and fluency, or the only scale, by default.
+    lower_is_better
+        Scales on which lower values are better.
+    standardise
+        Whether to standardise scores per annotator; None standardises ratings but not error weights.
+    gold, gold_unit
+        Test between judgements (``rank-sum`` or a procedure of ``mteval compare``) and its independent unit
+        (``judgement``, ``segment`` or ``document``).
+    procedures, sides, levels
+        Tests of the metrics; ``one``, ``two`` or ``both`` sides; significance levels.
+    baseline
+        Ask about other raters for this system only; all pairs by default.
+    scores_higher, scores_lower
+        Files of segment scores where higher (lower) is better, instead of ``compared``.
+    documents
+        Document ID of each segment, if ``compared`` has none.
+    settings
+        Shuffles, replicates, seed, confidence and units; ignored if ``compared`` is given.
+
+    Raises
+    ------
+    MtevalError
+        If the judgements cannot be read or do not match the segments.
+
+    Examples
+    --------
+    >>> found = mteval.people("judgements.tsv", scores_higher=["COMET.seg.score"])  # doctest: +SKIP
+    """
+    choices = HumanChoices(
+        tuple(scales), standardise, gold, gold_unit, tuple(procedures), sides, tuple(levels), baseline
+    )
+    work = means_of_computation(settings.workers)
+    if compared is not None:
+        test_set, settings = compared.results.test_set, compared.settings
+        frame = _judged(judgements, scales, lower_is_better, test_set.documents or documents)
+        return People(human_evaluation(frame, compared.experiment, test_set, settings, choices, work))
+    frame = _judged(judgements, scales, lower_is_better, documents)
+    files = ScoreFiles([Path(path) for path in scores_higher], [Path(path) for path in scores_lower], METRICS)
+    if not files.names:
+        return People(HumanEvaluation(frame, choices, None, lambda: (), settings, work))
+    experiment = load_scores(files, documents).experiment
+    settings = replace(settings, metrics=tuple(given.key for given in experiment.given), options={})
+    return People(human_evaluation(frame, experiment, experiment.test_sets[0], settings, choices, work))
+
+
+def _judged(
+    judgements: Judgements, scales: Sequence[str], lower: Collection[str], documents: Sequence[str] | None
+) -> pd.DataFrame:
+    if isinstance(judgements, pd.DataFrame):
+        files = [InputFile("judgements.tsv", judgements.to_csv(index=False, sep="\t").encode("utf-8"))]
+    else:
+        paths = [judgements] if isinstance(judgements, (str, os.PathLike)) else judgements
+        files = [file_at(Path(path)) for path in paths]
+    read = read_judgements(files, scales=scales, lower_is_better=lower, documents=documents)
+    return judgement_frame(read.judgements)
+
+
 def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Comparison:
     _warn(loaded.experiment, settings, above=2)
-    work = _work(settings, progress)
+    work = means_of_computation(settings.workers, report=progress)
     evaluation = evaluate(loaded.experiment, settings, work)
     results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
     return Comparison(judged_results(results, loaded, work), loaded)
 
 
 def _warn(experiment: Experiment, settings: Settings, above: int) -> None:
-    """Warn of languages that models have not seen, at the line of whoever called the function so far above."""
+    """Warn about languages that a model was not trained on, at the line of the caller ``above`` functions up."""
     for said in language_warnings(experiment, settings.metrics):
         warnings.warn(said, stacklevel=above + 2)
 
@@ -236,18 +384,10 @@ def _pool(comparison: Comparison, system: str | None, metric: str | None) -> Poo
     compared = [key for key in results.systems if key != results.experiment.baseline]
     chosen = compared[0] if system is None and len(compared) == 1 else system
     if chosen not in compared:
-        raise DataError(f"System {chosen!r} is not compared with the baseline; name one of {', '.join(compared)}.")
+        raise DataError(f"System {chosen!r} is not compared with the baseline. Compared: {', '.join(compared)}.")
     key = metric or settings.primary_metric
     if key not in settings.metrics:
-        raise DataError(f"The metric '{key}' was not computed; name one of {', '.join(settings.metrics)}.")
-    scored = score_experiment(_reported(results), resolve(settings, results.experiment.given), _work(settings, ignore))
+        raise DataError(f"Metric '{key}' was not computed. Computed: {', '.join(settings.metrics)}.")
+    reported = replace(results.experiment, test_sets=(results.test_set,))
+    scored = score_experiment(reported, resolve(settings, reported.given), means_of_computation(settings.workers))
     return pool_of(next(one for one in scored if one.metric.key == key), results.experiment.baseline, chosen, settings)
-
-
-def _reported(results: Results) -> Experiment:
-    """The experiment with the reported test set alone."""
-    return Experiment((results.test_set,), results.experiment.baseline, results.experiment.given)
-
-
-def _work(settings: Settings, progress: Listener) -> Work:
-    return means_of_computation(settings.workers, report=progress)

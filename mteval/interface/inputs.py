@@ -1,8 +1,8 @@
-"""What a program hands over, texts or paths, as the files that readers make an experiment from."""
+"""Turn texts, paths and arrays of a program into an experiment."""
 
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,58 +15,15 @@ from mteval.base.words import free_name
 from mteval.metrics import METRICS
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, ScoreColumn, Stream
-from mteval.readers.scored_outputs import experiment_of_scores
-from mteval.readers.slots import Slot
+from mteval.readers.documents import Document, ScoreColumn, Slot, Stream
+from mteval.readers.named_files import experiment_of_scores
 
 Texts = str | os.PathLike[str] | Sequence[str] | npt.NDArray[np.str_]
-"""One string a segment, or the path of a file with one segment a line."""
+"""One string per segment, or the path of a text file with one segment per line."""
 Scores = Mapping[str, npt.ArrayLike]
-"""For each system its scores, shape ``(runs, items)``."""
+"""Scores of each system, shape ``(runs, items)``."""
 Systems = Mapping[str, Sequence[Texts]]
-"""For each system its runs."""
-
-
-class Inputs:
-    """Gathers texts and files with what each of them is; runs and references have numbers in the order given."""
-
-    def __init__(self) -> None:
-        self._documents: dict[str, Document] = {}
-        self._slots: list[Slot] = []
-
-    def add(self, texts: Texts, role: FileRole, name: str, system: str | None = None, run: str | None = None) -> None:
-        """Take one text or file.
-
-        Parameters
-        ----------
-        name
-            What messages call it, and the file of texts in an archive.
-
-        Raises
-        ------
-        InputError
-            Where a file cannot be read or does not hold what it is to be.
-        DataError
-            Where texts are not one string a segment.
-        """
-        document = _read(texts) if isinstance(texts, (str, os.PathLike)) else _written(texts, name)
-        if self._documents.get(document.name, document) != document:  # a system may be called as something else is
-            document = replace(document, name=free_name(document.name, self._documents.__contains__))
-        self._documents[document.name] = document
-        for stream in streams_for(document, role):
-            self._slots.append(Slot(document.name, role, system, run, stream=stream.label, name=stream.name))
-
-    def loaded(self, baseline: str) -> Loaded:
-        """The experiment with its files.
-
-        Raises
-        ------
-        MtevalError
-            Where they do not fit together.
-        """
-        documents, slots = tuple(self._documents.values()), tuple(self._slots)
-        assembly = assemble(documents, slots, baseline, NO_ROLES, {}, tuple(METRICS))
-        return Loaded(assembly.required(), slots, documents, assembly.problems)
+"""Runs of each system."""
 
 
 def load_values(
@@ -76,41 +33,54 @@ def load_values(
     source: Texts | None,
     documents: Texts | None,
 ) -> Loaded:
-    """The experiment of values and files, with these as documents.
+    """Return the experiment of texts and files; runs are numbered in the order given.
 
     Raises
     ------
-    MtevalError
-        Where they cannot be read or do not fit together.
+    InputError
+        If a file cannot be read or has the wrong contents.
+    DataError
+        If texts are not strings, or do not match in length.
     """
     if not isinstance(systems, Mapping) or not systems:
-        raise DataError("There is no system; give a mapping from names to lists of runs: {'A': [texts, texts], …}.")
-    inputs = Inputs()
-    for number, texts in enumerate([] if references is None else _streams(references), start=1):
-        inputs.add(texts, "reference", f"references/{number}.txt")
+        raise DataError("No systems given. Pass a mapping from names to lists of runs: {'A': [texts, texts], …}.")
+    streams = enumerate([] if references is None else _streams(references), start=1)
+    wanted: list[tuple[Texts, Slot]] = [(texts, Slot(f"references/{n}.txt", "reference")) for n, texts in streams]
     for system, runs in systems.items():
         if isinstance(runs, (str, os.PathLike)):
-            raise DataError(f"System '{system}' is one path; give a list of runs: ['{runs}'].")
+            raise DataError(f"System '{system}' is a single path. Pass a list of runs: ['{runs}'].")
         if not len(runs):
-            raise DataError(f"System '{system}' has no run; give one text or file for each.")
-        for number, texts in enumerate(runs):
-            inputs.add(texts, "hypothesis", f"{system}/{number}.txt", system, str(number))
-    further: tuple[tuple[Texts | None, FileRole], ...] = ((source, "source"), (documents, "documents"))
-    for texts_or_none, role in further:
-        if texts_or_none is not None:
-            inputs.add(texts_or_none, role, f"{role}.txt")
-    return inputs.loaded(next(iter(systems)) if baseline is None else baseline)
+            raise DataError(f"System '{system}' has no runs. Pass one text or file per run.")
+        for n, texts in enumerate(runs):
+            wanted.append((texts, Slot(f"{system}/{n}.txt", "hypothesis", system, str(n))))
+    wanted += [(source, Slot("source.txt", "source"))] if source is not None else []
+    wanted += [(documents, Slot("documents.txt", "documents"))] if documents is not None else []
+    files: dict[str, Document] = {}
+    slots: list[Slot] = []
+    for texts, slot in wanted:
+        if isinstance(texts, (str, os.PathLike)):
+            (document,) = load_documents({Path(texts): None}).values()
+        else:
+            document = _written(texts, slot.file)
+        if files.get(document.name, document) != document:  # e.g. a system named "references"
+            document = replace(document, name=free_name(document.name, files.__contains__))
+        files[document.name] = document
+        for stream in streams_for(document, slot.role):
+            slots.append(replace(slot, file=document.name, stream=stream.label, name=stream.name))
+    baseline = next(iter(systems)) if baseline is None else baseline
+    assembly = assemble(tuple(files.values()), tuple(slots), baseline, NO_ROLES, {}, tuple(METRICS))
+    return Loaded(assembly.required(), tuple(slots), tuple(files.values()), assembly.problems)
 
 
 def load_given(
     systems: Scores, name: str, higher_is_better: bool, baseline: str | None, documents: Sequence[str] | None
 ) -> Loaded:
-    """The experiment of scores alone.
+    """Return the experiment of given scores.
 
     Raises
     ------
     MtevalError
-        Where they have not one shape, or the baseline is not among the systems.
+        If systems have different numbers of items, or the baseline is unknown.
     """
     columns = [
         ScoreColumn(system, str(run), tuple(None if value != value else value for value in values))
@@ -119,10 +89,17 @@ def load_given(
     ]
     counts = {column.system: len(column.values) for column in columns}
     if len(set(counts.values())) > 1:
-        raise DataError(f"Systems have different numbers of items: {counts}; give scores of the same items, in order.")
+        raise DataError(
+            f"Systems have different numbers of items: {counts}. Pass scores of the same items, in the same order."
+        )
     if baseline is not None and baseline not in counts:
-        raise DataError(f"The baseline '{baseline}' is not among the systems: {', '.join(map(str, counts))}.")
-    text = "\n".join(["system\trun\tsegment\tscore", *_lines_of(columns)])
+        raise DataError(f"Baseline '{baseline}' is not one of the systems: {', '.join(map(str, counts))}.")
+    rows = (  # of a table, so that the experiment can be written to files
+        f"{one.system}\t{one.run}\t{item}\t{'' if value is None else repr(value)}"
+        for one in columns
+        for item, value in enumerate(one.values, start=1)
+    )
+    text = "\n".join(["system\trun\tsegment\tscore", *rows])
     document = Document(
         f"{name}.tsv", "table", (Stream("", (), "scores", name=name, scores=tuple(columns)),),
         original=zlib.compress(f"{text}\n".encode()),
@@ -134,21 +111,14 @@ def _array(system: str, runs: object) -> npt.NDArray[np.float64]:
     try:
         array = np.asarray(runs, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise DataError(f"System '{system}' has scores that are no array of numbers: {error}.") from error
+        raise DataError(f"Scores of system '{system}' are not an array of numbers: {error}.") from error
     if array.ndim != 2 or not array.size:
-        raise DataError(f"System '{system}' has scores of shape {array.shape}; expected (runs, items).")
+        raise DataError(f"Scores of system '{system}' have shape {array.shape}. Expected (runs, items).")
     return array
 
 
-def _lines_of(columns: Sequence[ScoreColumn]) -> Iterator[str]:
-    """The scores as the rows of a table, so that the experiment can be written to files."""
-    for column in columns:
-        for item, value in enumerate(column.values, start=1):
-            yield f"{column.system}\t{column.run}\t{item}\t{'' if value is None else repr(value)}"
-
-
 def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
-    """One reference a segment is a list of strings; several are a list of such lists or of paths."""
+    """Return a list of reference streams, of one stream or several."""
     if isinstance(references, (str, os.PathLike)):
         return [references]
     if len(references) and not isinstance(references[0], str):
@@ -156,19 +126,14 @@ def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
     return [references]  # type: ignore[list-item]  # texts
 
 
-def _read(path: str | os.PathLike[str]) -> Document:
-    (document,) = load_documents({Path(path): None}, DEFAULT_LIMITS).values()
-    return document
-
-
 def _written(texts: Any, name: str) -> Document:
-    """Texts as the file of lines that they would be."""
+    """Return texts as a file of lines."""
     for number, text in enumerate(texts, start=1):
         if not isinstance(text, str):
             raise DataError(
-                f"{name}, segment {number} is {text!r} ({type(text).__name__}); expected a string. A run is a list of"
-                " strings or the path of a file."
+                f"{name}, segment {number} is {text!r} ({type(text).__name__}). Expected a string: a run is a list of"
+                " strings or a path."
             )
         if "\n" in text:
-            raise DataError(f"{name}, segment {number} holds a line break; segments are single lines.")
+            raise DataError(f"{name}, segment {number} contains a line break. Segments are single lines.")
     return Document(name, "lines", (Stream("", tuple(str(text) for text in texts)),))

@@ -1,43 +1,59 @@
-"""What a comparison found: frames, verdicts, the table, figures and files."""
+"""Results of the Python interface: frames, verdicts, tables, figures and files."""
 
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from mteval.analysis.overview import overview
-from mteval.analysis.results import Results
+from mteval.analysis.people.human_evaluation import HumanEvaluation
+from mteval.analysis.results import Results, overview
+from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text
+from mteval.answers.people import people_methods
 from mteval.answers.ranking import verdict_section
 from mteval.answers.scores import scores_sections
+from mteval.answers.section import Section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file import FILE_NAME
-from mteval.render.html import Markup, section_parts, styled
-from mteval.report.multeval_table import lines_below, text_table
+from mteval.readers.documents import FILE_NAME
+from mteval.render.html import Markup, section_parts, styled, tag
+from mteval.report.multeval import lines_below, text_table
 from mteval.report.package import KINDS, everything
-from mteval.report.page import figures_of, html_report
+from mteval.report.page import figures_of, html_report, people_figures, people_frames, people_json, people_sections
 from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Systems compared with a baseline on one test set, as the pages and ``mteval report`` compare them.
+    """Systems compared with a baseline on one test set.
 
     Parameters
     ----------
     results
-        The numbers; their other properties are for the program itself and may change.
+        The numbers. Internal; its properties may change.
     loaded
-        The experiment with the files that it was made from.
+        The experiment with its files.
+
+    Examples
+    --------
+    >>> import mteval
+    >>> found = mteval.compare_scores({"old": [[0.1, 0.4, 0.2]], "new": [[0.2, 0.5, 0.4]]}, "accuracy")
+    >>> found
+    <mteval.Comparison of old, new by accuracy>
+    >>> found.verdicts[0].system
+    'new'
     """
 
     results: Results
@@ -45,121 +61,114 @@ class Comparison:
 
     @property
     def experiment(self) -> Experiment:
-        """Test sets, systems and runs."""
+        """Return test sets, systems and runs."""
         return self.loaded.experiment
 
     @property
     def settings(self) -> Settings:
-        """All that was chosen before."""
+        """Return metrics, tests, seed and other settings."""
         return self.results.settings
 
     @property
     def scores(self) -> pd.DataFrame:
-        """One row a run and metric: ``test_set, system, run, metric, score``."""
+        """Return one row per run and metric: ``test_set, system, run, metric, score``."""
         return self.results.evaluation.scores.copy()
 
     @property
     def summary(self) -> pd.DataFrame:
-        """One row a system and metric: averages, both spreads, range, median run."""
+        """Return one row per system and metric: average, SD (test set), SD (training), range, median run."""
         return self.results.evaluation.summary.copy()
 
     @property
     def comparisons(self) -> pd.DataFrame:
-        """Two rows a system and metric, one a question: procedure, difference, interval, p-values."""
+        """Return two rows per system and metric, one for each kind of p-value: procedure, difference, interval, p."""
         return self.results.evaluation.comparisons.copy()
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """What is said of each system by each metric."""
+        """Return the verdict on each system by each metric."""
         return self.results.verdicts()
 
     @property
     def signatures(self) -> Mapping[str, str]:
-        """Of each metric all that decides its numbers, to be reported with them."""
+        """Return the signature of each metric, to report with its scores."""
         return self.results.signatures
 
     @property
     def methods(self) -> str:
-        """What was done, as a paragraph for a paper."""
+        """Return the methods paragraph for a paper."""
         return methods_text(self.results)
 
     def table(self) -> pd.DataFrame:
-        """Clark et al.'s Table 1, one row a metric and system, with all digits."""
+        """Return Clark et al.'s Table 1, one row per metric and system, in full precision."""
         return overview(self.results).drop(columns="notation")
 
     def to_latex(self, layout: Layout | None = None, *, is_document: bool = False) -> str:
-        """The table for a paper, in the usual layout where none is named; as a document of its own where wanted."""
-        return latex(self.results, LatexChoice(layout or self._usual_layout, is_document=is_document))
-
-    @property
-    def _usual_layout(self) -> Layout:
-        return usual_layout(len(self.results.systems))
+        """Return the LaTeX table, by default in the usual layout, optionally as a complete document."""
+        layout = layout or usual_layout(len(self.results.systems))
+        return latex(self.results, LatexChoice(layout, is_document=is_document))
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """Names of the figures there are."""
+        """Return the names of the figures."""
         return tuple(figures_of(self.results))
 
     def figure(self, name: str) -> go.Figure:
-        """One of ``figures``; of the primary metric where the name says no metric: ``runs`` is ``bleu-runs``.
+        """Return one of ``figures``; without a metric in the name, the primary metric's (``runs`` is ``bleu-runs``).
 
         Raises
         ------
         SettingsError
-            Where there is none of that name.
+            If the name is unknown.
         """
-        figures = figures_of(self.results)
-        for known in (name, f"{self.settings.primary_metric}-{name}"):
-            if known in figures:
-                return figures[known]()
-        raise SettingsError(f"There is no figure '{name}'; there are: {', '.join(figures)}.")
+        return _figure(figures_of(self.results), name, f"{self.settings.primary_metric}-{name}")()
 
     def save(self, path: str | Path) -> tuple[str, ...]:
-        """Write the report: page, table, numbers, figures, and ``experiment.toml`` with its inputs.
+        """Write the report: HTML, table, numbers, figures, and ``experiment.toml`` with its inputs.
 
         Parameters
         ----------
         path
-            A folder, or one archive if its name ends in ``.zip``.
+            A folder, or an archive if the name ends in ``.zip``.
 
         Returns
         -------
-        What could not be made, in words: figures are drawn as pictures where a browser is installed.
+        Messages about parts that could not be made, e.g. figures as images without a browser.
 
         Raises
         ------
         MtevalError
-            Where something cannot be written.
+            If a file cannot be written.
         """
         return self._write(Path(path), tuple(KINDS))
 
     def _write(self, place: Path, kinds: Collection[str]) -> tuple[str, ...]:
-        """Write some kinds of files; what could not be made, in words."""
-        package = everything(self.results, self.loaded, LatexChoice(self._usual_layout), kinds)
+        """Write some kinds of files; return messages about what could not be made."""
+        package = everything(self.results, self.loaded, LatexChoice(usual_layout(len(self.results.systems))), kinds)
         for target, content in package.placed(place, self.results).items():
             try:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content)
             except OSError as error:
-                raise MtevalError(f"{target} cannot be written: {error.strerror}. Name another place.") from error
+                raise MtevalError(f"Cannot write {target}: {error.strerror}.") from error
         return package.missing
 
     def open(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start the dashboard on it; it shows itself in the browser where there is one.
+        """Start the dashboard with this comparison, and open it in the browser.
 
         Parameters
         ----------
         arguments
-            As of ``mteval app``: ``"--port=8600"``, ``"--no-browser"``.
+            Options of ``mteval app``, e.g. ``"--port=8600"``, ``"--no-browser"``.
 
         Returns
         -------
-        The server; ``terminate()`` ends it. It goes on when the program ends.
+        The server process. It outlives the program; ``terminate()`` ends it.
 
         Raises
         ------
         MtevalError
-            Where the files cannot be written for it.
+            If its files cannot be written.
         """
         folder = Path(tempfile.mkdtemp(prefix="mteval-"))
         self._write(folder, ("experiment",))
@@ -167,7 +176,7 @@ class Comparison:
         return subprocess.Popen(command, start_new_session=True)
 
     def to_html(self) -> str:
-        """The report as one page that needs no network."""
+        """Return the report as one self-contained HTML page."""
         return html_report(self.results)
 
     def __str__(self) -> str:
@@ -178,7 +187,76 @@ class Comparison:
         return f"<mteval.Comparison of {systems} by {', '.join(self.settings.metrics)}>"
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it."""
-        sections = (verdict_section(self.results, self.settings.primary_metric), *scores_sections(self.results))
-        parts = (part for section in sections for part in section_parts(section))
-        return str(styled(*(part for part in parts if isinstance(part, Markup))))
+        """Return what a notebook shows."""
+        return _html([verdict_section(self.results, self.settings.primary_metric), *scores_sections(self.results)])
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Human judgements of systems, compared with metrics, tests and other raters.
+
+    Parameters
+    ----------
+    evaluation
+        The answers, each computed when first used. Internal; its properties may change.
+    """
+
+    evaluation: HumanEvaluation
+
+    @cached_property
+    def frames(self) -> Mapping[str, pd.DataFrame]:
+        """Return the tables of ``mteval people --csv`` by name, as far as the data allow.
+
+        The names are ``gold``, ``claims``, ``accuracy``, ``against``, ``shares``, ``agreement``, ``metric_pairs``,
+        ``rater_agreement`` and ``raters``.
+        """
+        return people_frames(self.evaluation)
+
+    @cached_property
+    def _drawn(self) -> Mapping[str, go.Figure]:
+        return people_figures(self.evaluation)
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """Return the names of the figures."""
+        return tuple(self._drawn)
+
+    def figure(self, name: str) -> go.Figure:
+        """Return one of ``figures``.
+
+        Raises
+        ------
+        SettingsError
+            If the name is unknown.
+        """
+        return _figure(self._drawn, name)
+
+    @property
+    def methods(self) -> str:
+        """Return the methods paragraph for a paper."""
+        return " ".join(people_methods(self.evaluation))
+
+    def to_json(self) -> str:
+        """Return all numbers, as ``mteval people --json`` writes them."""
+        return people_json(self.evaluation)
+
+    def __repr__(self) -> str:
+        return f"<mteval.People: {judged_extent(self.evaluation.given)}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the report's section on people, without figures."""
+        return _html(people_sections(self.evaluation), tag("p", judged_extent(self.evaluation.given)))
+
+
+def _figure(figures: Mapping[str, T], *names: str) -> T:
+    """Return the figure with the first known name."""
+    for name in names:
+        if name in figures:
+            return figures[name]
+    raise SettingsError(f"No figure '{names[0]}'. Found: {', '.join(figures)}.")
+
+
+def _html(sections: Iterable[Section], *before: Markup) -> str:
+    """Return sections as HTML for a notebook, without figures."""
+    parts = (part for section in sections for part in section_parts(section))
+    return str(styled(*before, *(part for part in parts if isinstance(part, Markup))))

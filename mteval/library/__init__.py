@@ -1,7 +1,6 @@
-"""Experiments that stay: bytes, JSON and an index. What they mean is put together in ``mteval.reporting``."""
+"""Kept experiments as bytes, JSON and an index. ``mteval.report`` gives them meaning."""
 
-from mteval.library.configuration import configured_library
 from mteval.library.index import Content, Listed
-from mteval.library.shelf import Library
+from mteval.library.shelf import Library, configured_library
 
 __all__ = ["Content", "Library", "Listed", "configured_library"]

@@ -1,4 +1,4 @@
-"""Contents on disk, compressed, each under a digest of itself: what is the same is there once."""
+"""Compressed contents on disk, stored once under their digest."""
 
 import hashlib
 import os
@@ -12,36 +12,36 @@ from pathlib import Path
 
 from mteval.base.errors import MtevalError
 
-LEVEL = 3  # of zlib: texts shrink to a third at a hundred megabytes a second
+LEVEL = 3  # zlib level: a third of the size, at 100 MB/s
 PART = "part-"
 DAMAGED = ".damaged"
-LONGEST_WRITE = 3600.0  # seconds; parts older than this were left by a process that was killed
+LONGEST_WRITE = 3600.0  # seconds; older temporary files were left by killed processes
 
 
 def digest_of_bytes(content: bytes) -> str:
-    """Hexadecimal digest under which a content is kept."""
+    """Return the hexadecimal digest of a content."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True)
 class Blobs:
-    """Files named by what they hold. A file is whole or absent, whenever the machine or the process stops.
+    """Files named by the digest of their content. A file is complete or absent, even after a crash.
 
     Parameters
     ----------
     directory
-        Made when the first content is kept, for this user alone.
+        Created for this user only when the first content is stored.
     """
 
     directory: Path
 
     def keep(self, content: bytes) -> str:
-        """Keep a content, on the disk when this returns; its digest.
+        """Store a content on disk; return its digest.
 
         Raises
         ------
         OSError
-            Where it cannot be written.
+            If it cannot be written.
         """
         digest = digest_of_bytes(content)
         path = self._path(digest)
@@ -52,12 +52,12 @@ class Blobs:
         return digest
 
     def load(self, digest: str) -> bytes:
-        """The content. A damaged file gives up its name, so that the same content can be kept again.
+        """Return a content. A damaged file is renamed, so that the content can be stored again.
 
         Raises
         ------
         MtevalError
-            Where it is not there, or is not what was kept.
+            If it is missing or damaged.
         """
         path = self._path(digest)
         try:
@@ -65,24 +65,24 @@ class Blobs:
             if digest_of_bytes(content) == digest:
                 return content
         except OSError as error:
-            raise MtevalError(f"{path} cannot be read: {error}. {_REMEDY}") from error
+            raise MtevalError(f"Cannot read {path}: {error}. {_REMEDY}") from error
         except zlib.error:
             pass
-        with suppress(OSError):  # where nothing can be written it stays
+        with suppress(OSError):  # if it cannot be renamed, it stays
             path.replace(path.with_suffix(DAMAGED))
-        raise MtevalError(f"{path} is damaged: its content is not the one that its name stands for. {_REMEDY}")
+        raise MtevalError(f"{path} is damaged: its content does not match its name. {_REMEDY}")
 
     def size(self, digest: str) -> int:
-        """Bytes that a content takes on the disk; 0 where it is not there."""
+        """Return the size on disk in bytes; 0 if it is missing."""
         try:
             return self._path(digest).stat().st_size
         except FileNotFoundError:
             return 0
 
     def remove_all_but(self, used: Collection[str]) -> None:
-        """Remove what nobody needs, and what was left by processes that were killed."""
+        """Remove unused contents and leftovers of killed processes."""
         for path in list(self.directory.glob("??/*")):
-            with suppress(FileNotFoundError):  # it has another name by now
+            with suppress(FileNotFoundError):  # it was renamed meanwhile
                 is_part = path.name.startswith(PART)
                 if time.time() - path.stat().st_mtime > LONGEST_WRITE if is_part else path.name not in used:
                     path.unlink()
@@ -91,11 +91,11 @@ class Blobs:
         return self.directory / digest[:2] / digest
 
 
-_REMEDY = "Load the files again, and the experiment is whole."
+_REMEDY = "Load the files again to repair the experiment."
 
 
 def _write_whole(path: Path, content: bytes) -> None:
-    """Write beside the place, see it on the disk, and only then give it its name."""
+    """Write to a temporary file, sync it, then rename it."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=PART)
     try:
         with os.fdopen(descriptor, "wb") as part:
@@ -107,7 +107,7 @@ def _write_whole(path: Path, content: bytes) -> None:
         with suppress(OSError):
             os.unlink(name)
         raise
-    with suppress(OSError):  # see the new name on the disk as well, where the system can say so of a directory
+    with suppress(OSError):  # sync the new name as well, if the system can sync a directory
         opened = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(opened)

@@ -1,6 +1,6 @@
-"""The index of a library: which experiments it has, what a list says of each, and which contents it needs.
+"""The library's index: its experiments, what a list shows of each, and the contents they need.
 
-Texts in its rows stand under a digest, so that a bit that is another one is seen and changes nobody's settings.
+Texts in rows have a digest, so that damage is detected and cannot change settings.
 """
 
 import json
@@ -18,18 +18,18 @@ from mteval.base.errors import MtevalError
 
 @dataclass(frozen=True)
 class Content:
-    """What is kept of an experiment; in a change, None leaves what is kept as it is.
+    """Content of an experiment. In a change, None keeps the present value.
 
     Parameters
     ----------
     made
-        What was made of the files: edits, settings, baseline; whatever JSON can say.
+        Edits, settings and baseline, as JSON.
     card
-        What a list shows, so that listing reads the index alone.
+        What a list shows, so that listing reads the index only.
     files
-        By name, as they came.
+        Original files, by name.
     numbers
-        The results as bytes; empty where there are none.
+        Results as bytes; empty if there are none.
     """
 
     made: Mapping[str, Any]
@@ -40,18 +40,18 @@ class Content:
 
 @dataclass(frozen=True)
 class Listed:
-    """An experiment as a list shows it.
+    """An experiment in a list.
 
     Parameters
     ----------
     uid
-        The link of those who may change it.
+        Link that allows changes.
     reader
-        The link of those who may only read it.
+        Read-only link.
     owner
-        Whose it is; empty for nobody's.
+        Empty if it has none.
     created, used
-        When it was first kept, and when it was last opened or changed, in seconds since 1970.
+        Time of creation and of last use, in seconds since 1970.
     """
 
     uid: str
@@ -71,16 +71,16 @@ _DIGITS = len(digest_of(()))
 
 
 def sealed(value: Mapping[str, Any], *about: object) -> str:
-    """A value as JSON, with a digest before it of itself and of what it is about."""
+    """Return a value as JSON, preceded by a digest of it and its context."""
     text = as_json(value)
     return digest_of([*map(repr, about), text]) + text
 
 
 def unsealed(row: object, *about: object) -> Mapping[str, Any] | None:
-    """The value again; None where it, or what it is about, is not what was written."""
+    """Return the value of ``sealed``, or None if it is damaged or belongs to another context."""
     if not isinstance(row, str):
         return None
-    text = row if row.startswith("{") else row[_DIGITS:]  # as all rows were before they had a digest
+    text = row if row.startswith("{") else row[_DIGITS:]  # rows of version 1 have no digest
     if text != row and digest_of([*map(repr, about), text]) != row[:_DIGITS]:
         return None
     with suppress(ValueError):
@@ -90,28 +90,26 @@ def unsealed(row: object, *about: object) -> Mapping[str, Any] | None:
 
 
 def as_json(value: Mapping[str, Any]) -> str:
-    """The text that is kept of a value."""
+    """Return a value as JSON."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def listed_from(row: sqlite3.Row) -> Listed:
-    """An experiment of the list; its card is empty where it is damaged.
+    """Return the list entry of a row; a damaged card becomes empty.
 
     Raises
     ------
     MtevalError
-        Where a column is not of its type.
+        If a column has a wrong type.
     """
     values = {key: row[key] for key in COLUMNS.split(", ")}
     if not all(isinstance(values[key], kind) for key, kind in _TYPES.items()):
-        raise MtevalError(
-            "The index of the library is damaged: a name or a time in it is none. Put the copy of a backup there."
-        )
+        raise MtevalError("The library's index is damaged (an invalid name or time). Restore a backup.")
     card = unsealed(values["card"], values["uid"])
     return Listed(**values | {"is_pinned": bool(values["is_pinned"]), "card": card or {}})
 
 
-BUSY_SECONDS = 30.0  # that a process waits for another one that writes
+BUSY_SECONDS = 30.0  # a process waits for another writer
 VERSION = 2  # 1 had no digests in its texts, which are read as they are
 _TABLES = (
     """CREATE TABLE entries (
@@ -126,26 +124,26 @@ _TABLES = (
 
 @dataclass(frozen=True)
 class Index:
-    """One SQLite file, which any number of processes may use at once.
+    """A SQLite file that any number of processes may use.
 
     Parameters
     ----------
     path
-        Made, for this user alone, when it is first written to.
+        Created for this user only on the first write.
     """
 
     path: Path
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that sees one state of the index from beginning to end."""
+        """Open a connection with a consistent view."""
         with self._opened() as connection:
             connection.execute("BEGIN")
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A connection whose changes are all made, on the disk, or none of them; one process at a time."""
+        """Open a connection whose changes are atomic and on disk; one process at a time."""
         with self._opened() as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
@@ -168,12 +166,10 @@ class Index:
         if _version(connection) == VERSION:
             return
         connection.execute("BEGIN IMMEDIATE")
-        version = _version(connection)  # another process may have been quicker
+        version = _version(connection)  # another process may have been faster
         if version > VERSION:
-            raise MtevalError(
-                f"The library at {self.path.parent} was written by a newer mteval (version {version} of its index, this"
-                f" one knows {VERSION}); update this one."
-            )
+            message = f"The library at {self.path.parent} was written by a newer mteval (index version {version};"
+            raise MtevalError(f"{message} this one reads {VERSION}). Update mteval.")
         if version == 0:
             for table in _TABLES:
                 connection.execute(table)
@@ -183,14 +179,14 @@ class Index:
 
 @contextmanager
 def trouble_named(library: Path) -> Iterator[None]:
-    """Say of a library what the system says of one of its files."""
+    """Translate errors of the system and of SQLite to an error about the library."""
     try:
         yield
-    except (OSError, sqlite3.Error, UnicodeError) as error:  # the last where what a damaged index says is no text
+    except (OSError, sqlite3.Error, UnicodeError) as error:  # UnicodeError: from a damaged index
         reason = error.strerror if isinstance(error, OSError) else error
         raise MtevalError(
-            f"The library at {library} cannot be used: {reason}. Check that the place exists, may be written to and has"
-            " room, or name another data directory in MTEVAL_HOME."
+            f"Cannot use the library at {library}: {reason}. Check that the path exists, is writable and has space, or"
+            " set MTEVAL_HOME."
         ) from error
 
 

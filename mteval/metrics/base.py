@@ -1,4 +1,4 @@
-"""What a metric is: options that prepare a scorer for one test set; the scorer turns text into additive statistics."""
+"""Interfaces of metrics: options prepare a scorer for one test set, which turns text into additive statistics."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,98 +7,98 @@ from typing import ClassVar, Literal, Protocol, runtime_checkable
 from mteval.base.arrays import FloatArray as FloatArray
 from mteval.base.arrays import IntArray as IntArray
 from mteval.base.arrays import StatArray as StatArray
-from mteval.values.error_spans import Spans
+from mteval.values.judgements import Spans
 from mteval.values.model import Run, TestSet
 from mteval.values.notation import Notation
 from mteval.values.settings import Convention
 
 OptionValue = str | int | float | bool | None
-Watch = Callable[[float], None]  # told the share that is done, often; what it raises stops the work
+Watch = Callable[[float], None]  # often called with the completed share; an exception in it stops the work
 
 
 def unwatched(done: float) -> None:
-    """Nobody listens."""
+    """Ignore progress."""
 
 
 class Scorer(Protocol):
-    """A metric made ready for one test set.
+    """A metric prepared for one test set.
 
     Sufficient statistics are additive over segments: the corpus score is a function of their sum.
     """
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
-        """Statistics of n hypotheses, the i-th one being of segment ``segment_ids[i]`` (zero-based).
+        """Return statistics of n hypotheses; the i-th belongs to segment ``segment_ids[i]`` (zero-based).
 
-        Returns shape ``(n, d)``; ``d = len(metric.fields)``. Holds no state: it may be called from several threads.
+        The shape is ``(n, d)`` with ``d = len(metric.fields)``. Must be stateless: several threads may call it.
         """
 
     def score(self, statistics: StatArray) -> FloatArray:
-        """Corpus scores of summed statistics, shape ``(..., d)`` to ``(...)``. NaN where undefined.
+        """Return corpus scores of summed statistics, shape ``(..., d)`` to ``(...)``; NaN if undefined.
 
-        Sums may be divided by a number of runs, so statistics that are counts may arrive as fractions.
+        Sums may be divided by a number of runs, so counts may be fractions.
         """
 
     def segment_score(self, statistics: StatArray) -> FloatArray:
-        """Scores of single segments, shape ``(..., d)`` to ``(...)``."""
+        """Return scores of single segments, shape ``(..., d)`` to ``(...)``."""
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
-        """Parts of the score, shape ``(..., d)`` to ``(..., m)``; ``m = len(metric.submetric_names)``."""
+        """Return components of the score, shape ``(..., d)`` to ``(..., m)``; ``m = len(metric.submetric_names)``."""
 
 
 @runtime_checkable
 class ScoresRuns(Protocol):
-    """A scorer whose scores were given with the runs: they cannot be computed from the text of a hypothesis."""
+    """A scorer that looks scores up by run because they cannot be computed from a hypothesis."""
 
     def run_statistics(self, run: Run) -> StatArray:
-        """Statistics of all segments of a run, shape ``(segments, d)``; NaN where there is no score."""
+        """Return statistics of a run's segments, shape ``(segments, d)``; NaN if there is no score."""
 
 
 @runtime_checkable
 class MarksErrors(Protocol):
-    """A scorer that marks errors in the outputs that it scores."""
+    """A scorer that marks errors in outputs."""
 
     def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
-        """The errors in each output of a run, one a segment, None where nothing is known of it; None of unknown runs.
+        """Return the errors found in each output of a run when it was scored; None for unknown outputs or runs.
 
-        What was found when the run was scored, and no more: nothing is computed for it.
+        Computes nothing.
         """
 
 
 @runtime_checkable
 class KnowsDeviations(Protocol):
-    """A scorer that says how sure it is of its scores."""
+    """A scorer that knows the uncertainty of its scores."""
 
     def deviations(self, run: Run) -> tuple[float | None, ...] | None:
-        """The standard deviation of each score of a run, one a segment, None where it is not known."""
+        """Return the standard deviation of each segment score of a run; None if unknown."""
 
 
 @runtime_checkable
 class ScoresWatched(Protocol):
-    """A scorer that takes long over many hypotheses, spreads them itself, and says meanwhile how far it is."""
+    """A slow scorer that parallelizes its own work and reports progress."""
 
     def watched_statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch) -> StatArray:
-        """As ``Scorer.statistics``; ``watch`` is called from this thread, and what it raises ends the work soon."""
+        """As ``Scorer.statistics``; ``watch`` is called in this thread, and an exception in it stops the work."""
 
 
 @runtime_checkable
 class KeepsMore(Protocol):
-    """A scorer that keeps more than statistics, as the errors that it marks, on the machine that computed them."""
+    """A scorer that caches more than statistics (e.g. error spans) on the machine that computed them."""
 
     def statistics_and_more(
         self, segment_ids: Sequence[int], hypotheses: Sequence[str]
     ) -> tuple[StatArray, Mapping[str, object]]:
-        """As ``Scorer.statistics``, with what it kept of these hypotheses."""
+        """As ``Scorer.statistics``, plus what was cached for these hypotheses."""
 
     def keep(self, more: Mapping[str, object]) -> None:
-        """Keep on this machine what was kept on another."""
+        """Cache on this machine what another machine computed."""
 
 
 @runtime_checkable
 class NeedsMore(Protocol):
-    """A metric that needs more of a test set than its texts."""
+    """A metric that needs more of a test set than references."""
 
     def lacks(self, test_set: TestSet) -> str:
-        """What is missing so that any run could be scored, and how to give it; empty where nothing is."""
+        """Return what is missing to score any run, and how to add it; empty if nothing is missing."""
 
 
 class Metric(Protocol):
@@ -106,15 +106,15 @@ class Metric(Protocol):
 
     @property
     def key(self) -> str:
-        """Short lower-case name, as on the command line: ``bleu``."""
+        """Short lower-case name used on the command line, e.g. ``bleu``."""
 
     @property
     def name(self) -> str:
-        """Name on screen and paper: ``BLEU``."""
+        """Display name, e.g. ``BLEU``."""
 
     @property
     def higher_is_better(self) -> bool:
-        """Direction of improvement."""
+        """Whether higher scores are better."""
 
     @property
     def is_segment_mean(self) -> bool:
@@ -126,21 +126,21 @@ class Metric(Protocol):
 
     @property
     def submetric_names(self) -> tuple[str, ...]:
-        """Names of the parts of the score."""
+        """Names of the components of the score."""
 
     @property
     def reads(self) -> tuple[str, ...]:
         """Parts of the test set that ``prepare`` reads (keys of ``TestSet.part_digests``); they enter the cache key."""
 
     def signature(self) -> str:
-        """The options that decide the numbers, in sacreBLEU's form where it has the metric."""
+        """Return all options that affect the numbers, in sacreBLEU's format if sacreBLEU has the metric."""
 
     def prepare(self, test_set: TestSet) -> Scorer:
-        """Read what the metric needs of the test set, once."""
+        """Read what the metric needs of a test set."""
 
 
 class Usual:
-    """What most metrics say of themselves."""
+    """Defaults that most metrics share."""
 
     higher_is_better: ClassVar[bool] = True
     is_segment_mean: ClassVar[bool] = False
@@ -150,22 +150,21 @@ class Usual:
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a metric, described so that a form or a command line can offer it.
+    """One option of a metric, as forms and command lines offer it.
 
     Parameters
     ----------
     name
-        As in ``Settings.options``.
+        Key in ``Settings.options``.
     kind
-        ``choice`` (one of ``choices``), ``flag``, ``integer``, ``number``, ``text`` or ``path``. A path is of the
-        machine that computes: it can be given on the command line and in an ``experiment.toml`` that is run there, not
-        on a page or in its address, where anybody could have any file opened.
+        ``choice`` (one of ``choices``), ``flag``, ``integer``, ``number``, ``text`` or ``path``. Paths can be set on
+        the command line and in a local ``experiment.toml`` only: on a page or in a link, anybody could open any file.
     label, help
-        A few words and a sentence for the user.
+        A few words and one sentence for users.
     choices
         Allowed values of a ``choice``.
     minimum, maximum
-        Bounds of an ``integer`` or ``number``, both included.
+        Inclusive bounds of an ``integer`` or ``number``.
     """
 
     name: str
@@ -179,14 +178,14 @@ class Option:
 
 @dataclass(frozen=True)
 class ScoreRange:
-    """Between which numbers the scores of segments and of runs lie.
+    """Range of segment and corpus scores.
 
     Parameters
     ----------
     lowest, highest
-        The limits, which can be reached; None where there is none, or none is known.
+        Attainable limits; None if unlimited or unknown.
     remark
-        What else helps to read a score, as half a sentence; empty where nothing does.
+        How to read a score, in a few words; may be empty.
     """
 
     lowest: float | None
@@ -196,31 +195,31 @@ class ScoreRange:
 
 @dataclass(frozen=True)
 class MetricSpec:
-    """A line of the registry: how to describe a metric to a user and how to build it from options.
+    """A registry entry: describes a metric to users and builds it from options.
 
     Parameters
     ----------
     key, name
         As in ``Metric``.
     notation
-        How its numbers are written: the arrow towards better scores, decimals, unit.
+        How scores are written: arrow towards better scores, decimals, unit.
     summary
-        Two sentences: what the metric sees, what it misses.
+        Two sentences: what the metric measures, and what it misses.
     range
-        Between which numbers scores lie.
+        Range of scores.
     source
-        Where the metric is defined: authors, year and place.
+        Where the metric is defined: authors, year and venue.
     options
-        What the user may set.
+        Options that users can set.
     configure
-        From a convention and the options that differ from its defaults to the metric. Raises ``SettingsError`` on
-        unknown names and bad values, ``MissingDependencyError`` where a choice needs what is not installed.
+        Builds the metric from a convention and the options that differ from its defaults. Raises ``SettingsError`` for
+        unknown names and bad values, ``MissingDependencyError`` if a value needs something that is not installed.
     defaults
         Value of every option under a convention.
     is_slow
-        Whether a segment takes so long that it pays to send it to another machine.
+        Whether segments take long enough to be worth sending to another machine.
     scores_texts
-        Whether it can score any text, as those of n-best lists; else scores come with the runs (``ScoresRuns``).
+        Whether it scores any text (e.g. n-best lists); otherwise scores come with the runs (``ScoresRuns``).
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""F-score over dependency relations (Riezler and Maxwell 2005, section 3), from parses that come with the texts."""
+"""F-score over dependency relations (Riezler and Maxwell 2005, section 3), from parses supplied with the texts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,26 +10,22 @@ import numpy as np
 from mteval._version import __version__
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
-from mteval.metrics.means import FMeasure
-from mteval.metrics.options import LOWERCASE, described
+from mteval.metrics.options import LOWERCASE, FMeasure, described
 from mteval.values.conllu import Word, sentences
 from mteval.values.model import Run, TestSet
 
-ROOT = ""  # head of the word that depends on none; no word has an empty form, as one might have the form ROOT
+ROOT = ""  # head of the root; a word may have the form ROOT, but never an empty form
 UNSPECIFIED = "_"
 REMEDY = (
-    "It compares dependency parses, and none are computed here: parse each run and each reference before, and give the"
-    " CoNLL-U files with the text: on the load page in the role parses, on the command line by --parses-refs,"
-    " --parses-baseline and --parses-sys1. Or leave the metric out."
+    "Parse each run and reference with a parser of your choice and add the CoNLL-U files. On the Load page, give them"
+    " the role parses; on the command line use --parses-refs, --parses-baseline and --parses-sys1. Or remove the"
+    " metric."
 )
 _OPTIONS = (
     LOWERCASE,
-    Option("labelled", "flag", "Labelled", "Compare the relation as well, not only which word depends on which."),
-    Option(
-        "lemma", "flag", "Lemmas", "Compare lemmas instead of forms, so that inflection makes no difference; the form"
-        " where a parse gives no lemma."
-    ),
-)  # fmt: skip
+    Option("labelled", "flag", "Labelled", "Compare the relation too, not only head and dependent."),
+    Option("lemma", "flag", "Lemmas", "Compare lemmas, so inflection does not matter. Words without one use the form."),
+)
 
 Triple = tuple[str, str, str]
 Triples = Counter[Triple]
@@ -39,18 +35,17 @@ Triples = Counter[Triple]
 class DependencyF(Usual):
     """Harmonic mean of precision and recall of the triples (head, relation, dependent) that two parses share.
 
-    Triples are matched as multisets. Of several references the one counts whose F with the hypothesis is highest on
-    the segment, of equal ones the one with most triples.
+    Triples are matched as multisets. Of several references, the one with the highest F on the segment counts; ties go
+    to the one with most triples.
 
     Parameters
     ----------
     lowercase
-        Whether case makes no difference. It does not by default: the measure is to allow other word orders, which move
-        the capital at the beginning of a sentence.
+        Whether to ignore case. True by default: word order may vary, which moves sentence-initial capitals.
     labelled
-        Whether the relation is compared.
+        Whether to compare the relation.
     lemma
-        Whether lemmas stand for forms.
+        Whether to compare lemmas instead of forms.
     """
 
     lowercase: bool = True
@@ -64,26 +59,26 @@ class DependencyF(Usual):
     reads: ClassVar[tuple[str, ...]] = ("reference_parses",)
 
     def signature(self) -> str:
-        """What is compared and against which reference; which parser it was, the files do not say."""
+        """Return what is compared with which reference; the files do not name their parser."""
         case, words = "lc" if self.lowercase else "mixed", "lemma" if self.lemma else "form"
         relations = "labelled" if self.labelled else "unlabelled"
         return f"case:{case}|words:{words}|relations:{relations}|root:yes|ref:best|version:mteval-{__version__}"
 
     def lacks(self, test_set: TestSet) -> str:
-        """What is missing so that any run could be scored, and how to give it; empty where nothing is."""
+        """Return which parses are missing, and how to add them; empty if any run could be scored."""
         if test_set.reference_parses is None:
-            return f"{self.name}: there is no parse of the references. {REMEDY}"
+            return f"{self.name} needs parses of the references. {REMEDY}"
         if all(run.parses is None for run in test_set.runs):
-            return f"{self.name}: there is no parse of any run. {REMEDY}"
+            return f"{self.name} needs parses of the runs. {REMEDY}"
         return ""
 
     def prepare(self, test_set: TestSet) -> Scorer:
-        """Read the parses of the references; where there are none, no run has a score.
+        """Read the parses of the references; without them, no run has a score.
 
         Raises
         ------
         InputError
-            Where a parse is no CoNLL-U.
+            If a parse is not valid CoNLL-U.
         """
         if test_set.reference_parses is None:
             return DependencyScorer(self, None, test_set.n_segments)
@@ -94,19 +89,19 @@ class DependencyF(Usual):
         return DependencyScorer(self, references, test_set.n_segments)
 
     def triples(self, parse: str, what: str) -> Triples:
-        """The triples of a parse of one or more sentences, with how often they stand there.
+        """Return the triples of a parse of one or more sentences, with their counts.
 
         Parameters
         ----------
         parse
             CoNLL-U.
         what
-            Name of it in a message.
+            Name of the parse in messages.
 
         Raises
         ------
         InputError
-            Where it is no CoNLL-U.
+            If it is not valid CoNLL-U.
         """
         counted: Triples = Counter()
         for sentence in sentences(parse.split("\n")):
@@ -125,19 +120,19 @@ class DependencyF(Usual):
 
 @dataclass(frozen=True)
 class DependencyScorer(FMeasure):
-    """Triples of runs beside those of the references; ``references`` is None where these were not parsed."""
+    """Triples of runs and references; ``references`` is None if they have no parses."""
 
     metric: DependencyF
     references: tuple[tuple[Triples, ...], ...] | None
     n_segments: int
 
     def run_statistics(self, run: Run) -> StatArray:
-        """Triples matched, of the hypothesis and of the best reference, shape ``(segments, 3)``; NaN without parses.
+        """Return matched, hypothesis and reference triples, shape ``(segments, 3)``; NaN without parses.
 
         Raises
         ------
         InputError
-            Where a parse is no CoNLL-U.
+            If a parse is not valid CoNLL-U.
         """
         if self.references is None or run.parses is None:
             return self.statistics(range(self.n_segments), run.hypotheses)
@@ -150,14 +145,14 @@ class DependencyScorer(FMeasure):
         return np.array(rows, dtype=np.int64)
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
-        """Nothing can be said of a text that is of no run, since it has no parse: all NaN, shape ``(n, 3)``."""
+        """Return NaN, shape ``(n, 3)``: a text that belongs to no run has no parse."""
         return np.full((len(segment_ids), 3), np.nan)
 
 
 def _against_best(hypothesis: Triples, references: Sequence[Triples]) -> tuple[int, int, int]:
-    """Matches with the reference of the highest F, of equal ones the largest, and the numbers of triples on both sides.
+    """Return matches with the reference of highest F (ties: the largest), and the numbers of triples on both sides.
 
-    A reference without triples comes last, as its F may be undefined.
+    A reference without triples comes last because its F may be undefined.
     """
     size = hypothesis.total()
     rows = [((hypothesis & reference).total(), size, reference.total()) for reference in references]
@@ -166,12 +161,11 @@ def _against_best(hypothesis: Triples, references: Sequence[Triples]) -> tuple[i
 
 SPEC = described(
     DependencyF,
-    "The share of grammatical dependencies (head, relation, dependent) that hypotheses and references have in"
-    " common, from parses that you give beside the files. It sees who does what to whom, in whatever order; it misses"
-    " synonyms, and a parser's errors on odd output look like errors of translation.",
+    "Share of grammatical dependencies (head, relation, dependent) that output and reference have in common, from"
+    " parses that you supply. It sees who does what to whom in any order, but no synonyms; parser errors on unusual"
+    " output count as translation errors.",
     ScoreRange(0, 100),
     "Riezler and Maxwell 2005, ACL workshop on evaluation measures",
     _OPTIONS,
-    multeval={},
     scores_texts=False,
 )

@@ -1,4 +1,4 @@
-"""What a metric sees in one segment that is opened: values to be shown, whose counts are those of the statistics."""
+"""What a metric finds in one segment, to be displayed; its counts equal the statistics."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,14 +14,14 @@ EDIT_KINDS: tuple[EditKind, ...] = ("match", "substitution", "insertion", "delet
 
 @dataclass(frozen=True)
 class NgramMatches:
-    """The n-grams of a hypothesis that its references have, each at most as often as one reference has it.
+    """N-grams of a hypothesis that match its references, each clipped at its count in one reference.
 
     Parameters
     ----------
     tokens, references
-        Both sides as they are compared.
+        Both sides as compared.
     is_matched
-        For each order from 1 on, whether the n-gram at each start position counts; the earlier of equal ones do.
+        For each order from 1, whether the n-gram at each start position counts; of equal n-grams the earlier ones do.
     """
 
     tokens: Tokens
@@ -34,12 +34,12 @@ class NgramMatches:
         return tuple(sum(matched) for matched in self.is_matched)
 
     def matched(self, order: int) -> Counter[Tokens]:
-        """The matched n-grams of an order with how often they count."""
+        """Return the matched n-grams of an order with their counts."""
         starts = (start for start, counts in enumerate(self.is_matched[order - 1]) if counts)
         return Counter(self.tokens[start : start + order] for start in starts)
 
     def longest_at(self) -> tuple[int, ...]:
-        """For each token the order of the longest matched n-gram that it is part of; 0 where it is in none."""
+        """Return for each token the order of the longest matched n-gram that contains it, or 0."""
         longest = [0] * len(self.tokens)
         for order, matched in enumerate(self.is_matched, start=1):
             for start, counts in enumerate(matched):
@@ -48,7 +48,7 @@ class NgramMatches:
         return tuple(longest)
 
     def beyond(self, other: "NgramMatches") -> tuple[tuple[Tokens, int], ...]:
-        """N-grams that are matched here more often than in the other hypothesis, and how much; longest first."""
+        """Return n-grams that match more often here than in another hypothesis, and by how much, longest first."""
         orders = range(len(self.is_matched), 0, -1)
         return tuple(ngram for order in orders for ngram in (self.matched(order) - other.matched(order)).items())
 
@@ -60,8 +60,8 @@ class Step:
     Parameters
     ----------
     hypothesis, reference
-        Positions of the words concerned, the hypothesis's in its original order; None where there is none (a deletion
-        has no hypothesis word, an insertion no reference word).
+        Positions of the words, the hypothesis's in its original order. None for the hypothesis of a deletion and the
+        reference of an insertion.
     """
 
     kind: EditKind
@@ -71,14 +71,14 @@ class Step:
 
 @dataclass(frozen=True)
 class EditPath:
-    """The edits between a hypothesis and the reference that needs fewest.
+    """The edits between a hypothesis and its nearest reference.
 
     Parameters
     ----------
     words, reference
-        Both sides as they are compared.
+        Both sides as compared.
     shifts
-        For each shift, in the order they were taken, the original positions of the words that it moved.
+        For each shift in order, the original positions of the words that it moved.
     steps
         Matches and edits in the order of the reference.
     """
@@ -90,31 +90,31 @@ class EditPath:
 
     @property
     def counts(self) -> dict[EditKind, int]:
-        """Number of matches, of the edits of each type and of shifts; all but the matches add up to the edits."""
+        """Number of matches, edits of each type, and shifts; all but the matches sum to the edits."""
         counted = Counter(step.kind for step in self.steps)
         counted["shift"] = len(self.shifts)
         return {kind: counted[kind] for kind in EDIT_KINDS}
 
     @property
     def edits(self) -> int:
-        """All edits, as the metric counts them."""
+        """Number of edits as the metric counts them."""
         return sum(count for kind, count in self.counts.items() if kind != "match")
 
 
 @runtime_checkable
 class CountsEdits(Protocol):
-    """A scorer that tells the edits of many hypotheses by kind, without their paths."""
+    """A scorer that counts edits of many hypotheses by kind, without their paths."""
 
     @property
     def edit_kinds(self) -> tuple[EditKind, ...]:
-        """What is counted."""
+        """Kinds of edits that are counted."""
 
     def edit_counts(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Edits of n hypotheses to their nearest references, shape ``(n, kinds)``; they add up to the edits."""
+        """Return edits of n hypotheses to their nearest references, shape ``(n, kinds)``; rows sum to the edits."""
 
 
 class Match(NamedTuple):
-    """Words of the reference and words of the hypothesis that a metric takes for the same, and what found them so."""
+    """Reference words and hypothesis words that a metric matches, and the module that matched them."""
 
     reference_start: int
     reference_length: int
@@ -125,14 +125,14 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True)
 class Alignment:
-    """How a hypothesis is aligned with the reference that gives the best score.
+    """Alignment of a hypothesis with the reference that gives the best score.
 
     Parameters
     ----------
     reference
-        Index of that reference among those of the segment.
+        Index of that reference within the segment.
     reference_words, hypothesis_words
-        The normalised words that the matches count.
+        Normalized words that matches index.
     matches
         In the order of the reference; no two share a word.
     """
@@ -144,12 +144,12 @@ class Alignment:
 
     @property
     def unmatched_reference(self) -> Counter[str]:
-        """Words of the reference that no match covers, with how often."""
+        """Reference words that no match covers, with their counts."""
         return _uncovered(self.reference_words, [match[:2] for match in self.matches])
 
     @property
     def unmatched_hypothesis(self) -> Counter[str]:
-        """Words of the hypothesis that no match covers, with how often."""
+        """Hypothesis words that no match covers, with their counts."""
         return _uncovered(self.hypothesis_words, [match[2:4] for match in self.matches])
 
 
@@ -163,15 +163,15 @@ Explanation = NgramMatches | EditPath | Alignment
 
 @runtime_checkable
 class Explains(Protocol):
-    """A scorer that can show what it sees in a segment; not every metric has something to show."""
+    """A scorer that can show what it finds in a segment."""
 
     def explain(self, segment_id: int, hypothesis: str) -> Explanation:
-        """What counts in one hypothesis of segment ``segment_id`` (zero-based)."""
+        """Return what counts in one hypothesis of segment ``segment_id`` (zero-based)."""
 
 
 @runtime_checkable
 class Aligns(Protocol):
-    """A scorer that aligns words, so that it can say which words find no match."""
+    """A scorer that aligns words, so unmatched words can be listed."""
 
     def alignments(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> tuple[Alignment, ...]:
-        """The alignments of n hypotheses, the i-th one being of segment ``segment_ids[i]`` (zero-based)."""
+        """Return alignments of n hypotheses; the i-th belongs to segment ``segment_ids[i]`` (zero-based)."""

@@ -1,26 +1,112 @@
-"""Options of a metric as the user gave them, checked against their description.
+"""What metrics share: checked options, scorers of means and ratios, metrics of tokens, and the registry entry."""
 
-Metrics over words: the options that they share, and what follows from them.
-"""
+from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+import numpy as np
 import sacrebleu
 
 from mteval._version import __version__
+from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
-from mteval.metrics.means import TokenScorer
-from mteval.metrics.text.ngrams import Tokenize
-from mteval.metrics.text.references import TokenizedReferences
+from mteval.metrics.base import Metric, MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
+from mteval.metrics.text.ngrams import Tokenize, TokenizedReferences
 from mteval.metrics.text.tokenizers import TOKENIZERS, multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
 from mteval.values.model import TestSet
 from mteval.values.notation import Notation
 from mteval.values.settings import Convention
+
+FIELDS = ("score", "segments")
+
+
+class OneFormula(ABC):
+    """A scorer with one formula for corpus and segment, and no components."""
+
+    @abstractmethod
+    def score(self, statistics: StatArray) -> FloatArray:
+        """Return scores of summed statistics, shape ``(..., d)`` to ``(...)``."""
+
+    def segment_score(self, statistics: StatArray) -> FloatArray:
+        """Return the same formula for segments."""
+        return self.score(statistics)
+
+    def submetrics(self, statistics: StatArray) -> FloatArray:
+        """Return an empty array, shape ``(..., 0)``."""
+        return np.zeros((*statistics.shape[:-1], 0))
+
+
+class MeanScorer(OneFormula):
+    """A scorer whose statistics are a segment's score and 1; subclasses supply the scores."""
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        """Return the mean, shape ``(..., 2)`` to ``(...)``; NaN if there is no score."""
+        total, count = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
+        mean: FloatArray = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
+        return mean
+
+
+class NoScores(MeanScorer):
+    """The scorer of a metric whose test set lacks what it needs: all scores are missing."""
+
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
+        """Return NaN, shape ``(n, 2)``."""
+        return np.full((len(segment_ids), len(FIELDS)), np.nan)
+
+
+def percent(numerator: StatArray, denominator: StatArray, otherwise: float = np.nan) -> FloatArray:
+    """Return 100 times the ratio of two arrays of one shape; ``otherwise`` where the denominator is 0."""
+    below = denominator.astype(float)
+    empty = np.full_like(below, otherwise)
+    ratio: FloatArray = 100 * np.divide(numerator.astype(float), below, out=empty, where=below > 0)
+    return ratio
+
+
+class FMeasure(OneFormula):
+    """Harmonic mean of precision and recall, from matches and the sizes of hypothesis and reference."""
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        """Return F in percent, shape ``(..., 3)`` to ``(...)``; NaN if both sides are empty."""
+        return percent(2 * statistics[..., 0], statistics[..., 1] + statistics[..., 2])
+
+    def submetrics(self, statistics: StatArray) -> FloatArray:
+        """Return precision (0 for an empty hypothesis) and recall in percent, shape ``(..., 3)`` to ``(..., 2)``."""
+        precision = percent(statistics[..., 0], statistics[..., 1], otherwise=0.0)
+        return np.stack([precision, percent(statistics[..., 0], statistics[..., 2])], axis=-1)
+
+
+@dataclass(frozen=True)
+class TokenScorer(OneFormula):
+    """A scorer that compares tokens with those of a test set's references."""
+
+    references: TokenizedReferences
+
+    @abstractmethod
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
+        """Return statistics of n hypotheses, shape ``(n, d)``."""
+
+
+class RatioScorer(TokenScorer):
+    """A scorer whose statistics are a numerator and a denominator; subclasses count them."""
+
+    otherwise: ClassVar[float] = np.nan  # the score if the denominator is 0
+
+    def score(self, statistics: StatArray) -> FloatArray:
+        """Return percentages, shape ``(..., 2)`` to ``(...)``."""
+        return percent(statistics[..., 0], statistics[..., 1], self.otherwise)
+
+
+def signature_without_references(peer: sacrebleu.BLEU | sacrebleu.CHRF | sacrebleu.TER) -> str:
+    """Return the signature of a sacreBLEU metric, without the number of references."""
+    peer.num_refs = 1
+    signature = peer.get_signature()
+    signature.update("nrefs", None)
+    return str(signature)
 
 
 def settled(
@@ -30,30 +116,30 @@ def settled(
     given: Mapping[str, OptionValue],
     fixed: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The value of every option: the one given, else the default.
+    """Return the value of every option: the given one or the default.
 
     Parameters
     ----------
     metric
-        Its name, for the messages.
+        Name used in messages.
     fixed
-        Options that may be given with their default value only.
+        Options that must keep their default value.
 
     Raises
     ------
     SettingsError
-        On a name that is not among the options, a value of another kind or outside its range, a fixed option changed.
+        If an option is unknown, has a value of the wrong kind or outside its range, or is fixed and changed.
     """
     by_name = {option.name: option for option in options}
     for name, value in given.items():
         if name not in by_name:
-            raise SettingsError(f"{metric} has no option '{name}'; it has: {', '.join(by_name)}.")
+            raise SettingsError(f"{metric} has no option '{name}'. Available: {', '.join(by_name)}.")
         if value == defaults[name] and type(value) is type(defaults[name]):
             continue
         if name in fixed:
             raise SettingsError(
-                f"{metric}: the convention sets '{name}' to {defaults[name]!r}, found {value!r}; leave it out or choose"
-                " the convention 'sacrebleu'."
+                f"{metric}: '{name}' is {value!r}, but this convention requires {defaults[name]!r}."
+                " Remove the option or choose the convention 'sacrebleu'."
             )
         if expected := _lacking(by_name[name], value):
             raise SettingsError(f"{metric}: '{name}' is {value!r}; expected {expected}.")
@@ -61,7 +147,7 @@ def settled(
 
 
 def _lacking(option: Option, value: OptionValue) -> str:
-    """What is expected of an option where the value is something else; empty where it fits."""
+    """Return what an option expects if the value does not fit; empty if it fits."""
     if option.kind == "flag":
         return "" if isinstance(value, bool) else "true or false"
     if option.kind == "choice":
@@ -82,22 +168,11 @@ TOKENIZE = Option(
     "tokenize",
     "choice",
     "Tokenizer",
-    "How segments are cut into tokens: 13a for detokenized text in most languages; zh, ja-mecab and ko-mecab for"
-    " Chinese, Japanese and Korean; the SentencePiece models for comparison across languages.",
+    "13a for most languages; zh, ja-mecab and ko-mecab for Chinese, Japanese and Korean. SentencePiece models compare"
+    " across languages.",
     choices=TOKENIZERS,
 )
-LOWERCASE = Option("lowercase", "flag", "Lowercase", "Compare without regard to case.")
-
-
-def defaults_of(
-    metric: type,
-    options: Sequence[Option],
-    multeval: Mapping[str, OptionValue] = MappingProxyType({}),
-    **changed: OptionValue,
-) -> Callable[[Convention], Mapping[str, OptionValue]]:
-    """The function from a convention to the value of every option: the metric's own, a changed one, or MultEval's."""
-    own = {option.name: changed.get(option.name, getattr(metric, option.name, None)) for option in options}
-    return lambda convention: {**own, **multeval} if convention == "multeval" else own
+LOWERCASE = Option("lowercase", "flag", "Lowercase", "Ignore case.")
 
 
 @dataclass(frozen=True)
@@ -107,9 +182,9 @@ class Tokenized(Usual):
     Parameters
     ----------
     tokenize
-        A tokenizer of BLEU's.
+        One of BLEU's tokenizers.
     convention
-        ``multeval`` splits text already tokenized as MultEval does.
+        ``multeval`` splits tokenized text as MultEval does.
     """
 
     tokenize: str = "13a"
@@ -117,18 +192,18 @@ class Tokenized(Usual):
 
     @property
     def tokenizer_name(self) -> str:
-        """As a signature has it."""
+        """Name of the tokenizer in signatures."""
         if self.convention == "multeval":
             return "multeval"
         return str(sacrebleu.BLEU(tokenize=self.tokenize).tokenizer_signature)
 
     def tokenizer(self, lowercase: bool) -> Tokenize:
-        """What cuts texts into tokens.
+        """Return the function that tokenizes texts.
 
         Raises
         ------
         MissingDependencyError
-            Where it needs a package or a file that is not there.
+            If it needs a missing package or file.
         """
         if self.convention == "multeval":
             return multeval_tokenizer(lowercase)
@@ -137,12 +212,12 @@ class Tokenized(Usual):
 
 @dataclass(frozen=True)
 class TokenMetric(Tokenized):
-    """A metric whose only options say which tokens it compares with those of the references.
+    """A metric whose only options decide which tokens it compares with the references.
 
     Parameters
     ----------
     lowercase
-        Whether case makes no difference.
+        Whether to ignore case.
     """
 
     lowercase: bool = False
@@ -150,16 +225,16 @@ class TokenMetric(Tokenized):
     key: ClassVar[str]
     name: ClassVar[str]
     fields: ClassVar[tuple[str, ...]]
-    rules: ClassVar[str]  # the metric's own part of the signature
+    rules: ClassVar[str]  # this metric's part of the signature
     scorer: ClassVar[type[TokenScorer]]
 
     def signature(self) -> str:
-        """Case, tokenizer and the metric's own rules, in the form of sacreBLEU's signatures."""
+        """Return case, tokenizer and the metric's own rules, in sacreBLEU's format."""
         case = "lc" if self.lowercase else "mixed"
         return f"case:{case}|tok:{self.tokenizer_name}|{self.rules}|version:mteval-{__version__}"
 
     def prepare(self, test_set: TestSet) -> Scorer:
-        """Tokenize the references; raises as ``tokenizer``."""
+        """Tokenize the references. Raises as ``tokenizer``."""
         return self.scorer(TokenizedReferences.of(test_set.references, self.tokenizer(self.lowercase)))
 
 
@@ -169,37 +244,41 @@ def described(
     range: ScoreRange,
     source: str,
     options: Sequence[Option] = (TOKENIZE, LOWERCASE),
-    multeval: Mapping[str, OptionValue] = MappingProxyType({"tokenize": "none"}),
+    *,
+    usual: Mapping[str, OptionValue] = MappingProxyType({}),
+    multeval: Mapping[str, OptionValue] = MappingProxyType({}),
+    fixed: Sequence[str] = ("tokenize",),
+    build: Callable[..., Metric] | None = None,
     **more: Any,
 ) -> MetricSpec:
-    """The registry's line of a metric whose fields are its options, and the convention where tokenizers depend on it.
+    """Return the registry entry of a metric whose options are its fields (plus the convention if it tokenizes).
 
     Parameters
     ----------
     summary, range, source, more
-        As in ``MetricSpec``.
-    multeval
-        Options of which that convention has values of its own; the user may not change the tokenizer then.
+        As in ``MetricSpec``. Key and name are the metric's unless given.
+    usual, multeval
+        Defaults that differ from those of the fields, in general and under the MultEval convention.
+    fixed
+        Options that users cannot change under the MultEval convention.
+    build
+        Builds the metric from its options; by default, the class itself.
     """
-    defaults = defaults_of(metric, options, multeval)
+    own = {option.name: usual.get(option.name, getattr(metric, option.name, None)) for option in options}
+    theirs = {**own, **({"tokenize": "none"} if "tokenize" in own else {}), **multeval}
 
-    def configure(convention: Convention, given: Mapping[str, OptionValue]) -> Any:
-        fixed = ("tokenize",) if convention == "multeval" else ()
-        values = settled(metric.name, options, defaults(convention), given, fixed)
+    def defaults(convention: Convention) -> Mapping[str, OptionValue]:
+        return theirs if convention == "multeval" else own
+
+    def configure(convention: Convention, given: Mapping[str, OptionValue]) -> Metric:
+        values = settled(spec.name, options, defaults(convention), given, fixed if convention == "multeval" else ())
         if "tokenize" in values:
             require_tokenizer(values["tokenize"])
             values["convention"] = convention
-        return metric(**values)
+        made: Metric = (build or metric)(**values)
+        return made
 
-    more.setdefault("notation", Notation("↑" if metric.higher_is_better else "↓"))
-    return MetricSpec(
-        metric.key,
-        metric.name,
-        summary=summary,
-        range=range,
-        source=source,
-        options=tuple(options),
-        configure=configure,
-        defaults=defaults,
-        **more,
-    )
+    named = {"key": metric.key, "name": metric.name, "notation": Notation("↑" if metric.higher_is_better else "↓")}
+    described_by = {"summary": summary, "range": range, "source": source, "options": tuple(options)}
+    spec = MetricSpec(**{**named, **described_by, "configure": configure, "defaults": defaults, **more})
+    return spec

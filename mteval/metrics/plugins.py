@@ -1,8 +1,7 @@
-"""Metrics of other packages, found by their entry points: one that cannot be used is left out, and it is said why."""
+"""Metrics of other packages, found through entry points. A metric that cannot be used is ignored, with its reason."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 
@@ -12,39 +11,22 @@ from mteval.values.notation import MOST_DECIMALS, Notation
 from mteval.values.settings import CONVENTIONS
 
 GROUP = "mteval.metrics"
-_LEAST_STEPS = 1000  # that the last decimal makes of the range of scores: 0.1 of 100, 0.001 of 1
-_KEY = re.compile(r"[a-z0-9][a-z0-9+_-]*")  # it becomes the beginning of options: --KEY.option
-
-
-@dataclass(frozen=True)
-class Plugins:
-    """What the entry points gave.
-
-    Parameters
-    ----------
-    specs
-        Metrics that can be used.
-    problems
-        For each entry point left out, in words: which package, what is wrong, how to mend it.
-    """
-
-    specs: tuple[MetricSpec, ...]
-    problems: tuple[str, ...]
+_LEAST_STEPS = 1000  # in which decimals must divide the range: 0.1 for 0 to 100, 0.001 for 0 to 1
+_KEY = re.compile(r"[a-z0-9][a-z0-9+_-]*")  # becomes part of option names: --KEY.option
 
 
 class Registry(Mapping[str, MetricSpec]):
-    """The metrics that come with the program and, after them, those of other packages and of named models, by key.
+    """Built-in metrics, then those of other packages and of named models, by key.
 
-    Other packages are read when it is first looked into, not when it is made: a module with a metric of one's own
-    imports parts of this package, and must be able to do so before it is finished itself. Models are named by the
-    environment, which a command line may add to.
+    Other packages are loaded at the first lookup, not at construction: a plug-in imports parts of this package and must
+    be able to do so before it is fully imported itself. The environment names models, and a command line may add some.
 
     Parameters
     ----------
     own
-        Metrics that come with the program.
+        Built-in metrics.
     models
-        The metrics that named models make; one with a key of another metric is left out.
+        Metrics of named models; ignored if their key is taken.
     """
 
     def __init__(self, own: Iterable[MetricSpec], models: Callable[[], Iterable[MetricSpec]] = tuple) -> None:
@@ -52,22 +34,17 @@ class Registry(Mapping[str, MetricSpec]):
         self._models = models
 
     @cached_property
-    def _plugins(self) -> Plugins:
+    def _plugins(self) -> tuple[dict[str, MetricSpec], tuple[str, ...]]:
         return find_plugins(self._own)
-
-    @cached_property
-    def _lasting(self) -> dict[str, MetricSpec]:
-        return self._own | {spec.key: spec for spec in self._plugins.specs}
 
     @property
     def _specs(self) -> Mapping[str, MetricSpec]:
-        named = {spec.key: spec for spec in self._models()}
-        return named | self._lasting if named else self._lasting
+        return {spec.key: spec for spec in self._models()} | self._own | self._plugins[0]
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What was left out, and why."""
-        return self._plugins.problems
+        """What was ignored, and why."""
+        return self._plugins[1]
 
     def __getitem__(self, key: str) -> MetricSpec:
         return self._specs[key]
@@ -79,13 +56,20 @@ class Registry(Mapping[str, MetricSpec]):
         return len(self._specs)
 
 
-def find_plugins(taken: Collection[str]) -> Plugins:
-    """The metrics that installed packages offer under the entry point group ``mteval.metrics``.
+def find_plugins(taken: Collection[str]) -> tuple[dict[str, MetricSpec], tuple[str, ...]]:
+    """Return the metrics that installed packages register under the entry point group ``mteval.metrics``.
 
     Parameters
     ----------
     taken
-        Keys that are not free any more. Of two packages with one key the first in the alphabet has it.
+        Keys already in use. If two packages share a key, the alphabetically first gets it.
+
+    Returns
+    -------
+    specs
+        Usable metrics by key.
+    problems
+        For each ignored entry point: the package, what is wrong, and how to fix it.
     """
     specs: dict[str, MetricSpec] = {}
     problems: list[str] = []
@@ -93,17 +77,17 @@ def find_plugins(taken: Collection[str]) -> Plugins:
         try:
             spec = entry.load()
             fault = _fault(spec, {*taken, *specs})
-        except (Exception, SystemExit) as error:  # whatever code of others raises, the program goes on without it
+        except (Exception, SystemExit) as error:  # foreign code may raise anything; go on without it
             fault = f"it does not load ({type(error).__name__}: {error})."
         if fault:
             package = _package(entry)
             problems.append(
-                f"The metric '{entry.name}' of the package '{package}' ({entry.value}) is left out: {fault}"
-                f" Mend or update the package, or remove it: pip uninstall {package}."
+                f"Ignored metric '{entry.name}' of package '{package}' ({entry.value}): {fault}"
+                f" Fix or update the package, or remove it: pip uninstall {package}."
             )
         else:
             specs[spec.key] = spec
-    return Plugins(tuple(specs.values()), tuple(problems))
+    return specs, tuple(problems)
 
 
 def _package(entry: EntryPoint) -> str:
@@ -111,13 +95,13 @@ def _package(entry: EntryPoint) -> str:
 
 
 def _fault(spec: object, taken: Collection[str]) -> str:
-    """Why forms and command lines cannot be made of it, in a sentence; empty where they can."""
+    """Return what makes a specification unusable, as a sentence; empty if nothing does."""
     if not isinstance(spec, MetricSpec):
         return f"expected a MetricSpec, found {type(spec).__name__}."
     if not isinstance(spec.key, str) or not _KEY.fullmatch(spec.key):
         return f"its key is {spec.key!r}; expected lower-case letters, digits, '+', '-' or '_'."
     if spec.key in taken:
-        return f"there is a metric with the key '{spec.key}' already; it needs a key of its own."
+        return f"its key '{spec.key}' is already taken."
     if not isinstance(spec.notation, Notation):
         return f"its notation is {spec.notation!r}; expected a Notation."
     names = sorted(option.name for option in spec.options)
@@ -125,14 +109,14 @@ def _fault(spec: object, taken: Collection[str]) -> str:
         try:
             given = sorted(spec.defaults(convention))
         except Exception as error:  # as above
-            return f"its defaults cannot be had ({type(error).__name__}: {error})."
+            return f"its defaults fail ({type(error).__name__}: {error})."
         if given != names:
-            return f"its defaults are those of {given or 'no option'}; its options are {names}."
+            return f"its defaults are for {given or 'no option'}, its options are {names}."
     return _fault_of_decimals(spec)
 
 
 def _fault_of_decimals(spec: MetricSpec) -> str:
-    """Scores between narrow limits need more decimals than scores up to 100, or all differences are written 0.00."""
+    """Narrow score ranges need more decimals, or all differences are shown as 0.00."""
     lowest, highest = spec.range.lowest, spec.range.highest
     if lowest is None or highest is None:
         return ""
@@ -141,7 +125,6 @@ def _fault_of_decimals(spec: MetricSpec) -> str:
     if spec.notation.decimals >= needed:
         return ""
     return (
-        f"its scores lie between {lowest:g} and {highest:g} and are written with"
-        f" {counted(spec.notation.decimals, 'decimal')}, which hides small differences; expected"
-        f" Notation({spec.notation.direction!r}, decimals={needed}) or more decimals."
+        f"its scores lie between {lowest:g} and {highest:g}, so {counted(spec.notation.decimals, 'decimal')} would hide"
+        f" small differences; expected Notation({spec.notation.direction!r}, decimals={needed}) or more decimals."
     )

@@ -1,58 +1,6 @@
-"""Bytes or paths to an experiment: the only code that decodes; the guess of the layout; the check of the data.
+"""Read bytes or paths into an experiment: decode files, guess their roles, check the data.
 
-``unpack`` turns uploads into documents of streams, ``guess`` says what each stream is, the user edits that,
-``assemble`` makes the experiment and names what does not fit, ``check`` looks at it before any statistics.
-``read_paths`` does all of it for a command line.
-Each name is loaded when it is asked for: a command line that names its files needs no guess and no check.
+``formats.uploads.unpack`` turns uploads into documents of streams. ``guesses.layout.guess`` assigns a role to each
+stream, and the user edits it. ``assembly.experiment.assemble`` builds the experiment and reports what does not fit.
+``checks.check`` inspects it before any statistics. ``named_files.load_paths`` does all of this for a command line.
 """
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from mteval.readers.assembly.experiment import assemble
-    from mteval.readers.checks import Suggestion, check, suggest_convention
-    from mteval.readers.documents import FILE_ROLES, Document, FileRole, InputFile, Limits, Stream
-    from mteval.readers.formats.uploads import unpack
-    from mteval.readers.guesses.layout import guess
-    from mteval.readers.named_files import read_paths
-    from mteval.readers.slots import Assembly, Finding, Problem, Slot
-
-__all__ = [
-    "FILE_ROLES",
-    "Assembly",
-    "Document",
-    "FileRole",
-    "Finding",
-    "InputFile",
-    "Limits",
-    "Problem",
-    "Slot",
-    "Stream",
-    "Suggestion",
-    "assemble",
-    "check",
-    "guess",
-    "read_paths",
-    "suggest_convention",
-    "unpack",
-]
-_HOMES = {
-    name: f"mteval.readers.{home}"
-    for home, names in {
-        "assembly.experiment": ("assemble",),
-        "checks": ("Suggestion", "check", "suggest_convention"),
-        "documents": ("FILE_ROLES", "Document", "FileRole", "InputFile", "Limits", "Stream"),
-        "formats.uploads": ("unpack",),
-        "guesses.layout": ("guess",),
-        "named_files": ("read_paths",),
-        "slots": ("Assembly", "Finding", "Problem", "Slot"),
-    }.items()
-    for name in names
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(import_module(_HOMES[name]), name)

@@ -1,6 +1,6 @@
-"""Uploads read in processes beside the server: a file that takes too long, or too much memory, costs nobody else.
+"""Read uploads in separate processes, so that a slow or large file affects only itself.
 
-What may come back from such a process is values of a few classes, nothing else.
+Only values of a few classes are accepted from such a process.
 """
 
 import io
@@ -19,28 +19,28 @@ from threading import BoundedSemaphore, Lock
 from typing import Any, TypeVar
 
 from mteval.base.errors import InputError
-from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, ScoreColumn, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, Problem, ScoreColumn, Stream
 from mteval.readers.formats.text import decode
-from mteval.readers.formats.uploads import Begun, steps, with_shared_strings
-from mteval.readers.slots import Problem
-from mteval.values.error_spans import ErrorSpan
-from mteval.values.judgements import Judgement, RatedError
+from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Begun, Gathered, steps
+from mteval.values.judgements import ErrorSpan, Judgement, RatedError
 
 SECONDS_TO_START = 60.0
+STATM = Path("/proc/self/statm")  # the first number counts pages of virtual memory
+LONGEST_SECONDS = 3_600  # of processor time, in case the server is gone
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What reading may cost.
+    """Limits on reading.
 
     Parameters
     ----------
     seconds
-        Of a file, or of an archive's table of contents.
+        Per file, or per table of contents of an archive.
     memory_bytes
-        Of the process.
+        Per process.
     """
 
     seconds: float = 60.0
@@ -48,11 +48,11 @@ class Bounds:
 
 
 class StoppedError(Exception):
-    """The process ended, or was ended: why, for the user."""
+    """The process ended or was stopped; the message tells the user why."""
 
 
 def outcome(function: Callable[[InputFile], object], file: InputFile) -> Iterator[object]:
-    """What a function makes of a file, or the problem that it has with it."""
+    """Yield what a function returns for a file, or its problem."""
     try:
         yield function(file)
     except InputError as error:
@@ -60,36 +60,67 @@ def outcome(function: Callable[[InputFile], object], file: InputFile) -> Iterato
 
 
 def of_text(function: Callable[[str, str], T], file: InputFile) -> T:
-    """What a function makes of the text of a file and its name."""
+    """Apply a function to the text of a file and its name."""
     return function(decode(file.content, file.name), file.name)
 
 
+def work(channel: int) -> None:
+    """Run functions received through a pipe until it closes; this is the main loop of a reading process.
+
+    ``None`` marks the end of each function's results.
+    """
+    link: Connection[Any, Any] = Connection(channel)
+    for form in (*FORMATS, *LINE_FORMATS):  # loaded in advance, so that it does not count for a file
+        form.load()
+    confine(link.recv())
+    link.send(None)  # ready; the start does not count
+    with suppress(EOFError):
+        while True:
+            function, given = link.recv()
+            for step in function(*given):
+                link.send(step)
+            link.send(None)
+
+
+def confine(memory_bytes: int) -> None:
+    """Limit the memory and processor time of this process."""
+    try:
+        import resource
+    except ImportError:  # not available on this system
+        return
+    taken = int(STATM.read_text().split()[0]) * resource.getpagesize() if STATM.exists() else 0
+    for kind, limit in ((resource.RLIMIT_AS, taken + memory_bytes), (resource.RLIMIT_CPU, LONGEST_SECONDS)):
+        _, most = resource.getrlimit(kind)
+        resource.setrlimit(kind, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+
+
 class Process:
-    """A process that reads files, and the link to it."""
+    """A process that reads files, and the pipe to it."""
 
     def __init__(self, bounds: Bounds) -> None:
         self._seconds = bounds.seconds
         self._is_ready = False
         ours, theirs = Pipe()
+        path = str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")  # where the process finds this package
         self._link: Connection[Any, Any] = ours
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "mteval.readers.worker", str(theirs.fileno())],
+                [sys.executable, "-c", f"import {__name__} as apart; apart.work({theirs.fileno()})"],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": _python_path()},
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))},
             )
         self._link.send(bounds.memory_bytes)
 
     def steps(
         self, function: Callable[..., Iterable[Any]], given: Sequence[Any], kinds: Sequence[type]
     ) -> Iterator[Any]:
-        """What a function of what is given makes, one after the other.
+        """Yield the results of a function that runs in the process.
 
         Raises
         ------
         StoppedError
-            Where the process has ended, or would not.
+            If the process ended or took too long.
         """
         try:
             if not self._is_ready:
@@ -100,20 +131,18 @@ class Process:
                 yield step
         except (EOFError, OSError) as error:
             LOG.warning("the process that reads uploads ended with status %s", self._process.wait())
-            raise StoppedError(
-                "Reading it took more memory than one file may take. Give it in smaller files."
-            ) from error
+            raise StoppedError("Reading the file needs more memory than one file may use. Split it.") from error
 
     def _next(self, seconds: float, kinds: Sequence[type]) -> Any:
         if not self._link.poll(seconds):
-            raise StoppedError(f"Reading it took more than {seconds:g} s and was stopped. Give it in smaller files.")
+            raise StoppedError(f"Reading the file took longer than {seconds:g} s and was stopped. Split it.")
         return plain(self._link.recv_bytes(), kinds)
 
     def __del__(self) -> None:
         self.close()
 
     def close(self) -> None:
-        """Stop the process, whatever it does."""
+        """Stop the process."""
         self._link.close()
         with suppress(OSError):
             self._process.kill()
@@ -121,31 +150,31 @@ class Process:
 
 
 class _Plain(pickle.Unpickler):
-    """Takes values of a few classes and nothing else, whatever the other process may have become."""
+    """Unpickles values of a few classes only, in case the other process is compromised."""
 
     def __init__(self, content: "_Pieces", kinds: Sequence[type]) -> None:
         super().__init__(content)
         self._kinds = {(kind.__module__, kind.__name__): kind for kind in kinds}
 
     def find_class(self, module: str, name: str) -> Any:
-        """One of the few classes."""
+        """Return an allowed class."""
         if (module, name) not in self._kinds:
-            raise pickle.UnpicklingError(f"{module}.{name} is nothing that reading makes")
+            raise pickle.UnpicklingError(f"{module}.{name} is not a result of reading")
         return self._kinds[module, name]
 
 
 class _Pieces:
-    """Bytes for the unpickler, which holds the interpreter between two of its questions: these let others in."""
+    """Bytes for the unpickler. It holds the interpreter between reads; reading in Python lets other threads run."""
 
     def __init__(self, content: bytes) -> None:
         self._content = io.BytesIO(content)
 
     def read(self, size: int) -> bytes:
-        """The next bytes."""
+        """Return the next bytes."""
         return self._content.read(size)
 
     def readline(self) -> bytes:
-        """The next bytes up to the end of a line."""
+        """Return the next bytes up to the end of a line."""
         return self._content.readline()
 
 
@@ -153,14 +182,8 @@ def plain(content: bytes, kinds: Sequence[type]) -> Any:
     return _Plain(_Pieces(content), kinds).load()
 
 
-def _python_path() -> str:
-    """Where the other process finds this package."""
-    own = str(Path(__file__).parents[2])
-    return os.pathsep.join(filter(None, (own, os.environ.get("PYTHONPATH"))))
-
-
-MOST_ATTEMPTS = 4  # to read what came together; each but the last costs one file
-LARGE = 32 * MIB  # a process that has read as much is not kept for others
+MOST_ATTEMPTS = 4  # to read an upload; each failed one costs one file
+LARGE = 32 * MIB  # bytes; a process that has read more is not reused
 AT_ONCE = 2
 PLAIN = (Document, Stream, ScoreColumn, ErrorSpan, Judgement, RatedError, Problem, Begun)
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
@@ -168,12 +191,12 @@ Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 
 @dataclass
 class Apart:
-    """Reads uploads in processes of their own, a few at once; others wait for their turn.
+    """Reads uploads in separate processes, a few at a time; others wait.
 
     Parameters
     ----------
     bounds
-        Of each process.
+        Limits of each process.
     """
 
     bounds: Bounds = field(default_factory=Bounds)
@@ -190,44 +213,49 @@ class Apart:
                 self._idle.pop().close()
 
     def start(self) -> None:
-        """Have a process ready for the first who comes."""
+        """Start a process in advance."""
         with self._lock:
             if not self._idle:
                 self._idle.append(Process(self.bounds))
 
     def unpack(self, files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS) -> Read:
-        """As ``mteval.readers.unpack``; a file over which the process ends is a problem, the others are read."""
+        """Unpack uploads as ``mteval.readers.unpack`` does. A file that stops the process becomes a problem."""
         uploads = tuple(files)
-        result = _Result()
+        gathered = Gathered()
         with self._turns:
             for _ in range(MOST_ATTEMPTS):
-                process = self._taken()
+                with self._lock:
+                    process = self._idle.pop() if self._idle else Process(self.bounds)
                 try:
-                    for step in process.steps(steps, (uploads, limits, frozenset(result.done)), PLAIN):
-                        result.take(step)
+                    for step in process.steps(steps, (uploads, limits, frozenset(gathered.done)), PLAIN):
+                        gathered.take(step)
                 except StoppedError as stopped:
                     process.close()
-                    result.give_up(str(stopped))
+                    gathered.take(Problem(str(stopped), gathered.begun or None))
                     continue
-                self._put_back(process, uploads)
-                return result.read
-        result.problems.append(Problem("Several of the files could not be read; those after them were not tried."))
-        return result.read
+                if sum(len(file.content) for file in uploads) > LARGE:
+                    process.close()
+                else:
+                    with self._lock:
+                        self._idle.append(process)
+                return gathered.read
+        gathered.take(Problem("Several files could not be read. Remove them to load the rest."))
+        return gathered.read
 
     def apply(self, function: Callable[[InputFile], T], file: InputFile, kinds: Sequence[type]) -> T:
-        """What a function makes of a file, in a process that is used for this alone.
+        """Apply a function to a file in a process of its own.
 
         Parameters
         ----------
         function
-            Of a module, by whose name the process finds it.
+            A module-level function, which the process imports by name.
         kinds
-            The classes of what it makes, and of all within; nothing else is taken.
+            Classes of the result and of everything in it; nothing else is accepted.
 
         Raises
         ------
         InputError
-            Where the function does, or where the process ends over the file.
+            If the function raises it, or the process ends.
         """
         with self._turns, closing(Process(self.bounds)) as process:
             try:
@@ -238,46 +266,3 @@ class Apart:
             raise made.as_error()
         result: T = made
         return result
-
-    def _taken(self) -> Process:
-        with self._lock:
-            return self._idle.pop() if self._idle else Process(self.bounds)
-
-    def _put_back(self, process: Process, files: Sequence[InputFile]) -> None:
-        if sum(len(file.content) for file in files) > LARGE:
-            process.close()
-            return
-        with self._lock:
-            self._idle.append(process)
-
-
-@dataclass
-class _Result:
-    """What has been read so far, and the names of what has been begun."""
-
-    documents: list[Document] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    done: set[str] = field(default_factory=set)
-    begun: str = ""
-    pool: dict[str, str] = field(default_factory=dict)
-
-    def take(self, step: Any) -> None:
-        """Take over one step of the process."""
-        if isinstance(step, Begun):
-            self.begun = step.name
-        elif isinstance(step, Document):
-            self.documents.append(with_shared_strings(step, self.pool))
-            self.done.add(self.begun)
-        else:
-            self.problems.append(step)
-            self.done.add(self.begun)
-
-    def give_up(self, why: str) -> None:
-        """Leave out the file that was begun last."""
-        self.problems.append(Problem(why, self.begun or None))
-        self.done.add(self.begun)
-
-    @property
-    def read(self) -> Read:
-        """What ``unpack`` gives."""
-        return tuple(self.documents), tuple(self.problems)

@@ -1,6 +1,6 @@
-"""Files on disk: decoded one by one, those of a folder into which training writes, and outputs that a pattern names.
+"""Files on disk: decode them, watch a folder that training writes to, and select outputs by a pattern.
 
-Reading stops at the first file that cannot be read. Of a growing folder it is known which files are whole.
+Reading stops at the first file that cannot be read.
 """
 
 import re
@@ -14,23 +14,32 @@ from typing import Literal
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
-from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, InputFile, Limits, Stream
-from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.documents import (
+    DEFAULT_LIMITS,
+    DEFAULT_RUN,
+    FILE_NAME,
+    Document,
+    FileRole,
+    InputFile,
+    Problem,
+    Slot,
+    Stream,
+    sample_name,
+)
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.names import natural_order, shared_length
-from mteval.readers.slots import DEFAULT_RUN, Problem, Slot, sample_name
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment
 
 STANDARD_INPUT = Path("-")
-_TAKE_ALL = "On the command line, --files takes all that is in it."
+_TAKE_ALL = "Use --files to load everything in it."
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """An experiment with the files that it was made from, under their paths, and what there is to say of them."""
+    """An experiment with its files (named by path) and notes about them."""
 
     experiment: Experiment
     slots: tuple[Slot, ...]
@@ -39,18 +48,18 @@ class Loaded:
 
     @property
     def is_of_scores(self) -> bool:
-        """Whether its scores are all there is to it: it has no texts, or those of another program's log."""
+        """Whether only scores matter: there are no texts, or only those of another program's log."""
         outputs = {slot.file for slot in self.slots if slot.role == "hypothesis"}
         formats = {document.format for document in self.documents if document.name in outputs}
         return not self.experiment.has_texts or formats <= {"json"}
 
     def in_languages(self, languages: str | None) -> "Loaded":
-        """The same with the languages on all test sets, where they are declared.
+        """Return a copy with this language pair on all test sets; None changes nothing.
 
         Raises
         ------
         SettingsError
-            Where they are no pair of codes.
+            If it is not a pair of codes.
         """
         if languages is None:
             return self
@@ -59,80 +68,80 @@ class Loaded:
         return replace(self, experiment=replace(self.experiment, test_sets=test_sets))
 
 
-def load_documents(paths: Mapping[Path, None], limits: Limits) -> dict[Path, Document]:
-    """The decoded file at each path.
+def load_documents(paths: Mapping[Path, None]) -> dict[Path, Document]:
+    """Decode the file at each path.
 
     Raises
     ------
     InputError
-        Where a file cannot be read, or is an archive.
+        If a file cannot be read or is an archive.
     """
-    files = [file_at(path, limits) for path in paths]
-    documents, problems = unpack(files, limits)
+    files = [file_at(path) for path in paths]
+    documents, problems = unpack(files)
     for problem in problems:
         if problem.severity == "error":
             raise problem.as_error()
     by_name = {document.name: document for document in documents}
     for path in paths:
         if str(path) not in by_name:
-            raise InputError(f"It is an archive; name its files one by one. {_TAKE_ALL}", str(path))
+            raise InputError(f"This is an archive. {_TAKE_ALL}", str(path))
     return {path: by_name[str(path)] for path in paths}
 
 
-def file_at(path: Path, limits: Limits = DEFAULT_LIMITS) -> InputFile:
-    """The file at a path, as it is; ``-`` is standard input.
+def file_at(path: Path) -> InputFile:
+    """Return the file at a path unchanged; ``-`` is standard input.
 
     Raises
     ------
     InputError
-        Where it cannot be read.
+        If it cannot be read.
     """
     try:
         with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else path.open("rb") as file:
-            content = file.read(limits.total_bytes + 1)
+            content = file.read(DEFAULT_LIMITS.total_bytes + 1)
     except FileNotFoundError as error:
-        raise InputError("There is no such file; check the path.", str(path)) from error
+        raise InputError("No such file. Check the path.", str(path)) from error
     except IsADirectoryError as error:
-        raise InputError("It is a folder; name the files in it.", str(path)) from error
+        raise InputError("This is a folder. Name the files in it.", str(path)) from error
     except OSError as error:
-        raise InputError(f"It cannot be opened ({error.strerror}).", str(path)) from error
+        raise InputError(f"Cannot be opened ({error.strerror}). Check its permissions.", str(path)) from error
     return InputFile(str(path), content)
 
 
-def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS) -> list[str]:
-    """The lines of a text file, which may be compressed.
+def read_lines(path: Path) -> list[str]:
+    """Return the lines of a text file, plain or compressed.
 
     Raises
     ------
     InputError
-        Where it cannot be read.
+        If it cannot be read.
     """
-    (file,) = expand(file_at(path, limits), limits, limits.total_bytes)
+    (file,) = expand(file_at(path), DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes)
     return split_lines(decode(file.content, file.name))
 
 
 def streams_for(document: Document, role: FileRole) -> tuple[Stream, ...]:
-    """The streams of a document for a role: a text file serves every role, other formats say what they hold."""
+    """Return a document's streams for a role. Plain text fits every role; other formats state their roles."""
     if document.format == "nbest":
-        raise InputError("It is an n-best list; expected one segment a line.", document.name)
+        raise InputError("This is an n-best list. Expected one segment per line.", document.name)
     if role == "parses":
         if document.format != "conllu":
-            raise InputError("It is no CoNLL-U; expected ten columns with tabs between them.", document.name)
+            raise InputError("Not CoNLL-U. Expected ten columns separated by tabs.", document.name)
         return document.streams
     if document.format == "lines":
         return document.streams
     fitting = tuple(stream for stream in document.streams if stream.role == role)
     if not fitting or (role not in ("reference", "scores") and len(fitting) > 1):
         found = counted(len(fitting), "column")
-        raise InputError(f"It holds {found} of role {role}; expected one. {_TAKE_ALL}", document.name)
+        raise InputError(f"The file has {found} with role {role}; expected one. {_TAKE_ALL}", document.name)
     return fitting
 
 
-Seen = Mapping[str, tuple[int, int]]  # by name relative to the folder's parent: size and time of the last change
+Seen = Mapping[str, tuple[int, int]]  # size and modification time, by name relative to the folder's parent
 
 
 def files_below(folder: Path) -> dict[str, Path]:
-    """The files of a folder by the names that they have when it is dropped, hidden ones left out."""
+    """Map file names, as they would be if the folder were dropped, to paths. Hidden files are skipped."""
     found = {path.relative_to(folder.parent): path for path in folder.rglob("*") if path.is_file()}
     shown = {name.as_posix(): path for name, path in found.items() if not any(p[0] == "." for p in name.parts[1:])}
     return {name: shown[name] for name in sorted(shown, key=natural_order)}
@@ -140,12 +149,14 @@ def files_below(folder: Path) -> dict[str, Path]:
 
 @dataclass(frozen=True)
 class FolderGrowth:
-    """What was seen in a folder at two looks, some time apart.
+    """Two successive snapshots of a folder.
 
     Parameters
     ----------
     known
-        Names of the files that are loaded. What an ``experiment.toml`` says was said when it was loaded.
+        Names of loaded files.
+    before, now
+        Size and modification time of each file.
     """
 
     folder: Path
@@ -154,7 +165,7 @@ class FolderGrowth:
     now: Seen = field(default_factory=dict)
 
     def look(self, known: Collection[str]) -> "FolderGrowth":
-        """The same after another look."""
+        """Return the state after another snapshot."""
         seen = dict[str, tuple[int, int]]()
         for name, path in files_below(self.folder).items():
             with suppress(FileNotFoundError):  # training moved it meanwhile
@@ -164,12 +175,12 @@ class FolderGrowth:
 
     @property
     def whole(self) -> tuple[str, ...]:
-        """Files that are not loaded and did not change between the looks."""
+        """New files that did not change between the snapshots."""
         return tuple(name for name in self._new if self.now[name] == self.before.get(name) and self.now[name][0])
 
     @property
     def growing(self) -> tuple[str, ...]:
-        """Files that are not loaded and are still written, or empty."""
+        """New files that are empty or still being written."""
         whole = set(self.whole)
         return tuple(name for name in self._new if name not in whole)
 
@@ -178,12 +189,12 @@ class FolderGrowth:
         return tuple(name for name in self.now if name not in self.known and Path(name).name != FILE_NAME)
 
     def read(self) -> list[InputFile]:
-        """The files that are whole.
+        """Read the complete files.
 
         Raises
         ------
         InputError
-            Where one cannot be read.
+            If one cannot be read.
         """
         return [InputFile(name, file_at(self.folder.parent / name).content) for name in self.whole]
 
@@ -195,7 +206,7 @@ EDGES = "-_. /"
 
 
 def outputs_named(slots: Sequence[Slot], pattern: str) -> tuple[int, ...]:
-    """Rows of the outputs that have a pattern in their path, ``*`` for anything, in the natural order of the paths."""
+    """Return the rows of outputs whose path contains a pattern (``*`` matches anything), in natural order of paths."""
     anywhere = f"*{pattern.strip().lower()}*"
     rows = [row for row, slot in enumerate(slots) if slot.role == "hypothesis"]
     found = [row for row in rows if fnmatchcase(_path(slots[row]).lower(), anywhere)]
@@ -203,7 +214,7 @@ def outputs_named(slots: Sequence[Slot], pattern: str) -> tuple[int, ...]:
 
 
 def shared_name(slots: Sequence[Slot], rows: Sequence[int]) -> str:
-    """A name for the system that all of some outputs are of: what their systems, else their files, begin with."""
+    """Suggest a system name for outputs: the shared beginning of their systems, else their shared folder."""
     if not rows:
         return ""
     systems = [str(slots[row].system) for row in rows]
@@ -213,29 +224,26 @@ def shared_name(slots: Sequence[Slot], rows: Sequence[int]) -> str:
 
 
 def regrouped(slots: Sequence[Slot], rows: Sequence[int], group: Group, system: str) -> Mapping[int, Row]:
-    """Edits, by row, that make outputs runs of one system, samples of its only run, systems of their own, or nothing.
+    """Return edits, by row, that make outputs runs of one system, samples of its only run, systems, or unused.
 
-    The run or sample is the last number that differs between all paths of a test set, else the place among them, from
-    0.
+    The run or sample is the last number that differs between all paths of a test set, else the position from 0.
     """
     if group == "nothing":
         return {row: {"included": False} for row in rows}
     if group == "systems":
-        alone = {row: f"{slots[row].system}.{slots[row].run}" for row in rows}
-        return {row: {"system": name, "run": DEFAULT_RUN, "included": True} for row, name in alone.items()}
+        alone = ((row, f"{slots[row].system}.{slots[row].run}") for row in rows)
+        return {row: {"system": name, "run": DEFAULT_RUN, "included": True} for row, name in alone}
     edits: dict[int, Row] = {}
     for test_set in dict.fromkeys(slots[row].test_set for row in rows):
         of_test_set = [row for row in rows if slots[row].test_set == test_set]
-        runs = _numbers([_path(slots[row]) for row in of_test_set])
-        names = [sample_name(DEFAULT_RUN, run) for run in runs] if group == "samples" else runs
-        edits |= {
-            row: {"system": system, "run": run, "included": True} for row, run in zip(of_test_set, names, strict=True)
-        }
+        for row, run in zip(of_test_set, _numbers([_path(slots[row]) for row in of_test_set]), strict=True):
+            name = sample_name(DEFAULT_RUN, run) if group == "samples" else run
+            edits[row] = {"system": system, "run": name, "included": True}
     return edits
 
 
 def _path(slot: Slot) -> str:
-    """What tells an output from all others."""
+    """Text that identifies an output."""
     return f"{slot.file} {slot.stream}".strip()
 
 

@@ -1,23 +1,32 @@
-"""Files as they come and as they are once decoded: documents, each of one or more streams of segments."""
+"""Values passed between the steps of reading: files, decoded documents of streams, and the role of each stream.
 
+Problems concern what was read, findings concern loaded data.
+"""
+
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from mteval.values.error_spans import Spans
-from mteval.values.judgements import Judgement
+from mteval.base.errors import DataError, InputError
+from mteval.readers.names import name_of_file
+from mteval.values.judgements import Judgement, Spans
+from mteval.values.model import Experiment
+from mteval.values.settings import Convention
 
 FileRole = Literal[
     "hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "judgements", "other"
 ]
 FILE_ROLES: tuple[FileRole, ...] = get_args(FileRole)
-NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # what has a name of its own
+NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # roles with names of their own
 Format = Literal["lines", "table", "sgml", "xml", "json", "conllu", "nbest", "judgements"]
 MIB = 1 << 20
+FILE_NAME = "experiment.toml"  # states the roles of documents
 
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file as uploaded. The name may hold folders (``base/opt0.txt``); it is a label and never opened."""
+    """An uploaded file. The name may contain folders (``base/opt0.txt``); it is a label and is never opened."""
 
     name: str
     content: bytes
@@ -25,28 +34,28 @@ class InputFile:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one upload may cost. All of it is counted before anything is made of the content.
+    """Limits on an upload, checked before anything is built from its content.
 
     Parameters
     ----------
     file_bytes
-        Size of one file, unpacked.
+        Size of one unpacked file.
     total_bytes
         Size of all files together, unpacked.
     entries
-        Files in one archive.
+        Files per archive.
     line_bytes
-        Length of one line (of one segment, in formats that have no lines).
+        Length of a line (of a segment, in formats without lines).
     lines
-        Lines of one file, elements of one in XML, objects and values of one in JSON.
+        Lines per file, elements in XML, objects and values in JSON.
     columns
-        Columns of a table; systems, runs, references and so on of one file.
+        Columns per table; systems, runs, references and so on per file.
     cells
-        Columns times segments of one file: a value that is not there takes room as well.
+        Columns times segments of a file, missing values included.
     name_characters
         Length of the name of a system, run, test set, column or metric.
     path_characters
-        Length of the name of a file with its folders.
+        Length of a file name with its folders.
     """
 
     file_bytes: int = 256 * MIB
@@ -65,24 +74,24 @@ DEFAULT_LIMITS = Limits()
 
 @dataclass(frozen=True)
 class ScoreColumn:
-    """Scores that one output was given, None where there is none.
+    """Scores of one output; None marks a missing score.
 
     Parameters
     ----------
     system, run
-        As the file names them: a key, or the name of the output's file; None where it does not.
+        As named in the file: a key, or the file name of the output; None if not named.
     values
-        In the order of the file.
+        In file order.
     keys
-        The segment of each value; None where the values are all segments in their order.
+        Segment of each value; None if there is one value per segment, in order.
     judgements
-        Of how many judgements of people each value is the mean, 0 where that is not said; None where it is of none.
+        Number of human judgements averaged in each value (0 if unknown); None for other scores.
     spans
-        The errors that were marked in each output, None where that is not said; None for the whole where none are.
+        Errors marked in each output, None if unknown; None instead of the tuple if the file marks no errors.
     deviations
-        The standard deviation that each score is said to have.
+        Standard deviation stated for each score.
     texts
-        The outputs that were scored, where the file has them: they say whether these are the ones that are loaded.
+        Scored outputs, if the file contains them. They are compared with the loaded outputs.
     """
 
     system: str | None
@@ -97,28 +106,28 @@ class ScoreColumn:
 
 @dataclass(frozen=True)
 class Stream:
-    """One column of segments in a document: an output, a reference, the source or the ids of documents.
+    """One column of segments in a document: an output, a reference, the source or document IDs.
 
-    Or the scores that one metric gave to outputs; such a stream has no lines.
+    A stream of scores or judgements has no lines.
 
     Parameters
     ----------
     label
-        Unique within the document; empty where the document is a plain text file.
+        Unique within the document; empty for plain text.
     lines
-        One value a segment; None where the format says that there is none (a segment without this reference).
+        One value per segment; None if the format marks it as absent (e.g. a segment without this reference).
     role, system, run, test_set
-        What the format itself says, else None.
+        As stated by the format, else None.
     keys
-        One name a segment, by which streams of different files are aligned; None where only the order counts.
+        One name per segment, used to align streams of different files; None if only the order counts.
     name
-        What the format says that it is called (a metric), else None.
+        Name stated by the format (e.g. of a metric), else None.
     scores
-        Of each output that the metric scored.
+        Scores of each output, from one metric.
     is_higher_better
-        Of scores what their format says of it, else None.
+        Direction of the scores, if the format states it, else None.
     judgements
-        What people said of outputs; such a stream has no lines either.
+        Human judgements of outputs.
     """
 
     label: str
@@ -136,9 +145,16 @@ class Stream:
 
 @dataclass(frozen=True)
 class Document:
-    """A decoded file with its streams. ``notes`` are remarks for the user, ``name`` is unique among what is loaded.
+    """A decoded file with its streams.
 
-    ``original`` is the file as it came, compressed with zlib, where its streams do not hold all of it.
+    Parameters
+    ----------
+    name
+        Unique among loaded files.
+    notes
+        Notes for the user.
+    original
+        The file compressed with zlib, if the streams do not contain all of it.
     """
 
     name: str
@@ -148,5 +164,160 @@ class Document:
     original: bytes = b""
 
     def stream(self, label: str) -> Stream | None:
-        """The stream of that label, or None."""
+        """Return the stream with that label, or None."""
         return next((stream for stream in self.streams if stream.label == label), None)
+
+
+Severity = Literal["error", "warning", "note"]
+NAMES_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem with the input. Everything else is loaded without it.
+
+    Parameters
+    ----------
+    message
+        What is wrong and how to fix it, without the file name.
+    file, line
+        Where; lines count from 1.
+    severity
+        ``error`` if something that the user wanted was not loaded.
+    """
+
+    message: str
+    file: str | None = None
+    line: int | None = None
+    severity: Severity = "error"
+
+    @property
+    def text(self) -> str:
+        """The message preceded by file and line."""
+        return str(self.as_error())
+
+    def as_error(self) -> InputError:
+        """Return the problem as an exception, for callers that stop at the first one."""
+        return InputError(self.message, self.file, self.line)
+
+    @classmethod
+    def of(cls, error: InputError) -> "Problem":
+        """Return the problem for an exception, for callers that continue without the file."""
+        return cls(error.message, error.file, error.line)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One result of the check.
+
+    Parameters
+    ----------
+    severity
+        ``warning`` if it changes what the numbers mean, otherwise ``note``.
+    title
+        A few words.
+    detail
+        What was found, where, what it means, and what to do.
+    remedy
+        Convention of the metrics that would fix it, if any.
+    """
+
+    severity: Severity
+    title: str
+    detail: str
+    remedy: Convention | None = None
+
+
+def named(names: Iterable[str]) -> str:
+    """Join names for a sentence, showing the first few of many."""
+    listed = list(names)
+    if len(listed) > NAMES_SHOWN:
+        return f"{', '.join(listed[:NAMES_SHOWN])} and {len(listed) - NAMES_SHOWN} more"
+    return " and ".join(filter(None, (", ".join(listed[:-1]), *listed[-1:])))
+
+
+DEFAULT_RUN = "0"
+DEFAULT_TEST_SET = "test"
+FIRST_REFERENCE = "1"
+ParsedText = tuple[str, str]  # system and run, or an empty system and the reference's number
+
+
+_SAMPLE = re.compile(r"(.+) sample (\S+)")
+
+
+def sample_name(run: str, sample: str) -> str:
+    """Return the run name of one of several decodings of a trained model."""
+    return f"{run} sample {sample}"
+
+
+def run_and_sample(name: str) -> tuple[str, str | None]:
+    """Split a run name into run and sample; the sample is None if there is none."""
+    match = _SAMPLE.fullmatch(name)
+    return (match[1], match[2]) if match else (name, None)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One row of the assignment table: the role of a stream.
+
+    Parameters
+    ----------
+    file, stream
+        Document name and stream label (empty for plain text). Together they identify the row.
+    role, system, run, test_set
+        System and run are None except for a hypothesis, its parse, or scores in a file that names neither. A run
+        ``1 sample 2`` is one of several decodings of run 1. The parse of a reference has no system; its run is the
+        number of the reference, from 1.
+    included
+        Whether the stream is used.
+    name
+        Name of the metric or labels; None uses the file name.
+    """
+
+    file: str
+    role: FileRole
+    system: str | None = None
+    run: str | None = None
+    test_set: str = DEFAULT_TEST_SET
+    stream: str = ""
+    included: bool = True
+    name: str | None = None
+
+    @property
+    def shown_name(self) -> str:
+        """Name to show: the given one, else that of the file."""
+        return self.name or name_of_file(self.file)
+
+    @property
+    def parsed_text(self) -> ParsedText:
+        """System and run, or number of the reference, whose parse this is."""
+        return self.system or "", self.run or (DEFAULT_RUN if self.system else FIRST_REFERENCE)
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """Result of assembling slots: the experiment (None if incomplete) and the problems.
+
+    ``nbest`` lists the n-best files, which belong to no test set.
+    """
+
+    experiment: Experiment | None
+    problems: tuple[Problem, ...]
+    nbest: tuple[str, ...] = ()
+
+    def required(self) -> Experiment:
+        """Return the experiment, for callers that stop at the first problem.
+
+        Raises
+        ------
+        InputError
+            At the first error among the problems.
+        DataError
+            If there is nothing to score.
+        """
+        for problem in self.problems:
+            if problem.severity == "error":
+                raise problem.as_error()
+        if self.experiment is None:
+            raise DataError("The files contain no system output to score.")
+        return self.experiment

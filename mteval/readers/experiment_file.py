@@ -1,7 +1,7 @@
-"""``experiment.toml``: which file is what, and the settings: all that it takes to compute the same numbers again.
+"""``experiment.toml``: files, their roles and settings, i.e. all that is needed to compute the numbers again.
 
-``parse_experiment`` reads what ``describe`` and ``experiment_toml`` write; whoever adds a key edits the tables and
-``describe``, side by side.
+``parse_experiment`` reads what ``describe`` and ``experiment_toml`` write. To add a key, edit both the structs and
+``describe``.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,25 +14,23 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from mteval._version import __version__
 from mteval.base.bounded_input import Filled, Finite, Whole, bounded_toml, decoded, shown
 from mteval.base.errors import InputError, SettingsError
-from mteval.readers.documents import FileRole
-from mteval.readers.slots import Slot
+from mteval.readers.documents import FileRole, Slot
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.given import GivenMetric
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role, TestSet
 from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
 
-FILE_NAME = "experiment.toml"
 FORMAT = 1
 NO_PATHS: Mapping[tuple[str, str], str] = {}
 _HEAD = """\
-# Which file is what, and the settings: "mteval run experiment.toml" computes the numbers again.
-# Paths are relative to the folder of this file. All random numbers follow from the seed.
+# Files, their roles, and settings. To compute the numbers again: mteval run experiment.toml
+# Paths are relative to the folder of this file.
 """
 
 
 class _Part(Struct, forbid_unknown_fields=True):
-    """A column, system or reference in a file of several."""
+    """One column, system or reference in a file."""
 
     file: Filled
     part: Filled
@@ -43,7 +41,7 @@ Locations = dict[str, Location]
 
 
 class _TestSetTable(Struct, forbid_unknown_fields=True):
-    """A table ``[[test_sets]]``; where there are scores it may lack texts."""
+    """A table ``[[test_sets]]``. It may lack texts if there are scores."""
 
     name: Filled
     role: Role
@@ -68,7 +66,7 @@ class _ScoresFile(Struct, forbid_unknown_fields=True):
 
 
 class _ScoresTable(Struct, forbid_unknown_fields=True):
-    """A table ``[[scores]]``: one metric whose scores were computed elsewhere."""
+    """A table ``[[scores]]``: scores of one metric, computed elsewhere."""
 
     name: Filled
     better: Literal["higher", "lower"]
@@ -76,7 +74,7 @@ class _ScoresTable(Struct, forbid_unknown_fields=True):
 
 
 class _SettingsTable(Struct, forbid_unknown_fields=True):
-    """What is set; all else is as usual."""
+    """Settings that are stated; the rest have their defaults."""
 
     metrics: tuple[Filled, ...] | UnsetType = UNSET
     convention: Convention | UnsetType = UNSET
@@ -104,26 +102,26 @@ class _File(Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class ExperimentFile:
-    """What the file says.
+    """Content of an experiment file.
 
     Parameters
     ----------
     slots
-        What each file is taken for; paths as they stand in the file, relative to its folder.
+        Role of each file; paths are relative to the file's folder.
     keys
-        Where in the file each slot stands, for messages.
+        Key of each slot in the file, for messages.
     baseline
-        Key of the system that the others are compared with.
+        Key of the system to compare with.
     roles
-        Of the test sets, by name.
-    languages
-        Of those where it says them.
-    directions
-        Of the scores computed elsewhere, by name: whether higher is better.
+        Roles of test sets, by name.
     made_with
-        Program and version that wrote it; empty where it was written by hand.
+        Program and version that wrote it; empty if written by hand.
+    directions
+        Whether higher is better, by name, for scores computed elsewhere.
+    languages
+        Declared languages of test sets, by name.
     changed
-        What has changed since in the definitions that its numbers followed, a sentence each.
+        Changes of definitions since it was written, one sentence each.
     """
 
     slots: tuple[Slot, ...]
@@ -138,75 +136,68 @@ class ExperimentFile:
 
 
 def parse_experiment(text: str, file: str) -> ExperimentFile:
-    """The meaning of an ``experiment.toml``.
+    """Parse an ``experiment.toml``.
 
     Raises
     ------
     InputError
-        Where it is no TOML, was written by a newer version, or a key is unknown, missing or has a value that cannot be
-        used.
+        If it is not valid TOML, a newer version wrote it, or a key is unknown, missing or invalid.
     """
     form = bounded_toml(text, file)
-    if isinstance(form.get("format"), int) and form["format"] != FORMAT:  # of which nothing else is known
-        _refuse("format", shown(form["format"]), f"{FORMAT}, the only one that this version reads", file)
-    if isinstance(definitions := form.get("definitions"), int):  # as of settings that only later ones know
+    if isinstance(form.get("format"), int) and form["format"] != FORMAT:  # another version, so nothing else can be read
+        _refuse("format", shown(form["format"]), f"{FORMAT} (other versions of mteval wrote it)", file)
+    if isinstance(definitions := form.get("definitions"), int):  # before unknown settings
         changed_since(definitions, file)
     whole = decoded(form, _File, file)
     if not whole.test_sets:
         _refuse("test_sets", "an empty list", "at least one table [[test_sets]]", file)
     roles: dict[str, Role] = {}
+    languages: dict[str, str] = {}
     directions: dict[str, bool] = {}
     rows: list[tuple[Slot, str]] = []
     for number, table in enumerate(whole.test_sets, start=1):
         key = f"test_sets[{number}]"
         if table.name in roles:
-            _refuse(f"{key}.name", f"'{table.name}', as of an earlier test set", "a name of its own", file)
+            _refuse(f"{key}.name", f"'{table.name}', as for an earlier test set", "another name", file)
         roles[table.name] = table.role
+        if table.languages is not None:
+            try:
+                languages[table.name] = language_pair(table.languages)
+            except SettingsError as error:
+                raise InputError(f"'{key}.languages': {error}", file) from error
         if table.systems is None and (table.references is not None or not whole.scores):
-            raise InputError(f"The key '{key}.systems' is missing; expected a table.", file)
+            raise InputError(f"The key '{key}.systems' is missing. Expected a table.", file)
         rows += _slots(table, key, file)
     for number, scores in enumerate(whole.scores, start=1):
         key = f"scores[{number}]"
         if scores.name in directions:
-            _refuse(f"{key}.name", f"'{scores.name}', as of earlier scores", "a name of its own", file)
+            _refuse(f"{key}.name", f"'{scores.name}', as for earlier scores", "another name", file)
         directions[scores.name] = scores.better == "higher"
         rows += _slots_of_scores(scores, key, tuple(roles), file)
+    try:
+        given = {name: value for name, value in structs.asdict(whole.settings).items() if value is not UNSET}
+        settings = Settings(**given)
+    except SettingsError as error:
+        raise InputError(f"'settings': {error}", file) from error
     return ExperimentFile(
         slots=tuple(slot for slot, _ in rows),
         keys=tuple(key for _, key in rows),
         baseline=whole.baseline,
         roles=roles,
-        settings=_settings(whole.settings, file),
+        settings=settings,
         made_with=whole.made_with or "",
         directions=directions,
-        languages=_languages(whole.test_sets, file),
+        languages=languages,
         changed=changed_since(whole.definitions, file),
     )
 
 
 def _refuse(key: str, found: str, expected: str, file: str) -> None:
-    raise InputError(f"'{key}' is {found}; expected {expected}.", file)
-
-
-def _settings(table: _SettingsTable, file: str) -> Settings:
-    try:
-        return Settings(**{name: value for name, value in structs.asdict(table).items() if value is not UNSET})
-    except SettingsError as error:
-        raise InputError(f"'settings': {error}", file) from error
-
-
-def _languages(tables: Iterable[_TestSetTable], file: str) -> dict[str, str]:
-    declared: dict[str, str] = {}
-    for number, table in enumerate(tables, start=1):
-        try:
-            declared |= {} if table.languages is None else {table.name: language_pair(table.languages)}
-        except SettingsError as error:
-            raise InputError(f"'test_sets[{number}].languages': {error}", file) from error
-    return declared
+    raise InputError(f"'{key}' is {found}. Expected {expected}.", file)
 
 
 def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[tuple[Slot, str]]:
-    """The slots of a test set with their keys, in the order in which they are assembled."""
+    """Yield the slots of a test set with their keys, in assembly order."""
 
     def slot(
         where: str, location: Location, role: FileRole, system: str | None = None, run: str | None = None
@@ -232,7 +223,7 @@ def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[tuple[Slot, st
         for run, location in runs.items():
             where = f"systems.{system}.{run}"
             if not (system and run):
-                raise InputError(f"'{key}.{where}': systems and runs need names that are not empty.", file)
+                raise InputError(f"'{key}.{where}': systems and runs need names.", file)
             yield slot(where, location, "hypothesis", system, run)
     for number, location in enumerate(table.reference_parses, start=1):
         yield slot(f"reference_parses[{number}]", location, "parses", run=str(number))
@@ -250,14 +241,14 @@ def _slots_of_scores(
         entry = _ScoresFile(one) if isinstance(one, str) else one
         test_set = entry.test_set or (test_sets[0] if len(test_sets) == 1 else None)
         if test_set is None:
-            raise InputError(f"The key '{where}.test_set' is missing; expected one of {', '.join(test_sets)}.", file)
+            raise InputError(f"The key '{where}.test_set' is missing. Expected one of {', '.join(test_sets)}.", file)
         if test_set not in test_sets:
             _refuse(f"{where}.test_set", f"'{test_set}'", f"one of {', '.join(test_sets)}", file)
         yield Slot(entry.file, "scores", entry.system, entry.run, test_set, entry.part or "", name=table.name), where
 
 
 def experiment_toml(description: Mapping[str, Any]) -> str:
-    """The file for a description as ``describe`` gives it."""
+    """Return the text of the file for a description from ``describe``."""
     return _HEAD + "\n" + tomli_w.dumps(description)
 
 
@@ -268,16 +259,16 @@ def describe(
     shown_path: Callable[[str], str],
     given_paths: Mapping[tuple[str, str], str] = NO_PATHS,
 ) -> dict[str, Any]:
-    """Content of the file, which ``experiment_toml`` writes.
+    """Return the content of the file.
 
     Parameters
     ----------
     slots
-        Those in use.
+        Slots in use.
     shown_path
-        From the name of a document to its path as the file is to give it, relative to the file's folder.
+        Maps a document name to its path relative to the file's folder.
     given_paths
-        Where the tables of given scores are, by key of the metric and name of the test set.
+        Paths of given scores, by metric key and test set.
     """
     chosen = list(slots)
     return {
@@ -292,15 +283,14 @@ def describe(
 
 
 def _scores_form(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    better = "higher" if metric.higher_is_better else "lower"
     files = [{"file": path, "test_set": test_set} for (key, test_set), path in paths.items() if key == metric.key]
-    return {"name": metric.name, "better": better, "files": files}
+    return {"name": metric.name, "better": "higher" if metric.higher_is_better else "lower", "files": files}
 
 
 def _settings_form(settings: Settings) -> dict[str, Any]:
     values = settings.deciding
     values["metrics"], values["looks"] = list(settings.metrics), list(settings.looks)
-    # TOML has no null; an option is None only where that is its default, so that it may be left out
+    # TOML has no null; an option is None only by default, so it can be omitted
     values["options"] = {
         metric: {name: value for name, value in options.items() if value is not None}
         for metric, options in settings.options.items()

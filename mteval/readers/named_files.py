@@ -1,16 +1,28 @@
-"""Files named on a command line, read into an experiment or a test set; stops at the first problem."""
+"""Read files named on a command line into an experiment or a test set. Reading stops at the first problem.
+
+Scores without texts make an experiment too, for commands that need only scores.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from pathlib import Path
 
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
+from mteval.readers.assembly.scores_alone import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import DEFAULT_LIMITS, FileRole, Limits, Stream
-from mteval.readers.slots import DEFAULT_TEST_SET, Slot, sample_name
-from mteval.values.model import Experiment, TestSet
+from mteval.readers.documents import (
+    DEFAULT_TEST_SET,
+    Document,
+    FileRole,
+    Slot,
+    Stream,
+    sample_name,
+)
+from mteval.readers.formats.tables import stem_of
+from mteval.values.model import TestSet
 
 DEV_SET = "dev"
 Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run
@@ -18,9 +30,9 @@ Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run
 
 @dataclass(frozen=True)
 class ScoreFiles:
-    """Files of scores computed elsewhere, by what is better in them.
+    """Files of scores computed elsewhere, by direction.
 
-    ``reserved`` are the keys of metrics that they must not have.
+    ``reserved`` lists metric keys that they must not use.
     """
 
     higher: Sequence[Path] = ()
@@ -29,7 +41,7 @@ class ScoreFiles:
 
     @property
     def names(self) -> frozenset[str]:
-        """The paths as documents are named after them."""
+        """The paths as document names."""
         return frozenset(map(str, (*self.higher, *self.lower)))
 
 
@@ -37,60 +49,14 @@ NO_SCORES = ScoreFiles()
 
 
 @dataclass(frozen=True)
-class ParseFiles:
-    """CoNLL-U files: one a reference, and for each system that has any one a run, in the order of the text files."""
+class FileSet:
+    """Files of a tuning set or of parses: references, and one file per run of each system in order."""
 
     references: Sequence[Path] = ()
     systems: Mapping[str, Sequence[Path]] = field(default_factory=dict)
 
 
-NO_PARSES = ParseFiles()
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """The set that the systems were tuned on: its references, and of systems as many outputs as they have runs."""
-
-    references: Sequence[Path] = ()
-    systems: Mapping[str, Sequence[Path]] = field(default_factory=dict)
-
-
-NO_TUNING = Tuning()
-
-
-def read_paths(
-    refs: Sequence[Path],
-    systems: Mapping[str, Sequence[Path]],
-    *,
-    baseline: str,
-    test_set: str = DEFAULT_TEST_SET,
-    source: Path | None = None,
-    documents: Path | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-) -> Experiment:
-    """The experiment of one test set whose files are known.
-
-    Parameters
-    ----------
-    refs
-        One file a reference; several give each segment several references, none leaves outputs without any.
-    systems
-        For each system its files, one a run; runs are called ``0``, ``1``, … in that order.
-    baseline
-        Key of the system that the others are compared with.
-    source, documents
-        Files with a source sentence and the id of the document for each segment.
-
-    Raises
-    ------
-    InputError
-        Where a file cannot be read, or its segments do not fit the references.
-    DataError
-        Where there are no systems or no baseline.
-    """
-    more: list[tuple[Path | None, FileRole]] = [(source, "source"), (documents, "documents")]
-    given = [(path, role) for path, role in more if path is not None]
-    return load_paths(refs, systems, baseline=baseline, test_set=test_set, more=given, limits=limits).experiment
+NO_FILES = FileSet()
 
 
 def load_paths(
@@ -101,32 +67,44 @@ def load_paths(
     test_set: str = DEFAULT_TEST_SET,
     more: Sequence[tuple[Path, FileRole]] = (),
     scores: ScoreFiles = NO_SCORES,
-    parses: ParseFiles = NO_PARSES,
+    parses: FileSet = NO_FILES,
     n_samples: int = 1,
-    tuning: Tuning = NO_TUNING,
-    limits: Limits = DEFAULT_LIMITS,
+    tuning: FileSet = NO_FILES,
 ) -> Loaded:
-    """The experiment of ``read_paths`` together with its files.
+    """Read one test set from named files, and keep the files.
 
     Parameters
     ----------
+    refs
+        One file per reference. Several files give each segment several references; without any there are none.
+    systems
+        For each system, one file per run. Runs are named ``0``, ``1``, … in that order.
+    baseline
+        Key of the system to compare with.
     more
-        Further files, with what they are: ``source`` or ``documents``.
+        Further files with their roles (``source`` or ``documents``).
     scores
-        Files of scores computed elsewhere.
+        Scores computed elsewhere.
     parses
-        Files of parses of the references and outputs.
+        Parses of the references and outputs.
     tuning
-        Files of a tuning set.
+        The tuning set.
     n_samples
-        So many files after one another are samples of one run.
+        Number of consecutive files that are samples of one run.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or its segments do not fit the references.
+    DataError
+        If there are no systems or no baseline.
     """
     wanted = _wanted(refs, systems, baseline, n_samples)
     tuned = _tuned(tuning, systems, n_samples)
     wanted += _parses(parses, refs, systems)
-    wanted += [(path, role, None, None) for path, role in more]
-    wanted += [(path, "scores", None, None) for path in (*scores.higher, *scores.lower)]
-    loaded = load_documents(dict.fromkeys(path for path, *_ in (*wanted, *tuned)), limits)
+    further = (*more, *((path, "scores") for path in (*scores.higher, *scores.lower)))
+    wanted += [(path, role, None, None) for path, role in further]
+    loaded = load_documents(dict.fromkeys(path for path, *_ in (*wanted, *tuned)))
     slots = tuple(
         Slot(str(path), role, system, run, name, stream.label, name=stream.name)
         for name, files in ((test_set, wanted), (DEV_SET, tuned))
@@ -140,55 +118,53 @@ def load_paths(
 
 
 def with_judgements(loaded: Loaded, paths: Sequence[Path], test_set: str) -> Loaded:
-    """With files of what people said of a test set.
+    """Add files of human judgements of a test set.
 
     Raises
     ------
     InputError
-        Where a file cannot be read, or holds no judgements.
+        If a file cannot be read or contains no judgements.
     """
-    documents = load_documents(dict.fromkeys(paths), DEFAULT_LIMITS)
+    documents = load_documents(dict.fromkeys(paths))
     for path, document in documents.items():
         if not any(stream.judgements for stream in document.streams):
-            message = "It holds no judgements that name system and segment; scores of segments that people gave are"
-            raise InputError(f"{message} named by --scores-higher or --scores-lower.", str(path))
+            remedy = "For human scores per segment use --scores-higher or --scores-lower."
+            raise InputError(f"No judgements with system and segment. {remedy}", str(path))
     slots = tuple(Slot(document.name, "judgements", test_set=test_set) for document in documents.values())
     return replace(loaded, documents=(*loaded.documents, *documents.values()), slots=(*loaded.slots, *slots))
 
 
 def directions_of(slots: Sequence[Slot], scores: ScoreFiles) -> dict[str, bool]:
-    """Of each metric that the files of scores hold, whether higher is better.
+    """Return whether higher is better for each metric in the files of scores.
 
     Raises
     ------
     InputError
-        Where it is said to be both.
+        If a metric has both directions.
     """
-    higher, lower = ({str(path) for path in paths} for paths in (scores.higher, scores.lower))
+    higher, lower = (set(map(str, paths)) for paths in (scores.higher, scores.lower))
     directions: dict[str, bool] = {}
-    for slot in slots:
+    for slot in (slot for slot in slots if slot.role == "scores"):
         is_higher = slot.file in higher
-        if slot.role != "scores":
-            continue
         if slot.file in higher & lower or directions.setdefault(slot.shown_name, is_higher) != is_higher:
-            message = f"'{slot.shown_name}' is given both as better when higher and as better when lower; name it once."
+            message = f"'{slot.shown_name}' is given both as higher-is-better and as lower-is-better. Name it once."
             raise InputError(message, slot.file)
     return directions
 
 
 def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baseline: str, n_samples: int) -> list[Wanted]:
     if n_samples < 1:
-        raise DataError(f"{counted(n_samples, 'sample')} a run; give 1 or more.")
+        raise DataError(f"{counted(n_samples, 'sample')} per run. Give 1 or more.")
     if baseline not in systems:
         raise DataError(f"The baseline '{baseline}' is not among the systems: {', '.join(systems) or 'none'}.")
     wanted: list[Wanted] = [(path, "reference", None, None) for path in refs]
     for system, paths in systems.items():
         if not paths:
-            raise DataError(f"System '{system}' has no files; give one for each of its runs.")
+            raise DataError(f"System '{system}' has no files. Give one per run.")
         if len(paths) % n_samples:
             raise DataError(
-                f"System '{system}' has {counted(len(paths), 'file')}, which is not a multiple of {n_samples} samples a"
-                " run; give as many samples of every run."
+                f"System '{system}' has {counted(len(paths), 'file')}, not a multiple of {n_samples} samples per run."
+                " Give every run the same number of samples."
             )
         for place, path in enumerate(paths):
             run, sample = divmod(place, n_samples)
@@ -197,21 +173,21 @@ def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baselin
     return wanted
 
 
-def _tuned(tuning: Tuning, systems: Mapping[str, Sequence[Path]], n_samples: int) -> list[Wanted]:
+def _tuned(tuning: FileSet, systems: Mapping[str, Sequence[Path]], n_samples: int) -> list[Wanted]:
     for system, paths in tuning.systems.items():
         if system not in systems:
             raise DataError(f"System '{system}' of the tuning set is not among the systems: {', '.join(systems)}.")
         if len(paths) != len(systems[system]):
             raise DataError(
-                f"System '{system}' has {counted(len(systems[system]), 'run')} on the test set and {len(paths)} on the"
-                " tuning set; give one file for each run, in the same order."
+                f"System '{system}' has {counted(len(systems[system]), 'run')} on the test set, but {len(paths)} on the"
+                " tuning set. Give one file per run, in the same order."
             )
     if not tuning.systems:
         return []
     return _wanted(tuning.references, tuning.systems, next(iter(tuning.systems)), n_samples)
 
 
-def _parses(parses: ParseFiles, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:
+def _parses(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequence[Path]]) -> list[Wanted]:
     wanted: list[Wanted] = [(path, "parses", None, str(n)) for n, path in enumerate(parses.references, start=1)]
     pairs = [("The references have", refs, parses.references)]
     for system, paths in parses.systems.items():
@@ -219,10 +195,8 @@ def _parses(parses: ParseFiles, refs: Sequence[Path], systems: Mapping[str, Sequ
         wanted += [(path, "parses", system, str(run)) for run, path in enumerate(paths)]
     for what, texts, files in pairs:
         if files and len(files) != len(texts):
-            raise DataError(
-                f"{what} {counted(len(texts), 'file')} of text and {len(files)} of parses; give one parse for each"
-                " text, in the same order."
-            )
+            message = f"{what} {counted(len(texts), 'file')} of text, but {len(files)} of parses."
+            raise DataError(f"{message} Give one parse per text, in the same order.")
     return wanted
 
 
@@ -231,44 +205,112 @@ def read_references(
     source: Path | None = None,
     *,
     test_set: str = DEFAULT_TEST_SET,
-    limits: Limits = DEFAULT_LIMITS,
 ) -> TestSet:
-    """A test set without outputs; several files give each segment several references, one may give it its source.
-
-    With a source it may have no references.
+    """Read a test set without outputs, with one or more references, a source, or both.
 
     Raises
     ------
     InputError
-        Where a file cannot be read, or two have different numbers of segments.
+        If a file cannot be read, or files differ in their number of segments.
     DataError
-        Where neither is given, or some of the segments have a reference and others none.
+        If neither is given, or only some segments have a reference.
     """
     if not refs and source is None:
-        raise DataError(
-            "No reference is given; give at least one (--refs), or source sentences (--source) for metrics that read"
-            " them alone."
-        )
+        raise DataError("No reference. Use --refs, or --source for metrics that need no reference.")
     sources = [] if source is None else [source]
-    loaded = load_documents(dict.fromkeys([*refs, *sources]), limits)
+    loaded = load_documents(dict.fromkeys([*refs, *sources]))
     columns = [(path, stream) for path in refs for stream in streams_for(loaded[path], "reference")]
     sources_read = [(path, stream) for path in sources for stream in streams_for(loaded[path], "source")]
-    _check_lengths([*columns, *sources_read])
-    n_segments = len((columns or sources_read)[0][1].lines)
-    rows: Iterable[tuple[str | None, ...]] = ((),) * n_segments
-    if columns:
-        rows = zip(*(stream.lines for _, stream in columns), strict=True)
+    (first, leading), *others = *columns, *sources_read
+    for path, other in others:
+        if len(other.lines) != len(leading.lines):
+            found = counted(len(other.lines), "segment")
+            raise InputError(f"{found}, but '{first}' has {len(leading.lines)}. Use the same segments.", str(path))
+    rows = zip(*(stream.lines for _, stream in columns), strict=True) if columns else repeat((), len(leading.lines))
     references = tuple(tuple(text for text in row if text is not None) for row in rows)
     texts = [tuple(text or "" for text in stream.lines) for _, stream in sources_read]
     return TestSet(test_set, references, source=texts[0] if texts else None)
 
 
-def _check_lengths(columns: Sequence[tuple[Path, Stream]]) -> None:
-    first, stream = columns[0]
-    for path, other in columns[1:]:
-        if len(other.lines) != len(stream.lines):
-            raise InputError(
-                f"It has {counted(len(other.lines), 'segment')}; '{first}' has {len(stream.lines)}. Give files of the"
-                " same segments.",
-                str(path),
-            )
+def load_scores(scores: ScoreFiles, document_ids: Sequence[str] | None = None, baseline: str | None = None) -> Loaded:
+    """Read files of scores into a test set with empty texts.
+
+    Parameters
+    ----------
+    document_ids
+        Document of each segment; this also sets the number of segments.
+    baseline
+        System to compare with; the first one in the files if None.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, names no system, or does not fit the others.
+    DataError
+        If there are no scores.
+    """
+    paths = (*scores.higher, *scores.lower)
+    documents = tuple(load_documents(dict.fromkeys(paths)).values())
+    directions = directions_of(_score_slots(documents), scores)
+    return experiment_of_scores(documents, directions, document_ids, baseline, scores.reserved)
+
+
+def experiment_of_scores(
+    documents: Sequence[Document],
+    directions: Mapping[str, bool],
+    document_ids: Sequence[str] | None = None,
+    baseline: str | None = None,
+    reserved: Collection[str] = (),
+) -> Loaded:
+    """Build the experiment of ``load_scores`` from documents; ``directions`` maps metrics to whether higher is better.
+
+    Raises
+    ------
+    InputError, DataError
+        As in ``load_scores``.
+    """
+    slots = _score_slots(documents)
+    files = [_filled("documents", tuple(document_ids))] if document_ids else []
+    together, every = (*documents, *(file for file, _ in files)), (*slots, *(slot for _, slot in files))
+    assembly = assemble(together, every, baseline or _first_system(documents), {}, directions, reserved)
+    return with_item_names(Loaded(assembly.required(), every, together, assembly.problems))
+
+
+def with_item_names(loaded: Loaded) -> Loaded:
+    """Add item names that came with the scores as a file, so that they stay with the experiment."""
+    known = {slot.test_set for slot in loaded.slots if slot.role == "source"}
+    files = [
+        _filled("source", test_set.source, test_set.name)
+        for test_set in loaded.experiment.test_sets
+        if test_set.source is not None and not test_set.has_texts and test_set.name not in known
+    ]
+    documents, slots = zip(*files, strict=True) if files else ((), ())
+    return replace(loaded, documents=(*loaded.documents, *documents), slots=(*loaded.slots, *slots))
+
+
+def _first_system(documents: Iterable[Document]) -> str | None:
+    for document in documents:
+        for stream in streams_for(document, "scores"):
+            for column in scores_of(stream, document.name):
+                if system := column.system or _named_after_file(stream, document.name):
+                    return system
+    return None
+
+
+def _score_slots(documents: Iterable[Document]) -> list[Slot]:
+    return [
+        Slot(document.name, "scores", _named_after_file(stream, document.name), stream=stream.label, name=stream.name)
+        for document in documents
+        for stream in streams_for(document, "scores")
+    ]
+
+
+def _named_after_file(stream: Stream, file: str) -> str | None:
+    """Return the file name as the system of scores that stand beside outputs without a system, else None."""
+    is_nameless = any(column.system is None and column.texts is not None for column in stream.scores)
+    return stem_of(file) if is_nameless else None
+
+
+def _filled(role: FileRole, lines: tuple[str, ...], test_set: str = DEFAULT_TEST_SET) -> tuple[Document, Slot]:
+    name = f"{NO_TEXTS} {role} {test_set}"
+    return Document(name, "lines", (Stream("", lines),)), Slot(name, role, test_set=test_set)

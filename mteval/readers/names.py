@@ -1,4 +1,4 @@
-"""Names of files, systems and test sets: what all steps read in them, and how they are kept apart."""
+"""Names of files, systems and test sets: parse, compare and sort them."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -25,21 +25,20 @@ DIGITS, SEPARATORS = "0123456789", "-_./ "
 
 
 def name_of_file(path: str) -> str:
-    """What a file of scores or labels is called after: its name, without folders and without suffixes such as
-    ``.seg.score``, ``.labels`` or ``.tsv``."""
+    """Return a file name without folders and without suffixes such as ``.seg.score``, ``.labels`` or ``.tsv``."""
     plain = path.replace("\\", "/").rsplit("/", 1)[-1]
     return NAMED_SUFFIX.sub("", plain) or plain
 
 
 def without_suffixes(part: str) -> str:
-    """The name of a file without the suffixes that say how it is stored."""
+    """Strip suffixes that describe how a file is stored."""
     lower = part.lower()
     suffix = next((suffix for suffix in SUFFIXES if lower.endswith(suffix) and len(part) > len(suffix)), None)
     return part if suffix is None else without_suffixes(part[: -len(suffix)])
 
 
 def common_tail(some: str, other: str) -> int:
-    """How many parts two paths share from their end; the suffix of the file need not be given."""
+    """Count the parts that two paths share from the end, ignoring the file's suffix."""
     ours, theirs = (path.replace("\\", "/").split("/") for path in (some, other))
     if without_suffixes(ours[-1]) != without_suffixes(theirs[-1]):
         return 0
@@ -52,7 +51,7 @@ def common_tail(some: str, other: str) -> int:
 
 
 def is_doubtful_reference(path: str) -> bool:
-    """Whether a file called a reference may be none that people wrote: ``synthetic_ref``, or one among outputs."""
+    """Whether a file named as a reference may be machine-made, e.g. ``synthetic_ref``, or a file among outputs."""
     *folders, file = path.replace("\\", "/").split("/")
     words = words_of(without_suffixes(file))
     if not any(REFERENCE_WORD.fullmatch(word) for word in words):
@@ -61,31 +60,31 @@ def is_doubtful_reference(path: str) -> bool:
 
 
 def checkpoint_of(path: str) -> str | None:
-    """The checkpoint that a path names, ``12`` of ``base/checkpoint_12/out.txt``; None where it names none."""
+    """Return the checkpoint in a path, e.g. ``12`` in ``base/checkpoint_12/out.txt``, or None."""
     words = re.split(r"[/\\.]", path)
     return next((match[1] for word in reversed(words) if (match := CHECKPOINT_PART.search(word))), None)
 
 
 def words_of(part: str) -> list[str]:
-    """The words of a name, between dots, dashes, underscores and spaces."""
+    """Split a name at dots, dashes, underscores and spaces."""
     return [word for word in re.split(r"[-._\s]+", part) if word]
 
 
 def natural_order(key: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
-    """Sorting key: ``opt2`` comes before ``opt10``, ``base`` before ``GPT``, ``test.ref`` before ``test2``."""
+    """Return a sorting key: ``opt2`` before ``opt10``, ``base`` before ``GPT``, ``test.ref`` before ``test2``."""
     pieces = re.findall(r"[0-9]{1,18}|[-_./ ]|[^-_./ 0-9]+", key.casefold())
     return tuple(map(_rank, pieces)), key
 
 
 def _rank(piece: str) -> tuple[int, int, str]:
-    """Separators first, then numbers, then words."""
+    """Sort separators first, then numbers, then words."""
     if piece[0] in SEPARATORS:
         return 0, 0, piece
     return (1, int(piece), "") if piece[0] in DIGITS else (2, 0, piece)
 
 
 def shared_length(items: Sequence[Sequence[str]]) -> int:
-    """Number of leading elements that all items share."""
+    """Count the leading elements that all items share."""
     length = 0
     for column in zip(*items, strict=False):
         if len(set(column)) > 1:
@@ -95,14 +94,14 @@ def shared_length(items: Sequence[Sequence[str]]) -> int:
 
 
 def is_dev(test_set: str) -> bool:
-    """Whether a test set is by its name one that systems are tuned on."""
+    """Whether the name is that of a tuning set."""
     return DEV_SET.match(test_set) is not None
 
 
 def guess_baseline(systems: Iterable[str]) -> str | None:
-    """The system called baseline or base, else one whose name begins so or has it inside, else the first by name.
+    """Return the system named baseline or base, else one whose name contains it, else the first by name.
 
-    The order in which the systems come, which is that of files in a folder, does not count.
+    The order of the systems does not matter.
     """
     in_order = sorted(systems, key=natural_order)
     fitting = (name for rank in BASELINE_NAMES for name in in_order if re.fullmatch(rank, name, re.IGNORECASE))
@@ -110,5 +109,5 @@ def guess_baseline(systems: Iterable[str]) -> str | None:
 
 
 def is_called_baseline(system: str) -> bool:
-    """Whether the name of a system says that it is the baseline."""
+    """Whether the name marks a system as the baseline."""
     return any(re.fullmatch(rank, system, re.IGNORECASE) for rank in BASELINE_NAMES)

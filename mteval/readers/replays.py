@@ -1,6 +1,6 @@
-"""An ``experiment.toml`` with the files that it names: on disk, and among dropped files.
+"""Load an ``experiment.toml`` with its files, from disk or from dropped files. Nothing is guessed.
 
-It says what each of them is, so that nothing is guessed. ``slots_in_use`` are those that one is written of.
+``slots_in_use`` selects the slots that such a file is written from.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -10,43 +10,39 @@ from pathlib import Path, PurePosixPath
 from mteval.base.errors import InputError
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded, load_documents
-from mteval.readers.documents import DEFAULT_LIMITS, Document, Limits
-from mteval.readers.experiment_file import FILE_NAME, ExperimentFile, parse_experiment
+from mteval.readers.documents import FILE_NAME, Document, Problem, Slot, sample_name
+from mteval.readers.experiment_file import ExperimentFile, parse_experiment
 from mteval.readers.formats.text import decode
-from mteval.readers.slots import Problem, Slot, sample_name
 from mteval.values.model import Experiment
 
 
 @dataclass(frozen=True)
 class Replay:
-    """What an experiment's file says, and the experiment with the files that it names."""
+    """The content of an experiment file, and the experiment with its files."""
 
     file: ExperimentFile
     loaded: Loaded
 
 
-def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS, reserved: Collection[str] = ()) -> Replay:
-    """The experiment that the file describes; paths in it are relative to its folder.
+def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
+    """Load an experiment file; its paths are relative to its folder.
 
-    ``reserved`` are keys of metrics that given scores must not have.
+    ``reserved`` lists metric keys that given scores must not use.
 
     Raises
     ------
     InputError
-        Where the file or one that it names cannot be read, or files do not fit together.
+        If the file or one that it names cannot be read, or files do not fit together.
     """
     if not path.is_file():
-        raise InputError("There is no such file; name an experiment.toml.", str(path))
+        raise InputError("No such file. Name an experiment.toml.", str(path))
     described = parse_experiment(decode(path.read_bytes(), str(path)), str(path))
     slots = tuple(replace(slot, file=str(path.parent / slot.file)) for slot in described.slots)
     for slot, given, key in zip(slots, described.slots, described.keys, strict=True):
         if not Path(slot.file).is_file():
-            raise InputError(
-                f"'{key}' is '{given.file}', and there is no such file beside it ({slot.file}). Paths are relative to"
-                " the folder of this file: mend the path, or put the file there.",
-                str(path),
-            )
-    documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots), limits).values())
+            message = f"'{key}' is '{given.file}', but {slot.file} does not exist. Paths are relative to this file."
+            raise InputError(f"{message} Fix the path, or put the file there.", str(path))
+    documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots)).values())
     assembly = assemble(
         documents, slots, described.baseline, described.roles, described.directions, reserved, described.languages
     )
@@ -54,19 +50,16 @@ def read_experiment(path: Path, limits: Limits = DEFAULT_LIMITS, reserved: Colle
 
 
 def _changes(described: ExperimentFile, file: str) -> Iterator[Problem]:
-    """What is to be said of numbers that followed other definitions."""
+    """Warn if definitions have changed since the file was written."""
     if described.changed:
-        yield Problem(
-            f"Its numbers followed earlier definitions and may be others now. {' '.join(described.changed)}",
-            file,
-            severity="warning",
-        )
+        message = f"Definitions have changed since, so numbers may differ. {' '.join(described.changed)}"
+        yield Problem(message, file, severity="warning")
 
 
 def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterable[Problem]) -> Iterator[Slot]:
-    """The slots that the experiment was made from: those that were left out of it would be in the way of a replay.
+    """Yield the slots that the experiment was made from, without those that would stop a replay.
 
-    Those of scores are not among them: what was given is described by itself, under the names that systems have now.
+    Slots of scores are not included: the scores are written as tables with the current system names.
     """
     parsed = {
         (test_set.name, run.system, run.key) for test_set in experiment.test_sets for run in test_set.runs if run.parses
@@ -77,7 +70,7 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
         (test_set.name, run.system, name)
         for test_set in experiment.test_sets
         for run in test_set.runs
-        for name in (run.key, *(sample_name(run.key, sample.key) for sample in run.samples))  # as slots call it
+        for name in (run.key, *(sample_name(run.key, sample.key) for sample in run.samples))  # as slots name it
     }
     names = {test_set.name for test_set in experiment.test_sets}
     for slot in slots:
@@ -90,24 +83,24 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
             if slot.file not in refused:
                 yield slot
         elif (run_name := (slot.test_set, str(slot.system), str(slot.run))) in runs:
-            runs.remove(run_name)  # the first file of a run is it; a second was left out
+            runs.remove(run_name)  # the first file of a run counts; a second one was ignored
             yield slot
 
 
 @dataclass(frozen=True)
 class DroppedExperiment:
-    """What was dropped with an experiment's file.
+    """Files dropped together with an experiment file.
 
     Parameters
     ----------
     file
-        What it says; None where it cannot be read.
+        Its content; None if it cannot be read.
     documents
-        Those that it names; all others where it cannot be read.
+        The documents it names; all others if it cannot be read.
     slots
-        What they are; a file that is named and was not dropped has no slot.
+        Roles of the documents. A missing document has no slot.
     problems
-        What stands in the way.
+        Problems to show.
     """
 
     file: ExperimentFile | None
@@ -117,9 +110,9 @@ class DroppedExperiment:
 
 
 def experiment_among(documents: Sequence[Document], problems: Sequence[Problem]) -> DroppedExperiment | None:
-    """The experiment that the dropped files describe, or None where none of them is an ``experiment.toml``.
+    """Return the experiment described by an ``experiment.toml`` among dropped files, or None.
 
-    Files beside it that it does not name, such as the tables and figures of a report, are left alone.
+    Files that it does not name, such as tables and figures of a report, are ignored.
     """
     files = [
         document
@@ -130,7 +123,7 @@ def experiment_among(documents: Sequence[Document], problems: Sequence[Problem])
         return None
     if len(files) > 1:
         names = ", ".join(document.name for document in files)
-        problem = Problem(f"There are {len(files)} of them: {names}. Drop one experiment at a time.", FILE_NAME)
+        problem = Problem(f"Found {len(files)}: {names}. Drop one experiment at a time.", FILE_NAME)
         return DroppedExperiment(None, (), (), (problem,))
     text = "\n".join(line or "" for line in files[0].streams[0].lines)
     try:
@@ -155,12 +148,7 @@ def _matched(
         elif file in unreadable:
             remarks.append(unreadable[file])
         else:
-            remarks.append(
-                Problem(
-                    f"'{key}' is '{slot.file}', which was not dropped with it. Drop the whole folder, or the archive as"
-                    " it was saved.",
-                    name,
-                )
-            )
+            message = f"'{key}' is '{slot.file}', which was not dropped with it. Drop the whole folder or archive."
+            remarks.append(Problem(message, name))
     used = dict.fromkeys(slot.file for slot in slots)
     return DroppedExperiment(described, tuple(by_name[file] for file in used), tuple(slots), tuple(remarks))

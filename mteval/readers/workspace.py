@@ -1,4 +1,4 @@
-"""What is loaded: files in, edits in, experiment out; also of files on disk whose names say what they are."""
+"""The loaded files and their edits, and the experiment they make; also for files on disk with telling names."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,42 +12,49 @@ from mteval.base.words import free_name
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.judgements import judgement_files
 from mteval.readers.disk import Loaded, file_at, files_below
-from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Document, InputFile
+from mteval.readers.documents import (
+    DEFAULT_LIMITS,
+    DEFAULT_TEST_SET,
+    NAMED_ROLES,
+    Assembly,
+    Document,
+    InputFile,
+    Problem,
+    Slot,
+)
 from mteval.readers.experiment_file import ExperimentFile
-from mteval.readers.formats.segment_scores import is_higher_better
+from mteval.readers.formats.score_tables import is_higher_better
 from mteval.readers.formats.text import original
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
-from mteval.readers.named_files import ScoreFiles
+from mteval.readers.named_files import ScoreFiles, with_item_names
 from mteval.readers.names import natural_order
 from mteval.readers.replays import DroppedExperiment, experiment_among, slots_in_use
-from mteval.readers.scored_outputs import with_item_names
-from mteval.readers.slots import DEFAULT_TEST_SET, Assembly, Problem, Slot
 from mteval.values.judgements import Judgement
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role
 
 EDITABLE = ("included", "role", "system", "run", "test_set", "name")
 Read = Callable[[Sequence[InputFile]], tuple[tuple[Document, ...], tuple[Problem, ...]]]
-MADE_HERE = "given here"  # the folder of scores that were made in this program
+MADE_HERE = "given here"  # folder of scores and judgements made in mteval
 
 
 @dataclass(frozen=True)
 class Edits:
-    """What the files are taken for: the guess, or what an ``experiment.toml`` said, with all that was changed by hand.
+    """Roles of the files: guessed or read from an ``experiment.toml``, plus the user's changes.
 
     Parameters
     ----------
     slots
-        One a stream, in the order of the files.
+        One per stream, in file order.
     directions
-        For each metric whose scores were computed elsewhere, by name, whether higher is better; it is asked for.
+        Whether higher is better, by name, for metrics whose scores were computed elsewhere.
     roles
-        Of test sets, by name, where they do not follow from it.
+        Roles of test sets, by name, if they do not follow from the name.
     languages
-        Of test sets, by name, where they were declared: ``en-liv``.
+        Declared languages of test sets, by name, e.g. ``en-liv``.
     is_described
-        Whether an ``experiment.toml`` said what the files are.
+        Whether an ``experiment.toml`` stated the roles.
     """
 
     slots: tuple[Slot, ...] = ()
@@ -59,7 +66,7 @@ class Edits:
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """Scores that one metric gave on one test set, made in this program, as the text of a file."""
+    """Scores of one metric on one test set, computed by mteval, as the text of a file."""
 
     metric: str
     name: str
@@ -70,24 +77,22 @@ class ScoreTable:
 
 @dataclass(frozen=True)
 class Workspace:
-    """Files and what they are taken for, in all stages from nothing to an experiment; every change makes another one.
+    """Loaded files and their edits. Every change returns a new workspace.
 
-    ``Workspace.of(workspace.files, workspace.edits)`` is the same workspace: names and content of the files and the
-    edits are all that it takes to make it again, later and elsewhere. Nothing is guessed anew then, so that a better
-    guess does not change what was loaded with an earlier one. Not part of it, nor of what makes two workspaces equal,
-    is all below that: remarks on the last files that came, and what the program reserves. The baseline and the settings
-    are chosen apart from the files; the baseline is passed in.
+    ``Workspace.of(workspace.files, workspace.edits)`` equals the workspace: file names, contents and edits are enough
+    to restore it. Nothing is guessed again, so a later guess cannot change what was loaded earlier. The other fields do
+    not count for equality. The baseline and the settings are not part of a workspace.
 
     Parameters
     ----------
     documents
-        Decoded files, names unique.
+        Decoded files with unique names.
     rejected
-        Problems of files that could not be read, and remarks on others, of the last ones that came.
+        Problems and notes of the files added last.
     described
-        What the ``experiment.toml`` that came last says. Its settings and its baseline are for those who show them.
+        Content of the ``experiment.toml`` added last, with its settings and baseline.
     reserved
-        Keys of metrics that scores in files must not have.
+        Metric keys that scores in files must not use.
     """
 
     documents: tuple[Document, ...] = ()
@@ -98,52 +103,52 @@ class Workspace:
 
     @classmethod
     def of(cls, files: Sequence[InputFile], edits: Edits, reserved: Collection[str] = ()) -> "Workspace":
-        """The workspace that has these ``files`` and ``edits``."""
-        size = sum(len(file.content) for file in files)  # they were within the limits when they came, drop by drop
+        """Restore the workspace of these ``files`` and ``edits``."""
+        size = sum(len(file.content) for file in files)  # each drop was within the limits
         documents, problems = unpack(files, replace(DEFAULT_LIMITS, total_bytes=max(size, DEFAULT_LIMITS.total_bytes)))
         return cls(documents, edits, problems, reserved=reserved)
 
     @property
     def files(self) -> tuple[InputFile, ...]:
-        """The files by name, uncompressed; of plain text the ends of lines may be others."""
+        """The files by name, uncompressed. Line ends of plain text may differ from the original."""
         return tuple(InputFile(document.name, original(document)) for document in self.documents)
 
     @property
     def slots(self) -> tuple[Slot, ...]:
-        """What each stream is taken for."""
+        """The role of each stream."""
         return self.edits.slots
 
     @property
     def has_names(self) -> bool:
-        """Whether anything is loaded that has a name of its own."""
+        """Whether a slot has a name of its own."""
         return any(slot.role in NAMED_ROLES for slot in self.slots)
 
     @property
     def has_nbest_lists(self) -> bool:
-        """Whether a file is taken for an n-best list."""
+        """Whether an n-best list is loaded."""
         return any(slot.included and slot.role == "nbest" for slot in self.slots)
 
     @property
     def judgements(self) -> dict[str, dict[str, tuple[Judgement, ...]]]:
-        """What people said of each test set, by file."""
+        """Human judgements by test set and file."""
         return judgement_files(self.slots, self.documents)
 
     @property
     def score_names(self) -> tuple[str, ...]:
-        """Names of the metrics whose scores were computed elsewhere."""
+        """Names of metrics whose scores were computed elsewhere."""
         return tuple(dict.fromkeys(slot.shown_name for slot in self.slots if slot.role == "scores" and slot.included))
 
     def add(self, files: Sequence[InputFile], test_set: str | None = None, read: Read = unpack) -> "Workspace":
-        """With more files, all in the order of their names, in whatever order they come; what is loaded stays.
+        """Add files, in the order of their names. Loaded files keep their roles.
 
-        An ``experiment.toml`` among them says what they are; with its files it takes the place of what is loaded.
+        An ``experiment.toml`` among them sets their roles and replaces everything loaded.
 
         Parameters
         ----------
         test_set
-            The one that the files are about; None guesses it.
+            Test set of the files; None guesses it.
         read
-            What makes documents of the files.
+            Function that decodes the files.
         """
         documents, problems = read(files)
         dropped = experiment_among(documents, problems)
@@ -156,7 +161,7 @@ class Workspace:
         guessed = guess(together)
         if test_set is not None:
             guessed = tuple(replace(slot, test_set=test_set) for slot in guessed)
-        # a parse may have been there before its text, so that it could not be known what it is of
+        # guess parses again, since a text may have been added after its parse
         guessed_parses = {slot for slot in guess(self.documents) if slot.role == "parses"}
         known = {(slot.file, slot.stream): slot for slot in self.slots if slot not in guessed_parses}
         slots = [known.get((slot.file, slot.stream), slot) for slot in guessed]
@@ -166,61 +171,55 @@ class Workspace:
         return replace(self, edits=edits, documents=together, rejected=tuple(problems))
 
     def add_scores(self, origin: str, tables: Iterable[ScoreTable]) -> "Workspace":
-        """With scores that were made in this program, as if they were files; earlier ones of the origin go."""
+        """Add scores computed by mteval as files, replacing earlier ones of the same origin."""
         workspace = self.remove_scores(origin)
         others = {slot.shown_name for slot in workspace.slots if slot.role == "scores"}
         for table in tables:
             file = InputFile(f"{MADE_HERE}/{origin}/{table.metric}.{table.test_set}.csv", table.text.encode())
             name = table.name if table.name not in others else f"{table.name} {origin}"
             slot = Slot(file.name, "scores", test_set=table.test_set, name=name)
-            workspace = replace(workspace, documents=workspace.documents + unpack([file])[0])
-            workspace = workspace._with((*workspace.slots, slot)).direct(name, table.higher_is_better)
+            workspace = workspace._with(file, slot).direct(name, table.higher_is_better)
         return workspace
 
     def remove_scores(self, origin: str) -> "Workspace":
-        """Without the scores that were made in this program."""
-        gone = {document.name for document in self.documents if _is_of(document, origin)}
-        kept = tuple(document for document in self.documents if document.name not in gone)
-        return replace(self._with(slot for slot in self.slots if slot.file not in gone), documents=kept)
+        """Remove scores computed by mteval."""
+        return self._without(lambda name: name.startswith(f"{MADE_HERE}/{origin}/"))
 
     def add_judgements(self, name: str, test_set: str, text: str) -> "Workspace":
-        """With judgements that were made in this program, as if they were a file; earlier ones of the name go."""
+        """Add judgements made in mteval as a file, replacing an earlier one of that name."""
         file = InputFile(f"{MADE_HERE}/{name}", text.encode())
-        kept = tuple(document for document in self.documents if document.name != file.name)
-        slots = (slot for slot in self.slots if slot.file != file.name)
-        changed = self._with((*slots, Slot(file.name, "judgements", test_set=test_set)))
-        return replace(changed, documents=kept + unpack([file])[0])
+        return self._without(file.name.__eq__)._with(file, Slot(file.name, "judgements", test_set=test_set))
 
     def has_scores(self, origin: str) -> bool:
-        """Whether scores of an origin are there."""
-        return any(_is_of(document, origin) for document in self.documents)
+        """Whether there are scores of an origin."""
+        return any(document.name.startswith(f"{MADE_HERE}/{origin}/") for document in self.documents)
 
     def edit(self, rows: Mapping[int, Mapping[str, Any]], start: Sequence[Slot] | None = None) -> "Workspace":
-        """With what was typed into the table: by row of the slots that it started from, the columns that changed."""
+        """Apply edits of the table: the changed columns, by row of the slots that the table started from."""
         slots = list(self.slots if start is None else start)
         for row, values in rows.items():
             cleaned = {name: _cell(name, value) for name, value in values.items() if name in EDITABLE}
             slots[int(row)] = replace(slots[int(row)], **cleaned)
         directions = dict(self.edits.directions)
         for before, after in zip(self.slots, slots, strict=True):
-            if after.role == "scores" and before.shown_name in directions:  # what is renamed keeps its direction
+            if after.role == "scores" and before.shown_name in directions:  # a renamed metric keeps its direction
                 directions.setdefault(after.shown_name, directions[before.shown_name])
         return replace(self, edits=replace(self.edits, slots=tuple(slots), directions=directions))
 
     def direct(self, name: str, is_higher_better: bool | None) -> "Workspace":
-        """With the direction of a metric whose scores were computed elsewhere; None forgets it."""
+        """Set the direction of a metric whose scores were computed elsewhere; None unsets it."""
         directions = {known: better for known, better in self.edits.directions.items() if known != name}
         if is_higher_better is not None:
             directions[name] = is_higher_better
         return replace(self, edits=replace(self.edits, directions=directions))
 
     def declare(self, test_set: str, languages: str) -> "Workspace":
-        """With the languages of a test set; empty forgets them.
+        """Declare the languages of a test set; an empty text removes them.
 
         Raises
         ------
         SettingsError
-            Where they are no pair of codes.
+            If they are not a pair of codes.
         """
         declared = {name: pair for name, pair in self.edits.languages.items() if name != test_set}
         if languages.strip():
@@ -229,37 +228,45 @@ class Workspace:
 
     @cached_property
     def assembly(self) -> Assembly:
-        """What the files amount to, and what stands in the way; the baseline is guessed."""
+        """The assembled files and their problems, with a guessed baseline."""
         edits = self.edits
         return assemble(
             self.documents, edits.slots, None, edits.roles, edits.directions, self.reserved, edits.languages
         )
 
     def experiment(self, baseline: str | None = None) -> Experiment | None:
-        """The experiment, where the files make one, with that baseline where it is among the systems."""
+        """Return the experiment, if there is one, with this baseline if it is among the systems."""
         experiment = self.assembly.experiment if self.documents else None
         if experiment is None or baseline is None or baseline not in {system.key for system in experiment.systems}:
             return experiment
         return experiment if baseline == experiment.baseline else replace(experiment, baseline=baseline)
 
     def loaded(self, experiment: Experiment) -> Loaded:
-        """One of its experiments with the files that it was made from."""
+        """Return an experiment of this workspace with its files."""
         slots = tuple(slots_in_use(experiment, self.slots, self.assembly.problems))
         return with_item_names(Loaded(experiment, slots, self.documents, self.assembly.problems))
 
     def _replaced(self, dropped: DroppedExperiment) -> "Workspace":
-        """What an ``experiment.toml`` describes in place of what is loaded; where it cannot be used, its problems."""
+        """Replace everything with what an ``experiment.toml`` describes; if it is unusable, keep its problems only."""
         if dropped.file is None:
             return replace(self, rejected=dropped.problems)
         file = dropped.file
         edits = Edits(dropped.slots, dict(file.directions), file.roles, is_described=True, languages=file.languages)
         return Workspace(dropped.documents, edits, dropped.problems, file, self.reserved)
 
-    def _with(self, slots: Iterable[Slot]) -> "Workspace":
-        return replace(self, edits=replace(self.edits, slots=tuple(slots)))
+    def _with(self, file: InputFile, slot: Slot) -> "Workspace":
+        """Add a file made in mteval."""
+        edits = replace(self.edits, slots=(*self.slots, slot))
+        return replace(self, edits=edits, documents=self.documents + unpack([file])[0])
+
+    def _without(self, is_gone: Callable[[str], bool]) -> "Workspace":
+        """Remove files by name."""
+        slots = tuple(slot for slot in self.slots if not is_gone(slot.file))
+        documents = tuple(document for document in self.documents if not is_gone(document.name))
+        return replace(self, edits=replace(self.edits, slots=slots), documents=documents)
 
     def _renamed(self, fresh: Iterable[Document]) -> Iterator[Document]:
-        """New documents under names that nothing else has."""
+        """Give new documents unused names."""
         taken = {document.name for document in self.documents}
         for document in fresh:
             name = free_name(document.name, taken.__contains__)
@@ -268,7 +275,7 @@ class Workspace:
 
 
 def _known_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> dict[str, bool]:
-    """Of the metrics whose files say by their form which scores are better."""
+    """Return directions that the files themselves state."""
     streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
     scores = ((slot, streams[slot.file, slot.stream]) for slot in slots if slot.role == "scores")
     known = (
@@ -278,13 +285,8 @@ def _known_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> d
     return {name: is_higher for name, is_higher in known if is_higher is not None}
 
 
-def _is_of(document: Document, origin: str) -> bool:
-    """Whether these are scores that were made in this program."""
-    return document.name.startswith(f"{MADE_HERE}/{origin}/")
-
-
 def _cell(name: str, value: Any) -> Any:
-    """A cell of the table as the slot has it: an emptied one is None, a test set has a name."""
+    """Convert a cell of the table: empty cells are None, except that a test set always has a name."""
     if isinstance(value, str):
         value = value.strip() or None
     return DEFAULT_TEST_SET if name == "test_set" and value is None else value
@@ -293,30 +295,30 @@ def _cell(name: str, value: Any) -> Any:
 def load_told_apart(
     paths: Sequence[Path], baseline: str | None, scores: ScoreFiles, reserved: Collection[str]
 ) -> Loaded:
-    """The experiment of files, folders and archives.
+    """Load files, folders and archives whose names state their roles.
 
     Parameters
     ----------
     baseline
-        None takes the system whose name says so, else the first.
+        None uses the system named as baseline, else the first.
     scores
-        Those among the paths that hold scores computed elsewhere; of others it is not known which are better.
+        Files among the paths with scores computed elsewhere, by direction.
     reserved
-        Keys of metrics that scores must not have.
+        Metric keys that scores must not use.
 
     Raises
     ------
     InputError
-        Where a file cannot be read, or does not fit the others.
+        If a file cannot be read or does not fit the others.
     DataError
-        Where they make no experiment, or one without the baseline.
+        If they make no experiment, or the baseline is missing.
     """
     named = [path.absolute() for path in paths]
     root = commonpath([path if path.is_dir() else path.parent for path in named])
     shown = {file: str(file.relative_to(root)) for path in named for file in _files(path)}
     workspace = Workspace(reserved=reserved).add([InputFile(shown[file], file_at(file).content) for file in shown])
     if workspace.described is not None:
-        raise DataError("The files hold an experiment.toml, which says how it is computed; use 'mteval run' with it.")
+        raise DataError("The files include an experiment.toml. Compute it with 'mteval run'.")
     for is_higher, files in ((True, scores.higher), (False, scores.lower)):
         names = {shown[file] for path in files for file in _files(path.absolute())}
         for slot in workspace.slots:
@@ -327,7 +329,7 @@ def load_told_apart(
             raise problem.as_error()
     experiment = workspace.experiment(baseline)
     if experiment is None:
-        raise DataError("The files make no experiment: no references and outputs were found among them.")
+        raise DataError("No experiment: the files contain no references and outputs.")
     if baseline is not None and experiment.baseline != baseline:
         known = ", ".join(system.key for system in experiment.systems)
         raise DataError(f"The baseline '{baseline}' is not among the systems: {known}.")
@@ -335,7 +337,7 @@ def load_told_apart(
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """The file, or all files below a folder."""
+    """Yield the file, or all files below a folder."""
     if not path.is_dir():
         yield path
         return

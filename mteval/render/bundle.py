@@ -1,4 +1,4 @@
-"""Many files as one archive with a manifest, byte for byte the same each time; names that any system can unpack."""
+"""Files as one reproducible archive with a manifest, with names that any system can unpack."""
 
 import hashlib
 import io
@@ -20,7 +20,7 @@ _RESERVED = re.compile(
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """An archive of the files, given by path with forward slashes."""
+    """Return an archive of files, given by path with forward slashes."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -32,7 +32,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def manifest(files: Mapping[str, bytes], about: Mapping[str, Any]) -> bytes:
-    """The size and SHA-256 of each file as JSON, after what else there is to say."""
+    """Return the size and SHA-256 of each file as JSON, after other values."""
     listed = [
         {"path": name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         for name, content in files.items()
@@ -41,7 +41,7 @@ def manifest(files: Mapping[str, bytes], about: Mapping[str, Any]) -> bytes:
 
 
 def safe_paths(names: Iterable[str], folder: str = "") -> dict[str, str]:
-    """For each name a path that stays inside its folder, can be made on any system and is nobody else's."""
+    """Return a safe, unique path for each name, inside its folder and valid on any system."""
     taken: set[str] = set()
     paths = {}
     for name in dict.fromkeys(names):
@@ -54,7 +54,7 @@ def safe_paths(names: Iterable[str], folder: str = "") -> dict[str, str]:
 
 
 def _numbered(path: str) -> Iterator[str]:
-    """The number goes before the suffix."""
+    """Yield candidates with a number before the suffix."""
     stem, dot, suffix = path.rpartition(".")
     if not dot or "/" in suffix:
         return numbered(path)
@@ -62,7 +62,7 @@ def _numbered(path: str) -> Iterator[str]:
 
 
 def safe_part(name: str) -> str:
-    """A name for a file or folder; the end of a long one is kept, since suffixes are there."""
+    """Return a safe name for a file or folder; of long names, the end is kept with its suffix."""
     plain = _UNSAFE.sub("_", name).replace("/", "_").replace("\\", "_").strip(" ").rstrip(".")
     if _RESERVED.fullmatch(plain):
         plain = f"_{plain}"

@@ -1,16 +1,12 @@
 """HTML from trusted parts and untrusted text.
 
-File names, system names and segments are somebody else's: as Markdown they would be links, images, emoji and formulas.
-They reach a page through widgets that take plain text, or through here, where every string that is not ``Markup`` is
-escaped, and characters that turn round what stands beside them are seen.
-
-Sections become headings, tables and notes; a report is one file that opens without a network, in light and dark.
+File names, system names and segments are untrusted: every string that is not ``Markup`` is escaped, and bidirectional
+control characters are made visible. A report is one file that opens offline, in light and dark.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import count, groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,42 +26,40 @@ BLOCKS = Path(__file__).with_name("blocks.css")  # the look of tables and answer
 
 
 def escape(text: str) -> Markup:
-    """Text as HTML; markup as it is."""
+    """Return text escaped; markup is unchanged."""
     return text if isinstance(text, Markup) else markupsafe.escape(visible(text))
 
 
 def tag(name: str, *children: str, **attributes: str) -> Markup:
-    """An element. Attribute names lose a trailing underscore (``class_``) and turn other underscores into hyphens."""
+    """Return an element. Attribute names lose a trailing underscore (``class_``); others become hyphens."""
     written = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"' for key, value in attributes.items())
     return Markup(f"<{name}{written}>{join(children)}</{name}>")
 
 
 def scrolling(table: Markup) -> Markup:
-    """A table that may be wider than the page: it is moved with the mouse, a finger or, once it has the focus, keys."""
+    """Return a table that scrolls if it is wider than the page."""
     return tag("div", table, class_="mt-scroll", tabindex="0")
 
 
 def join(parts: Iterable[str], separator: str = "") -> Markup:
-    """Parts one after the other, those that are text escaped."""
+    """Return parts joined, with text escaped."""
     return escape(separator).join(map(escape, parts))
 
 
-def _head(text: str, is_word: bool, help_text: str | None) -> Markup:
-    attributes = {"scope": "col"}
-    if is_word:
-        attributes["class_"] = "mt-name"
-    if help_text is not None:
-        attributes["title"] = help_text
-    return tag("th", text, **attributes)
+def _head(column: Column, is_paper: bool) -> Markup:
+    """Return a heading; in papers as TeX sets it."""
+    name = _set(column.tex or column.name) if is_paper else column.name
+    attributes = {"class_": "mt-name"} if column.is_word else {}
+    return tag("th", name, scope="col", **attributes, **({"title": column.help} if column.help else {}))
 
 
 def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Markup | go.Figure]:
-    """What a page or a report shows of a section, and of those below it: markup and figures.
+    """Yield the markup and figures of a section and those below it.
 
     Parameters
     ----------
     has_title
-        Whether its title stands above it; those of the sections below it always do.
+        Whether to show its title; those of the sections below are always shown.
     """
     if is_card(section):
         yield card(section)
@@ -91,17 +85,17 @@ def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Marku
 
 
 def is_card(section: Section) -> bool:
-    """Whether a section is shown as a card, beside others."""
+    """Return whether a section is shown as a card."""
     return section.verdict is not None and section.figure is None and section.table is None
 
 
 def cards(*sections: Section) -> Markup:
-    """Cards beside one another."""
+    """Return cards side by side."""
     return tag("div", *map(card, sections), class_="mt-verdicts")
 
 
 def card(section: Section) -> Markup:
-    """A section with a verdict: in a frame of the verdict's colour, or one line where it has no title."""
+    """Return a section with a verdict as a card, or as one line if it has no title."""
     verdict = section.verdict or Cell("")
     word = (shape_of(verdict), tag("b", verdict.text))
     if not section.title:
@@ -115,17 +109,17 @@ def card(section: Section) -> Markup:
 
 
 def folded(title: str, *parts: Markup) -> Markup:
-    """Parts that are opened by their title."""
+    """Return parts that open at a click on their title."""
     return tag("details", tag("summary", title), *parts)
 
 
 def shape_of(verdict: Cell) -> Markup:
-    """The verdict's shape in its colour; words stand beside it."""
+    """Return the verdict's shape in its colour."""
     return tag("span", verdict.shape, class_=f"mt-shape mt-role-{verdict.role}", aria_hidden="true")
 
 
 def words_of(section: Section) -> Iterator[Markup]:
-    """Verdict, lead and terms."""
+    """Yield verdict, lead and terms."""
     if section.verdict is not None:
         yield tag("p", shape_of(section.verdict), tag("b", section.verdict.text), class_="mt-word")
     yield from (tag("p", text) for text in section.lead)
@@ -134,15 +128,14 @@ def words_of(section: Section) -> Iterator[Markup]:
 
 
 def terms(section: Section, look: str = "mt-terms") -> Markup:
-    """Names with what is said of each, as a list."""
+    """Return names and their texts as a list."""
     pairs = [tag("div", tag("dt", name), tag("dd", text)) for name, text in section.terms]
     return tag("dl", *pairs, class_=look)
 
 
 def section_table(shown: Table) -> Markup:
-    """A table with what its columns mean where they are pointed at."""
-    names = [_set(column.tex or column.name) if shown.is_paper else column.name for column in shown.columns]
-    heads = [_head(name, one.is_word, one.help or None) for name, one in zip(names, shown.columns, strict=True)]
+    """Return a table with tooltips on its headings."""
+    heads = [_head(column, shown.look == "paper") for column in shown.columns]
     blocks = shown.blocks
     is_marked = [any(row[place].mark for rows in blocks for row in rows) for place in range(len(heads))]
     once = bool(shown.groups) and shown.columns[0].key == shown.groups
@@ -165,14 +158,14 @@ _TEX = (
 
 
 def _set(text: str) -> Markup:
-    """A heading as TeX sets it."""
+    """Return a heading as TeX sets it."""
     for pattern, markup in _TEX:
         text = pattern.sub(markup, text)
     return Markup(text)
 
 
 def _cell(column: Column, cell: Cell, is_marked: bool) -> Markup:
-    """A cell; where any of its column has a mark, there is room for one, so that digits stand below digits."""
+    """Return a cell; if any cell of its column has a mark, there is room for one, so that digits align."""
     shape = [shape_of(cell), " "] if cell.shape else []
     text = tag("span", cell.text, title=cell.help, class_="mt-help") if cell.help and column.is_word else cell.text
     text = _strip(cell) if cell.dots else tag("b", text) if cell.is_best else text
@@ -186,14 +179,14 @@ def _cell(column: Column, cell: Cell, is_marked: bool) -> Markup:
 
 
 def _strip(cell: Cell) -> Markup:
-    """Dots and a bar on a line, with what they say in words."""
+    """Return dots and a bar on a line, with their values as text."""
     *dots, bar = (f"left:{4 + 92 * place:.1f}%;background:{cell.color}" for place in cell.dots)
     drawn = [*(tag("i", style=style) for style in dots), tag("b", style=bar)]
     return tag("span", *drawn, class_="mt-strip", role="img", aria_label=cell.text, title=cell.text)
 
 
 def note_markup(note: Note) -> Markup:
-    """A note: quiet, or in a frame where it warns."""
+    """Return a note: grey, or in a frame for a warning."""
     return tag("p", note.said, class_="mt-warning" if note.level == "warning" else "mt-quiet")
 
 
@@ -201,35 +194,24 @@ SEVERITIES = ("neutral", "minor", "major", "critical")  # from mild to severe, a
 
 
 def marked_text(text: str, spans: Sequence[Span]) -> Markup:
-    """The text, its marked characters set off by the colour of the severest error there; all else escaped."""
-    return join(_marked_pieces(text, spans))
-
-
-def _marked_pieces(text: str, spans: Sequence[Span]) -> Iterator[Markup]:
+    """Return the text with marks in the colour of the most severe error; the rest is escaped."""
+    pieces = []
     edges = {0, len(text), *(min(edge, len(text)) for span in spans for edge in (span.start, span.end))}
     for start, end in pairwise(sorted(edges)):
         here = [span for span in spans if span.start <= start and end <= span.end]
         if not here:
-            yield escape(text[start:end])
+            pieces.append(escape(text[start:end]))
             continue
-        worst = max(here, key=lambda span: _rank(span.severity))
+        said = [span.severity.strip().lower() for span in here]
+        worst = max((SEVERITIES.index(one) for one in said if one in SEVERITIES), default=0)  # others are neutral
         title = "; ".join(dict.fromkeys(span.title for span in here))
-        look = f"mt-marked mt-severity-{_shown(worst.severity)}"
-        yield tag("mark", text[start:end], class_=look, title=title)
-
-
-def _rank(severity: str) -> int:
-    return SEVERITIES.index(_shown(severity))
-
-
-def _shown(severity: str) -> str:
-    """The severity as a colour is known by; one that is not among them is shown as neutral."""
-    plain = severity.strip().lower()
-    return plain if plain in SEVERITIES else SEVERITIES[0]
+        look = f"mt-marked mt-severity-{SEVERITIES[worst]}"
+        pieces.append(tag("mark", text[start:end], class_=look, title=title))
+    return join(pieces)
 
 
 def example_block(example: Example) -> Markup:
-    """Its texts with the errors marked, and what was said."""
+    """Return the texts of an example with its errors marked, and what annotators said."""
     rows = [*example.texts, ("Output", marked_text(example.output, example.spans) or "not loaded")]
     cells = [part for label, text in rows for part in (tag("dt", label), tag("dd", text, dir="auto"))]
     return tag("dl", *cells, tag("dt", "Marked"), *(tag("dd", one) for one in example.said), class_="mt-example")
@@ -243,72 +225,52 @@ POLICY = (
 )
 
 
-@dataclass(frozen=True)
-class Chapter:
-    """A heading of a report and what stands under it: markup, text (escaped) and figures."""
-
-    title: str
-    parts: Sequence[str | go.Figure]
-
-
-def html_page(title: str, lead: str, sections: Sequence[Section | Chapter]) -> str:
-    """The whole file: a heading for each section, with links to them at the top."""
-    written = _Body()
-    links = [tag("li", tag("a", section.title, href=f"#section-{number}")) for number, section in enumerate(sections)]
-    body = [tag("h1", title), tag("p", lead), tag("nav", tag("ul", *links))]
-    for number, section in enumerate(sections):
-        body.append(tag("h2", section.title, id=f"section-{number}"))
-        parts = section.parts if isinstance(section, Chapter) else section_parts(section, has_title=False)
-        body += [written.part(part) for part in parts]
-    head = [
-        Markup('<meta charset="utf-8">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
-        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        tag("title", title),
-        raw("style", BLOCKS.read_text(encoding="utf-8") + _STYLE.read_text(encoding="utf-8")),
-    ]
-    scripts = [raw("script", get_plotlyjs())] if written.n_figures else []
+def html_page(title: str, lead: str, chapters: Iterable[tuple[str, Iterable[Markup | go.Figure]]]) -> str:
+    """Return a file with markup and figures under headings, and links to the headings at the top."""
+    links, body, numbers = [], list[Markup](), count(1)
+    for place, (heading, parts) in enumerate(chapters):
+        links.append(tag("li", tag("a", heading, href=f"#section-{place}")))
+        body.append(tag("h2", heading, id=f"section-{place}"))
+        body += [part if isinstance(part, Markup) else figure_block(part, f"figure-{next(numbers)}") for part in parts]
+    scripts = [raw("script", get_plotlyjs())] if next(numbers) > 1 else []
     scripts.append(raw("script", FIGURES_SCRIPT.read_text(encoding="utf-8")))
-    document = tag("html", tag("head", *head), tag("body", *body, *scripts), lang="en")
-    return f"<!DOCTYPE html>\n{document}\n"
+    top = (tag("h1", title), tag("p", lead), tag("nav", tag("ul", *links)))
+    fits_phones = Markup('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    return document(title, (BLOCKS, _STYLE), tag("body", *top, *body, *scripts), fits_phones)
+
+
+def document(title: str, styles: Iterable[Path], body: Markup, *meta: Markup) -> str:
+    """Return a file that loads nothing over the network."""
+    policy = Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">')
+    style = raw("style", "".join(path.read_text(encoding="utf-8") for path in styles))
+    head = tag("head", Markup('<meta charset="utf-8">'), policy, *meta, tag("title", title), style)
+    return f"<!DOCTYPE html>\n{tag('html', head, body, lang='en')}\n"
+
+
+def figure_block(figure: go.Figure, name: str, sized: str = "min-height") -> Markup:
+    """Return the placeholder of a figure, and its JSON."""
+    height = f"{sized}:{figure.layout.height or 400}px"
+    data = Markup(f'<script type="application/json" id="{name}">{figure_json(figure)}</script>')
+    return join((tag("div", class_="mt-figure", data_figure=name, style=height), data))
 
 
 def styled(*parts: Markup) -> Markup:
-    """Blocks of a report with their look, to stand in a page of others, as a notebook."""
+    """Return blocks with their style sheet, e.g. for a notebook."""
     return tag("div", raw("style", BLOCKS.read_text(encoding="utf-8")), *parts)
 
 
-class _Body:
-    """Writes parts; figures are numbered."""
-
-    def __init__(self) -> None:
-        self.n_figures = 0
-
-    def part(self, part: str | go.Figure) -> Markup:
-        """HTML of one part; text that is no markup is a paragraph."""
-        if isinstance(part, Markup):
-            return part
-        if isinstance(part, str):
-            return tag("p", part)
-        self.n_figures += 1
-        name = f"figure-{self.n_figures}"
-        height = f"min-height:{part.layout.height or 400}px"
-        data = Markup(f'<script type="application/json" id="{name}">{figure_json(part)}</script>')
-        return join((tag("div", class_="mt-figure", data_figure=name, style=height), data))
-
-
 def figure_json(figure: go.Figure) -> str:
-    """A figure for a page whose script gives it its colours."""
+    """Return a figure as JSON; the page's script sets its colours."""
     plain: dict[str, Any] = figure.to_dict()  # another figure would check all of its values once more
     plain["layout"]["template"] = pio.templates["none"].to_plotly_json()
     return safe_json(str(pio.to_json(plain, validate=False)))
 
 
 def safe_json(text: str) -> str:
-    """JSON in which no text can end the script element."""
+    """Return JSON in which no text can end the script element."""
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def raw(name: str, content: str) -> Markup:
-    """An element whose content is ours and not escaped."""
+    """Return an element with trusted content."""
     return Markup(f"<{name}>{content}</{name}>")

@@ -28,34 +28,34 @@ SECONDS_A_FIGURE = 60.0  # in one format, on a busy machine
 PNG_SCALE = 2  # two dots a pixel, so that print is sharp
 FAILURES = (BrowserClosedError, BrowserDepsError, BrowserFailedError, ChromeNotFoundError, TimeoutError)
 REMEDY = (
-    "Figures as SVG and PNG are drawn by Chromium or Chrome, which was not found, did not start or did not answer"
-    " ({reason}). Install it (Debian, Ubuntu: apt-get install chromium), or name its program in BROWSER_PATH."
+    "SVG and PNG figures need Chromium or Chrome, which is missing or does not respond ({reason}). Install it (Debian,"
+    " Ubuntu: apt-get install chromium), or set BROWSER_PATH to its program."
 )
 
 
 def require_browser() -> None:
-    """Do nothing where a browser is installed.
+    """Raise an error if no browser is installed.
 
     Raises
     ------
     MissingDependencyError
-        Where none is found.
+        If none is found.
     """
     try:
         browser = Chromium.find_browser(skip_local=False)
     except ChromeNotFoundError:
         browser = None
     if not browser:
-        raise MissingDependencyError(REMEDY.format(reason="no such program"))
+        raise MissingDependencyError(REMEDY.format(reason="not found"))
 
 
 def images(figures: Mapping[str, go.Figure], formats: Sequence[str] = FORMATS, width: int = WIDTH) -> dict[str, bytes]:
-    """Every figure in every format, under its name and the format as suffix; dark on white, as for print.
+    """Return every figure in every format, for print, by name with the format as suffix.
 
     Raises
     ------
     MissingDependencyError
-        Where no browser is there to draw them, or none that answers in time.
+        If there is no browser, or none that responds in time.
     """
     require_browser()
     result: dict[str, bytes] = {}
@@ -78,7 +78,7 @@ def images(figures: Mapping[str, go.Figure], formats: Sequence[str] = FORMATS, w
 
 
 def for_print(figure: go.Figure) -> dict[str, Any]:
-    """What Plotly draws, with colours of its own, which elsewhere come from the page.
+    """Return what Plotly draws, with colours for print.
 
     Plain values: another figure would check all of them once more, which takes longer than to draw them.
     """
@@ -89,14 +89,14 @@ def for_print(figure: go.Figure) -> dict[str, Any]:
 
 
 def with_fixed_ids(svg: bytes) -> bytes:
-    """An SVG in which what Plotly numbers by chance has the same name each time."""
+    """Return an SVG with fixed IDs in place of Plotly's random ones."""
     for place, number in enumerate(dict.fromkeys(CHANCE.findall(svg))):
         svg = re.sub(rb"(?<![#\d.])" + number, b"n%d" % place, svg)  # colours and coordinates may look like it
     return svg
 
 
 async def _drawn(figures: Mapping[str, go.Figure], formats: Sequence[str], width: int) -> dict[str, bytes]:
-    """All at once, as many at a time as there are pages of the browser."""
+    """Draw all figures, as many at a time as the browser has pages."""
     async with _browser() as drawing:
 
         async def draw(name: str, form: str) -> tuple[str, bytes]:
@@ -111,7 +111,7 @@ async def _drawn(figures: Mapping[str, go.Figure], formats: Sequence[str], width
 
 @asynccontextmanager
 async def _browser() -> AsyncIterator[Any]:
-    """A browser that draws; where anything fails it is ended at once, since one that hangs cannot be asked to end."""
+    """Start a browser that draws; kill it on any failure, since one that hangs cannot be closed."""
     pages = kaleido.PageGenerator(mathjax=False)  # it would be fetched from the network
     drawing = kaleido.Kaleido(n=PAGES, page_generator=pages, timeout=None)
     try:
@@ -127,7 +127,7 @@ async def _browser() -> AsyncIterator[Any]:
 
 @asynccontextmanager
 async def _at_most(seconds: float) -> AsyncIterator[None]:
-    """Raise ``TimeoutError`` where it takes longer, whatever is made of the cancellation within."""
+    """Raise ``TimeoutError`` if it takes longer, even if the cancellation is swallowed."""
     try:
         async with asyncio.timeout(seconds) as limit:
             yield
@@ -138,7 +138,7 @@ async def _at_most(seconds: float) -> AsyncIterator[None]:
 
 
 def _kill(drawing: kaleido.Kaleido) -> None:
-    """End the browser and what it started, which it leads as a group."""
+    """Kill the browser and its process group."""
     process = getattr(drawing, "subprocess", None)
     if process is None or process.poll() is not None:
         return

@@ -18,33 +18,25 @@ _LIGATURE = re.compile(r"([-,])(?=\1)")  # two such characters would be set as o
 
 
 def escape(text: str) -> str:
-    """Text that LaTeX sets as it stands, white space and control characters as single spaces."""
+    """Return text escaped for LaTeX, with white space and control characters as single spaces."""
     plain = " ".join("".join(character if character.isprintable() else " " for character in text).split())
     return _LIGATURE.sub(r"\1{}", "".join(_SPECIAL.get(character, character) for character in plain))
 
 
 def latex_lines(sections: Iterable[Section]) -> Iterator[str]:
-    """A table for each section that has one, its title and notes as comments."""
+    """Yield a table for each section that has one, with title and notes as comments."""
     for one in (inner.brief for section in sections for inner in section.all):
-        yield from (f"% {text}" for text in one.words)
-        if one.table is not None:
-            yield from (f"% {text}" for text in ([one.table.caption] if one.table.caption else []))
-            yield from latex_table(one.table.head, one.table.texts, one.table.n_words)
+        table = one.table
+        yield from (f"% {text}" for text in (*one.words, *([table.caption] if table and table.caption else [])))
+        if table is not None:
+            yield rf"\begin{{tabular}}{{{'l' * table.n_words}{'r' * (len(table.columns) - table.n_words)}}}"
+            yield r"\toprule"
+            yield rf"{' & '.join(map(escape, table.head))} \\"
+            yield r"\midrule"
+            yield from (rf"{' & '.join(map(escape, cells))} \\" for cells in table.texts)
+            yield from (r"\bottomrule", r"\end{tabular}")
         yield from (f"% {note.said}" for note in one.notes)
-        if one.table is not None:
-            yield ""
-
-
-def latex_table(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:
-    """Lines of a table."""
-    yield rf"\begin{{tabular}}{{{'l' * n_words}{'r' * (len(head) - n_words)}}}"
-    yield r"\toprule"
-    yield rf"{' & '.join(map(escape, head))} \\"
-    yield r"\midrule"
-    for cells in rows:
-        yield rf"{' & '.join(map(escape, cells))} \\"
-    yield r"\bottomrule"
-    yield r"\end{tabular}"
+        yield from [""] if table is not None else []
 
 
 _MARKS = {"": "", "†": r"$^{\dagger}$", "‡": r"$^{\ddagger}$"}
@@ -52,7 +44,7 @@ _INFINITY = r"\infty"
 
 
 def paper_table(table: Table) -> Iterator[str]:
-    """Lines of a table for a paper, with booktabs and multirow: its headings in TeX, what is best in bold, marks."""
+    """Yield the lines of a table for a paper, with booktabs and multirow."""
     once = bool(table.groups) and table.columns[0].key == table.groups
     sides = ["l" if one.is_word else "c" if one.kind == "range" else "r" for one in table.columns]
     yield rf"\begin{{tabular}}{{{''.join(sides)}}}"
@@ -66,8 +58,8 @@ def paper_table(table: Table) -> Iterator[str]:
 
 
 def block_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, once: bool) -> Iterator[str]:
-    """The rows of a block; where the first column stands once, it is a cell over all of them."""
-    if once:  # a space stands after the name of a metric, also of one without an arrow: bytes that papers have
+    """Yield the rows of a block; a first column that appears once spans them."""
+    if once:  # there is a space after every metric, as in published tables
         name, has_arrow, arrow = rows[0][0].text.rpartition("\N{NO-BREAK SPACE}")
         first = f"{escape(name)} {escape(arrow)}" if has_arrow else f"{escape(arrow)} "
         yield rf"\multirow{{{len(rows)}}}{{*}}{{{first}}}"
@@ -77,7 +69,7 @@ def block_lines(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, on
 
 
 def tex_number(cell: Cell) -> str:
-    """A cell in TeX: what has a sign is set as mathematics, so that a minus is as wide as a digit."""
+    """Return a cell in TeX; numbers with a sign are in math mode."""
     text = cell.text.replace(DASH, "--").replace("<", "$<$")
     if text.startswith(("+", MINUS, "∞")):
         text = f"${text.replace(MINUS, '-').replace('∞', _INFINITY)}$"

@@ -10,7 +10,7 @@ _SPECIAL = str.maketrans({"|": r"\|", "<": "&lt;", "\\": r"\\", "*": r"\*", "_":
 
 
 def markdown_lines(sections: Iterable[Section]) -> Iterator[str]:
-    """Title, lead, table and notes of each section, with the empty lines that Markdown needs between them."""
+    """Yield title, lead, table and notes of each section, with the empty lines that Markdown needs."""
     for one in (inner.brief for section in sections for inner in section.all):
         lines = [*one.words]
         notes = [note.said for note in one.notes]
@@ -23,7 +23,7 @@ def markdown_lines(sections: Iterable[Section]) -> Iterator[str]:
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int) -> Iterator[str]:
-    """Lines of a table; the first ``n_words`` columns are words, the others numbers, set to the right."""
+    """Yield the lines of a table; columns after the first ``n_words`` are right-aligned."""
     marks = ["---" if column < n_words else "---:" for column in range(len(head))]
     for cells in (head, marks, *rows):
         yield f"| {' | '.join(cells if cells is marks else [cell.translate(_SPECIAL) for cell in cells])} |"

@@ -1,4 +1,4 @@
-"""A talk: slides in large type, and one HTML file that plays them without a server."""
+"""A talk: slides in large type, and one HTML file that plays them offline."""
 
 import json
 from collections.abc import Sequence
@@ -25,12 +25,12 @@ NOTHING = Markup("")
 
 @dataclass(frozen=True)
 class Slide:
-    """A section as one slide shows it, wherever that is shown: everything of it at once, the lead in the largest type.
+    """A section as one slide.
 
     Parameters
     ----------
     other
-        What stands in place of a table where the section has none.
+        Shown instead of a table if the section has none.
     """
 
     section: Section
@@ -38,7 +38,7 @@ class Slide:
 
     @cached_property
     def figure(self) -> go.Figure | None:
-        """What fills the slide, or its left."""
+        """The figure, on the left or over the whole slide."""
         return None if self.section.figure is None else self.section.figure()
 
     @property
@@ -50,29 +50,29 @@ class Slide:
 
     @property
     def beside(self) -> Markup:
-        """What stands right of the figure."""
+        """What is to the right of the figure."""
         return self.other if self.section.table is None else html.section_table(self.section.table)
 
     @property
     def aside(self) -> Markup:
-        """The same with its look."""
+        """The same with its style."""
         alone = "" if self.section.figure is not None else " mt-slide-alone"
         return tag("div", self.beside, class_=f"mt-slide-beside{alone}")
 
     @property
     def foot(self) -> Markup:
-        """The sentences below."""
+        """The notes below."""
         return tag("div", *(tag("p", note.said) for note in self.section.notes), class_="mt-slide-notes")
 
 
 def talk_file(slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
-    """The slides as one HTML file.
+    """Return the slides as one HTML file.
 
     Parameters
     ----------
     drawings
-        The slide of the draws after none, one, two … of them: one of ``slides`` is the first of these. None where there
-        is no such slide.
+        The slide of the draws after none, one, two … draws; its first state is among ``slides``. Empty if there is no
+        such slide.
     """
     parts = [_section(number, slide) for number, slide in enumerate(slides)]
     frames = [
@@ -84,25 +84,14 @@ def talk_file(slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
     stage = tag("main", *parts, recorded, class_="mt-talk", data_drawing=key)
     buttons = [tag("button", words, type="button", data_does=does) for does, words in _KEYS]
     bar = tag("nav", tag("span", "", id="place"), *buttons, class_="mt-talk-bar")
-    head = [
-        Markup('<meta charset="utf-8">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{html.POLICY}">'),
-        tag("title", slides[0].section.title),
-        html.raw("style", "".join(path.read_text(encoding="utf-8") for path in (html.BLOCKS, STYLE, _FILE_STYLE))),
-    ]
     scripts = [get_plotlyjs(), *(path.read_text(encoding="utf-8") for path in (html.FIGURES_SCRIPT, _SCRIPT))]
     body = tag("body", stage, bar, *(html.raw("script", script) for script in scripts))
-    return f"<!DOCTYPE html>\n{tag('html', tag('head', *head), body, lang='en')}\n"
+    return html.document(slides[0].section.title, (html.BLOCKS, STYLE, _FILE_STYLE), body)
 
 
 def _section(number: int, slide: Slide) -> Markup:
-    """One slide; its figure stands as JSON beside its place, as in a report."""
-    middle = []
-    if slide.figure is not None:
-        name, height = f"figure-{number}", f"height:{slide.figure.layout.height or 400}px"
-        middle.append(tag("div", class_="mt-figure", data_figure=name, style=height))
-        middle.append(Markup(f'<script type="application/json" id="{name}">{html.figure_json(slide.figure)}</script>'))
-    if slide.beside:
-        middle.append(slide.aside)
+    """Return one slide."""
+    middle = [] if slide.figure is None else [html.figure_block(slide.figure, f"figure-{number}", "height")]
+    middle += [slide.aside] if slide.beside else []
     parts = [tag("header", slide.head), tag("div", *middle, class_="mt-slide-middle"), slide.foot]
     return tag("section", *parts, class_="mt-slide", data_key=slide.section.key)

@@ -1,4 +1,4 @@
-"""Sections as text for a terminal and files: aligned tables, wrapped into blocks where the terminal is narrow."""
+"""Sections as text: aligned tables, wrapped into blocks in narrow terminals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _GAP = "  "
 
 
 def text_lines(sections: Iterable[Section], width: int | None = None, *, is_underlined: bool = False) -> Iterator[str]:
-    """Title, lead, table and notes of each section; figures are left out.
+    """Yield title, lead, table and notes of each section, without figures.
 
     Parameters
     ----------
@@ -21,9 +21,10 @@ def text_lines(sections: Iterable[Section], width: int | None = None, *, is_unde
         Whether titles are underlined after an empty line, and the lead stands below its table.
     """
     for one in (inner.brief for section in sections for inner in section.all):
-        table, notes = [*_table_lines(one.table, width)], [*_wrapped([note.said for note in one.notes], width)]
+        table = [] if one.table is None else [*_table_lines(one.table, width)]
+        notes = [*_wrapped((note.said for note in one.notes), width)]
         if is_underlined:
-            yield from ("", one.title, "-" * len(one.title), *table, *one.lead, *notes)
+            yield from ("", one.title, "-" * len(one.title), *table, *one.words[1:], *notes)
             continue
         yield from (*_wrapped(one.words, width), *table, *notes)
         if one.table is not None or one.title:
@@ -35,17 +36,15 @@ def _wrapped(texts: Iterable[str], width: int | None) -> Iterator[str]:
         yield from [text] if width is None else wrap(text, width, break_on_hyphens=False)
 
 
-def _table_lines(table: Table | None, width: int | None) -> Iterator[str]:
-    if table is None:
-        return
-    yield from _wrapped([table.caption] if table.caption else [], width)
+def _table_lines(table: Table, width: int | None) -> Iterator[str]:
+    yield from _wrapped(filter(None, [table.caption]), width)
     yield from aligned(table.head, table.texts, table.n_words, width)
 
 
 def aligned(
     head: Sequence[str], rows: Iterable[Sequence[str]], n_words: int, width: int | None = None
 ) -> Iterator[str]:
-    """Lines of a text table; the first ``n_words`` columns are words, the others numbers, set to the right."""
+    """Yield the lines of a text table; columns after the first ``n_words`` are right-aligned."""
     lines = [tuple(head), *(tuple(row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for number, block in enumerate(_blocks(widths, n_words, width)):
@@ -60,7 +59,7 @@ def aligned(
 
 
 def _blocks(widths: Sequence[int], n_words: int, most: int | None) -> Iterator[list[int]]:
-    """The columns of each block; the first column, which names the row, stands in all of them."""
+    """Yield the columns of each block; each starts with the first column."""
     block: list[int] = []
     for column, width in enumerate(widths):
         taken = sum(widths[other] + len(_GAP) for other in block)

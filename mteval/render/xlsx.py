@@ -1,4 +1,4 @@
-"""Frames as a workbook for spreadsheets: one sheet a frame, numbers as numbers, text as nothing but text."""
+"""Frames as a workbook: one sheet per frame, numbers as numbers, text never as formulas."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_OF_CELL = 32_767
 
 
 def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
-    """The frames as sheets of an ``.xlsx`` file; NaN is an empty cell.
+    """Return the frames as sheets of an ``.xlsx`` file; NaN is an empty cell.
 
     Text that looks like a formula stays text: names of systems and files are somebody else's.
     """
@@ -39,15 +39,16 @@ def workbook(frames: Mapping[str, pd.DataFrame]) -> bytes:
         for cell in sheet[1]:
             cell.font = openpyxl.styles.Font(bold=True)
         sheet.freeze_panes = "A2"
-        for column, width in enumerate(_widths(rows), start=1):
-            sheet.column_dimensions[openpyxl.utils.get_column_letter(column)].width = width
+        for column, values in enumerate(zip(*rows, strict=True), start=1):
+            widest = max(len(value) if isinstance(value, str) else 9 for value in values)
+            sheet.column_dimensions[openpyxl.utils.get_column_letter(column)].width = min(WIDEST, widest) + 2
     stream = io.BytesIO()
     book.save(stream)
     return _without_time(stream.getvalue())
 
 
 def _without_time(content: bytes) -> bytes:
-    """The workbook without the time at which it was written, so that the same numbers are the same bytes."""
+    """Return the workbook without its time stamp, so that it is reproducible."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     parts[PROPERTIES] = TIME.sub(EPOCH, parts[PROPERTIES])
@@ -73,10 +74,3 @@ def _title(name: str, taken: Sequence[str]) -> str:
         end = f" ({number})"
         title = plain[: _MOST_OF_TITLE - len(end)] + end
     return title
-
-
-def _widths(rows: Sequence[Sequence[Any]]) -> list[float]:
-    def width(value: Any) -> int:
-        return len(value) if isinstance(value, str) else 9
-
-    return [min(WIDEST, max(width(value) for value in column)) + 2 for column in zip(*rows, strict=True)]

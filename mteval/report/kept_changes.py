@@ -1,6 +1,6 @@
-"""What is known of experiments by their files and cards: looks that nobody planned, and the entry that files have.
+"""What the library knows of the loaded files: their entry, and unplanned interim analyses.
 
-Looks that nobody planned: the same systems were scored before, with fewer runs.
+An interim analysis was unplanned if the same systems were scored before with fewer runs.
 """
 
 import time
@@ -9,21 +9,20 @@ from pathlib import Path
 
 from mteval.base.errors import InputError
 from mteval.library import Library, Listed
-from mteval.library.configuration import NOBODY
+from mteval.library.shelf import NOBODY
 from mteval.metrics import METRICS
 from mteval.readers.disk import file_at, files_below
-from mteval.readers.documents import InputFile
-from mteval.readers.experiment_file import FILE_NAME, parse_experiment
+from mteval.readers.documents import FILE_NAME, InputFile
+from mteval.readers.experiment_file import parse_experiment
 from mteval.readers.formats.text import decode
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import Card, Made, content_of, usual_name
 
 
 def runs_seen_before(card: Card, others: Iterable[Card]) -> tuple[int, ...]:
-    """Numbers of runs, fewer than now, with which an experiment's systems were scored, in rising order.
+    """Return the smaller numbers of runs with which the same systems were scored before, in rising order.
 
-    Experiments are the same but for their runs where they have the same systems, and their verdicts are by the same
-    metric on a test set of the same name and size.
+    Experiments differ only in their runs if they have the same systems, metric, and name and size of the test set.
     """
     if not card.n_runs:
         return ()
@@ -36,19 +35,19 @@ def _about(card: Card) -> tuple[frozenset[str], str, int, str]:
 
 
 def entry_of(paths: Sequence[Path], library: Library, left_to_grow: float = 0) -> Listed:
-    """The experiment that the files make: the one that has them already, as it was left, else a new one.
+    """Return the library's experiment with these files, or a new one.
 
     Parameters
     ----------
     paths
-        An ``experiment.toml``, which brings the files that it names, folders, or files.
+        An ``experiment.toml`` (which adds the files that it names), folders, or files.
     left_to_grow
-        Files of folders that were written to in the last so many seconds are left out.
+        Ignore files in folders that changed within this many seconds.
 
     Raises
     ------
     MtevalError
-        Where a file cannot be read, or the library cannot be written to.
+        If a file cannot be read, or the library cannot be written to.
     """
     workspace = Workspace(reserved=frozenset(METRICS)).add(
         [file for path in paths for file in _files_at(path, left_to_grow)]
@@ -69,7 +68,7 @@ def entry_of(paths: Sequence[Path], library: Library, left_to_grow: float = 0) -
 
 
 def _files_at(path: Path, left_to_grow: float) -> Iterator[InputFile]:
-    """The files of a path, by the names that they have when it is dropped."""
+    """Yield the files of a path, with the names they have when dropped."""
     if path.is_dir():
         for name, there in files_below(path.resolve()).items():
             if time.time() - there.stat().st_mtime >= left_to_grow:
@@ -83,4 +82,4 @@ def _files_at(path: Path, left_to_grow: float) -> Iterator[InputFile]:
     elif path.is_file():
         yield InputFile(path.as_posix(), file_at(path).content)
     else:
-        raise InputError(f"There is no such file or folder; name an {FILE_NAME}, a folder or files.", str(path))
+        raise InputError(f"No such file or folder. Give an {FILE_NAME}, a folder or files.", str(path))

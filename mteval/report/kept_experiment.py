@@ -1,7 +1,7 @@
-"""An experiment as the library keeps it, and as an ``experiment.toml`` with its files: one can be made of the other.
+"""An experiment as the library saves it, and as an ``experiment.toml`` with its files.
 
-What is kept is JSON of values by the types that their fields declare: files and what they are taken for, settings, the
-numbers, and a card that a list shows without opening the experiment. Nothing is computed when it is opened.
+Saved are files and their roles, settings, the numbers, and a card that a list shows without opening the experiment, as
+JSON by the types of the fields. Opening computes nothing.
 """
 
 from __future__ import annotations
@@ -20,28 +20,26 @@ import msgspec
 import numpy as np
 
 from mteval.analysis.evaluation import Evaluation
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.base.bounded_input import decoded
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_range, listed
 from mteval.library import Content
 from mteval.metrics import METRICS, catalog
-from mteval.readers.documents import InputFile
-from mteval.readers.slots import Problem
+from mteval.readers.documents import InputFile, Problem
 from mteval.readers.workspace import Edits, Workspace
 from mteval.report.package import packed_inputs
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
-from mteval.values.verdict import MANY_SYSTEMS, PROVISIONAL, Conclusion, Verdict
+from mteval.values.verdict import MANY_SYSTEMS, PROVISIONAL, Conclusion
 
 T = TypeVar("T")
 Json = Any
 
 
 def to_json_form(value: object) -> Json:
-    """What JSON makes of a value: dataclasses are objects, sequences and arrays lists."""
+    """Return a value as JSON: dataclasses are objects, sequences and arrays lists."""
     return json.loads(_text(value))
 
 
@@ -51,38 +49,40 @@ def _text(value: object) -> str:
 
 
 def from_json_form(kind: type[T], form: Json) -> T:
-    """The value of a declared type.
+    """Return the value of a declared type.
 
     Raises
     ------
     DataError
-        Where the form is none of that type: what was written by another version.
+        If the form is not of that type, e.g. written by another version.
     """
     try:
         return decoded(form, kind, None)
     except InputError as error:
-        raise DataError(f"What is kept is not of the form that this version knows: {error}") from error
+        raise DataError(f"This version cannot read the saved experiment: {error}") from error
 
 
 def numbers_from(kind: Any, form: Json) -> Any:
-    """The same of numbers, of which those that this version has no more are passed over.
+    """Return numbers of a declared type, ignoring those that this version no longer has.
 
     Raises
     ------
     msgspec.ValidationError
-        Where the form is none of that type.
+        If the form is not of that type.
     """
     return msgspec.convert(_with_numbers(form, kind), kind, dec_hook=lambda _, listed: np.array(listed, dtype=float))
 
 
 def _with_numbers(form: Json, kind: Any) -> Json:
-    """The form with the numbers that JSON does not know, which were written as null and as text at first."""
+    """Return the form with NaN and infinities, which were written as null and as text."""
     parts = get_args(kind)
     if kind is float:
         return float("nan") if form is None else float(form) if form in ("inf", "-inf") else form
     if get_origin(kind) in (Union, UnionType):
         return None if form is None else _with_numbers(form, next(part for part in parts if part is not NoneType))
     if isinstance(form, dict):
+        if form.keys() == {"asked", "answered"}:  # as version 0.2 saved a comparison
+            form = form["asked"] | form["answered"]
         is_structure = hasattr(kind, "__dataclass_fields__")
         kinds = _hints(kind) if is_structure else dict.fromkeys(form, parts[-1] if parts else Any)
         return {name: _with_numbers(part, kinds.get(name, Any)) for name, part in form.items()}
@@ -96,30 +96,33 @@ def _hints(kind: Hashable) -> Mapping[str, Any]:
     return get_type_hints(kind)
 
 
-KEPT = tuple(field.name for field in fields(Evaluation) if field.name != "metrics")  # how to describe them is known
+KEPT = tuple(field.name for field in fields(Evaluation) if field.name != "metrics")  # their specs are in the code
 
 
 def numbers_of(experiment: Experiment, evaluation: Evaluation) -> bytes:
-    """The numbers of an experiment's evaluation, and the version of the definitions that they follow."""
+    """Return the numbers of an evaluation with the version of their definitions."""
     form = {name: getattr(evaluation, name) for name in KEPT}
     return _text({"experiment": experiment.digest, "definitions": DEFINITIONS, **form}).encode("utf-8")
 
 
 def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None:
-    """The evaluation again; None where the numbers are of another experiment, or follow earlier definitions.
+    """Return the saved evaluation; None if it belongs to another experiment or follows earlier definitions.
 
-    None as well where they are of a form that this version does not know, and where one of the metrics is there no
-    more: a model that is named no longer, a package that is gone.
+    Also None if this version cannot read it, or if one of the metrics is no longer available.
 
     Raises
     ------
     InputError
-        Where they follow later definitions.
+        If they follow later definitions.
     """
     form = json.loads(numbers)
     has_changed = bool(changed_since(form.get("definitions", FIRST)))
     if form["experiment"] != experiment.digest or has_changed:
         return None
+    for answers in form.get("answers", ()):  # mteval 0.2 kept the question and the result of a comparison apart
+        for name in {"test_set_luck", "both"} & set(answers):
+            if "asked" in answers[name]:
+                answers[name] = answers[name]["asked"] | answers[name]["answered"]
     kinds, known = get_type_hints(Evaluation), catalog(experiment.given)
     try:
         kept: dict[str, Any] = {name: numbers_from(kinds[name], form[name]) for name in KEPT}
@@ -131,7 +134,7 @@ def evaluation_from(numbers: bytes, experiment: Experiment) -> Evaluation | None
 
 @dataclass(frozen=True)
 class Concluded:
-    """The verdict on one system by the primary metric: the name of its conclusion, and whether it is provisional."""
+    """The verdict on one system by the primary metric."""
 
     system: str
     conclusion: str
@@ -139,7 +142,7 @@ class Concluded:
 
     @property
     def word(self) -> str:
-        """``▲ better``, with what is provisional said to be."""
+        """``▲ better``, or ``▲ better, provisional``."""
         conclusion = Conclusion[self.conclusion]
         provisional = f", {PROVISIONAL}" if self.is_provisional else ""
         return f"{conclusion.shape} {conclusion.word}{provisional}"
@@ -147,18 +150,18 @@ class Concluded:
 
 @dataclass(frozen=True)
 class Card:
-    """What can be said of an experiment at a glance.
+    """An experiment at a glance.
 
     Parameters
     ----------
     systems
-        Keys, the baseline first; none where the files make no experiment yet.
+        Keys, the baseline first; empty if outputs are missing.
     n_runs
         Of each of them, over all test sets.
     test_set, n_segments
-        The one that the verdicts are about, and how many segments it has.
+        The one with the verdicts, and its number of segments.
     metric
-        Name of the primary metric; empty where nothing was scored.
+        Name of the primary metric; empty if nothing was scored.
     concluded
         The verdicts.
     """
@@ -172,7 +175,7 @@ class Card:
 
     @property
     def verdict(self) -> str:
-        """The verdicts in a line: system by system, or of many systems how many have which; empty without numbers."""
+        """The verdicts in one line; for many systems, how many have which."""
         if len(self.systems) < MANY_SYSTEMS:
             return "; ".join(f"{one.system} {one.word}" for one in self.concluded)
         words = Counter(Conclusion[one.conclusion] for one in self.concluded)
@@ -180,7 +183,7 @@ class Card:
 
 
 def card_of(experiment: Experiment | None, results: Results | None) -> Card:
-    """The card of what is loaded, and of its numbers where there are any."""
+    """Return the card of what is loaded, with its verdicts if there are any."""
     if experiment is None:
         return Card()
     ordered = sorted(experiment.systems, key=lambda system: system.key != experiment.baseline)
@@ -193,38 +196,34 @@ def card_of(experiment: Experiment | None, results: Results | None) -> Card:
         test_set=test_set.name,
         n_segments=test_set.n_segments,
         metric="" if results is None or primary is None else results.spec(primary).name,
-        concluded=tuple(map(_concluded, verdicts)),
+        concluded=tuple(Concluded(one.system, one.conclusion.name, one.is_provisional) for one in verdicts),
     )
 
 
 def card_from(form: object) -> Card:
-    """The card in a list.
+    """Return the card of a saved experiment.
 
     Raises
     ------
     DataError
-        Where it is of a form that this version does not know.
+        If this version cannot read it.
     """
     return from_json_form(Card, form)
 
 
 def line_from(form: Mapping[str, object]) -> str:
-    """The card in a list as a line.
+    """Return the card as one line.
 
     Raises
     ------
     DataError
         As ``card_from``.
     """
-    return in_a_line(card_from(form)) if form else "what the library said of it is damaged; open it to see"
-
-
-def _concluded(verdict: Verdict) -> Concluded:
-    return Concluded(verdict.system, verdict.conclusion.name, verdict.is_provisional)
+    return in_a_line(card_from(form)) if form else "damaged summary; open it to see the experiment"
 
 
 def usual_name(experiment: Experiment | None, n_files: int) -> str:
-    """What an experiment is called until somebody names it: after its systems."""
+    """Return the default name of an experiment: its systems."""
     if experiment is None:
         return counted(n_files, "file")
     keys = [system.key for system in experiment.systems]
@@ -232,25 +231,22 @@ def usual_name(experiment: Experiment | None, n_files: int) -> str:
 
 
 def in_a_line(card: Card) -> str:
-    """``2 systems · 3 runs each · 40 segments · BLEU · new ○ not shown``."""
+    """Return ``2 systems · 3 runs each · 40 segments · BLEU · new ○ no clear difference``."""
     if not card.systems:
         return "outputs are missing"
-    size = (
-        counted(len(card.systems), "system"),
-        f"{counted_range(card.n_runs, 'run')} each",
-        counted(card.n_segments, "segment"),
-    )
-    return " · ".join(filter(None, (*size, card.metric or "nothing scored yet", card.verdict)))
+    size = counted(len(card.systems), "system"), f"{counted_range(card.n_runs, 'run')} each"
+    segments = counted(card.n_segments, "segment")
+    return " · ".join(filter(None, (*size, segments, card.metric or "nothing scored yet", card.verdict)))
 
 
 def when(seconds: float) -> str:
-    """The minute, by the clock of this machine."""
+    """Return a time to the minute, in the local time zone."""
     return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M")
 
 
 @dataclass(frozen=True)
 class Bookmarks:
-    """Segments of a test set that somebody wants to find again; zero-based."""
+    """Bookmarked segments of a test set; zero-based."""
 
     test_set: str
     segments: tuple[int, ...]
@@ -258,20 +254,20 @@ class Bookmarks:
 
 @dataclass(frozen=True)
 class Made:
-    """What was made of the files.
+    """Roles, settings and choices for the files.
 
     Parameters
     ----------
     edits
-        What each file is taken for.
+        The role of each file.
     settings
-        None where those of the sidebar could not be used.
+        None if those of the sidebar were invalid.
     baseline
-        The system that was chosen to compare with; None leaves it to the guess.
+        The chosen baseline; None for the guess.
     first_primary
-        The metric that the numbers were first read by; None where there are none.
+        The primary metric when results were first shown; None if they were not.
     seen
-        What was seen of these systems, also with fewer runs: later runs do not make it unseen.
+        Results seen of these systems, including those with fewer runs.
     bookmarks
         Of the test sets that have any.
     """
@@ -286,7 +282,7 @@ class Made:
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """An experiment that was kept, as it was."""
+    """A saved experiment, opened."""
 
     workspace: Workspace
     made: Made
@@ -302,10 +298,7 @@ class Opened:
 def content_of(
     workspace: Workspace, made: Made, results: Results | None, *, with_files: bool = True, with_numbers: bool = True
 ) -> Content:
-    """What is kept of what is loaded, ``results`` its numbers where there are any.
-
-    Files and numbers that are the same as before need not be written again.
-    """
+    """Return what the library saves; unchanged files and numbers can be skipped."""
     numbers = None
     if with_numbers:
         numbers = b"" if results is None else numbers_of(results.experiment, results.evaluation)
@@ -318,16 +311,16 @@ def content_of(
 
 
 def opened(content: Content) -> Opened:
-    """What was kept, as it was; nothing is guessed anew and nothing is computed.
+    """Return a saved experiment as it was, without guessing or computing.
 
-    Numbers that follow earlier definitions are left out, and the remarks on the files say what has changed since.
+    Numbers that follow earlier definitions are ignored, with a warning that says what changed.
 
     Raises
     ------
     DataError
-        Where it is of a form that this version does not know.
+        If this version cannot read it.
     InputError
-        Where its numbers follow later definitions.
+        If its numbers follow later definitions.
     """
     made = from_json_form(Made, content.made)
     files = [InputFile(name, blob) for name, blob in (content.files or {}).items()]
@@ -337,21 +330,21 @@ def opened(content: Content) -> Opened:
     if experiment is None or evaluation is None:
         changed = changed_since(json.loads(content.numbers).get("definitions", FIRST)) if content.numbers else ()
         if changed:
-            message = f"Its numbers followed earlier definitions and are left out. {' '.join(changed)}"
+            message = f"Its numbers follow earlier definitions and are ignored. {' '.join(changed)}"
             workspace = replace(workspace, rejected=(*workspace.rejected, Problem(message, severity="warning")))
         return Opened(workspace, made, experiment, None)
     return Opened(workspace, made, experiment, Results(experiment, evaluation, reported_test_set(experiment)))
 
 
 def exported(workspace: Workspace, made: Made) -> dict[str, bytes]:
-    """``experiment.toml`` and the files that it names, by path: dropped on the first page it is the experiment again.
+    """Return ``experiment.toml`` and the files that it names, by path; dropping them restores the experiment.
 
     Raises
     ------
     DataError
-        Where the files make no experiment yet.
+        If outputs are missing.
     """
     experiment = workspace.experiment(made.baseline)
     if experiment is None:
-        raise DataError("Its files make no experiment yet: outputs are missing. Open it to add them.")
+        raise DataError("Outputs are missing. Open the experiment to add them.")
     return packed_inputs(workspace.loaded(experiment), made.settings or Settings())

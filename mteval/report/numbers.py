@@ -1,46 +1,35 @@
-"""All numbers of an evaluation as files: JSON, a workbook, and Table 1 for machines."""
+"""All numbers of an evaluation as files: JSON, a workbook, and Table 1 as CSV."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
-from mteval.analysis.overview import overview
-from mteval.analysis.results import Results
-from mteval.render.json import to_json
+from mteval.analysis.results import Results, overview
+from mteval.render.frames import to_json
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 TIMINGS = ["seconds"]
-OPTIONAL = {  # frames that are there where they have rows, and what holds them
-    "claims": "claimed",
-    "samples": "samples",
-    "sensitivity": "sensitivity",
-    "errors": "errors",
-    "own_runs": "own_runs",
-    "simultaneous": "simultaneous",
-}
+OPTIONAL = {  # frames that exist if they have rows, and their sources
+    "claims": "claimed", **{name: name for name in ("samples", "sensitivity", "errors", "own_runs", "simultaneous")}
+}  # fmt: skip
 
 
 def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
-    """The frames of an evaluation that are written, by name; how long it took is no number of it."""
+    """Return the frames of an evaluation to write, by name, without timings."""
     frames = {name: getattr(evaluation, name).drop(columns=TIMINGS, errors="ignore") for name in FRAMES}
     optional = {name: getattr(evaluation, source) for name, source in OPTIONAL.items()}
     return {**frames, **{name: frame for name, frame in optional.items() if not frame.empty}}
 
 
 def json(evaluation: Evaluation) -> str:
-    """All numbers of all test sets, settings, signatures and versions."""
-    frames = frames_of(evaluation)
-    other = {
-        "settings": evaluation.settings.deciding,
-        "signatures": evaluation.signatures,
-        "versions": evaluation.versions,
-    }
-    return to_json(frames, other)
+    """Return all numbers of all test sets, settings, signatures and versions as JSON."""
+    names = {"settings": evaluation.settings.deciding, "signatures": evaluation.signatures}
+    return to_json(frames_of(evaluation), {**names, "versions": evaluation.versions})
 
 
 def excel(results: Results) -> bytes:
-    """The same as a workbook, the table first."""
+    """Return the same as a workbook, the table first."""
     from mteval.render.xlsx import workbook  # here, since few commands write one
 
     evaluation = results.evaluation
@@ -53,7 +42,7 @@ def excel(results: Results) -> bytes:
     about += [(f"version of {name}", version) for name, version in evaluation.versions.items()]
     frames = {f"table on {results.test_set.name}": overview_numbers(results), **frames_of(evaluation)}
     if results.people is not None:
-        from mteval.report.people import people_frames  # here, since not every command loads figures
+        from mteval.report.page import people_frames  # here, since not every command loads figures
 
         frames |= {f"people {name}": frame for name, frame in people_frames(results.people).items()}
     return workbook({**frames, "about": pd.DataFrame(about, columns=["what", "value"])})
@@ -63,5 +52,5 @@ _FOR_PEOPLE = ("metric_name", "notation", "run_scores", "p_test_set_adjusted", "
 
 
 def overview_numbers(results: Results) -> pd.DataFrame:
-    """Clark et al.'s Table 1 for machines: one column a number, without what only tables for people need."""
+    """Return Clark et al.'s Table 1 with one column per number."""
     return overview(results).drop(columns=list(_FOR_PEOPLE))

@@ -1,7 +1,4 @@
-"""Scores that were given, as tables that are read as the same scores.
-
-Everything of a report as files: the experiment with its inputs, the tables, the figures, the page.
-"""
+"""A report as files: the experiment with its inputs, tables, figures, the page, and provided scores as tables."""
 
 from __future__ import annotations
 
@@ -11,24 +8,25 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 from mteval.analysis.results import Results
 from mteval.answers.methods import methods_text
 from mteval.base.errors import MissingDependencyError
 from mteval.readers.disk import Loaded
-from mteval.readers.experiment_file import FILE_NAME, describe, experiment_toml
+from mteval.readers.documents import FILE_NAME
+from mteval.readers.experiment_file import describe, experiment_toml
 from mteval.readers.formats.text import original
 from mteval.render.bundle import MANIFEST, manifest, safe_paths, zipped
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv
 from mteval.render.images import FORMATS, images
 from mteval.report.numbers import FRAMES, OPTIONAL, excel, frames_of, overview_numbers
 from mteval.report.numbers import json as numbers_json
-from mteval.report.page import html_report, report_figures
+from mteval.report.page import html_report, people_frames, people_json, report_figures
 from mteval.report.paper_table import LatexChoice, latex
-from mteval.report.people import people_frames, people_json
-from mteval.values.error_spans import spans_in_json
 from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.judgements import spans_in_json
 from mteval.values.settings import Settings
 
 COLUMNS = ("system", "run", "score")
@@ -36,13 +34,13 @@ Place = tuple[str, str]  # key of the metric, name of the test set
 
 
 def given_tables(metrics: Iterable[GivenMetric]) -> dict[Place, str]:
-    """One table for each metric and test set: a row a segment, all segments of a run in their order."""
+    """Return one table per metric and test set: one row per segment, run by run."""
     wanted = dict.fromkeys((metric, scores.test_set) for metric in metrics for scores in metric.scores)
     return {(metric.key, test_set): _table(metric, test_set) for metric, test_set in wanted}
 
 
 def _table(metric: GivenMetric, test_set: str) -> str:
-    """Scores with all their digits, empty where there is none; with what else is known of them."""
+    """Return scores with all their digits (empty if there is none), judgements, deviations and spans."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     scores = [scores for scores in metric.scores if scores.test_set == test_set]
@@ -59,54 +57,47 @@ def _numbers(values: Iterable[float | None]) -> tuple[str, ...]:
     return tuple("" if value is None else repr(value) for value in values)
 
 
-FURTHER: Mapping[str, Callable[[GivenScores], Sequence[str]]] = {  # cells of a run, none where nothing is known
+FURTHER: Mapping[str, Callable[[GivenScores], Sequence[str]]] = {  # cells of a run; empty if unknown
     "judgements": lambda scores: [str(number) for number in scores.judgements or ()],  # behind each score
     "deviation": lambda scores: _numbers(scores.deviations or ()),
     "spans": lambda scores: ["" if one is None else json.dumps(spans_in_json(one)) for one in scores.spans or ()],
 }
 
 
-INPUTS = "inputs"
-SCORES = "scores"
-FIGURES = "figures"
-PEOPLE = "people"
+INPUTS, SCORES, FIGURES, PEOPLE = "inputs", "scores", "figures", "people"
 KINDS: Mapping[str, tuple[str, ...]] = {
-    "html": ("report.html",),
-    "latex": ("table.tex",),
+    "html": ("report.html",), "latex": ("table.tex",),
     "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, *OPTIONAL))),
-    "excel": ("numbers.xlsx",),
-    "json": ("numbers.json",),
-    "methods": ("methods.txt",),
-    FIGURES: (),  # their number depends on the report
-    "experiment": (),  # so does that of the inputs
-}
+    "excel": ("numbers.xlsx",), "json": ("numbers.json",), "methods": ("methods.txt",),
+    FIGURES: (), "experiment": (),  # how many figures and inputs there are depends on the report
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Package:
-    """Files by path, and what could not be made, in words."""
+    """Files by path, and messages on what could not be made."""
 
     files: Mapping[str, bytes]
     missing: tuple[str, ...] = ()
 
     def zipped(self, results: Results) -> bytes:
-        """One archive with a manifest."""
+        """Return one archive with a manifest."""
         return zipped(self._with_manifest(results))
 
     def placed(self, place: Path, results: Results) -> dict[Path, bytes]:
-        """What is to be written where, with a manifest: one archive if the place ends in ``.zip``, else a folder."""
+        """Return the files to write, with a manifest: one archive if the place ends in ``.zip``, else a folder."""
         if place.suffix == ".zip":
             return {place: self.zipped(results)}
         return {place / name: content for name, content in self._with_manifest(results).items()}
 
     def _with_manifest(self, results: Results) -> dict[str, bytes]:
-        """First the size and SHA-256 of each file, versions, and what is missing."""
+        """Return the files after a manifest with size and SHA-256 of each, versions, and what is missing."""
         about = {"versions": dict(results.evaluation.versions), "missing": list(self.missing)}
         return {MANIFEST: manifest(self.files, about), **self.files}
 
 
 def written_files(results: Results, choice: LatexChoice) -> Mapping[str, Callable[[], bytes]]:
-    """What is written from the numbers alone, by name; each is made when called."""
+    """Return functions that make the files from the numbers alone, by name."""
     texts: dict[str, Callable[[], str]] = {
         "report.html": partial(html_report, results),
         "table.tex": partial(latex, results, choice),
@@ -115,15 +106,12 @@ def written_files(results: Results, choice: LatexChoice) -> Mapping[str, Callabl
         "methods.txt": lambda: methods_text(results) + "\n",
         **{f"{name}.csv": partial(frame_csv, frame) for name, frame in frames_of(results.evaluation).items()},
     }
-    return {name: partial(_encoded, write) for name, write in texts.items()} | {"numbers.xlsx": partial(excel, results)}
-
-
-def _encoded(write: Callable[[], str]) -> bytes:
-    return write().encode("utf-8")
+    encoded = {name: lambda write=write: write().encode("utf-8") for name, write in texts.items()}
+    return {**encoded, "numbers.xlsx": partial(excel, results)}
 
 
 def figure_files(results: Results, formats: Sequence[str] = FORMATS) -> Package:
-    """The figures in some formats; none, and the reason, where no browser is there to draw them."""
+    """Return the figures in some formats; without a browser, none and the reason."""
     try:
         drawn = images(report_figures(results), formats)
     except MissingDependencyError as error:
@@ -132,7 +120,7 @@ def figure_files(results: Results, formats: Sequence[str] = FORMATS) -> Package:
 
 
 def packed_inputs(loaded: Loaded, settings: Settings) -> dict[str, bytes]:
-    """``experiment.toml`` and, in a folder beside it, the files that it names."""
+    """Return ``experiment.toml`` and the files that it names."""
     slots = [slot for slot in loaded.slots if slot.role != "scores"]  # scores are written as they were understood
     files_used = {slot.file for slot in slots}
     used = [document for document in loaded.documents if document.name in files_used]
@@ -147,7 +135,7 @@ def packed_inputs(loaded: Loaded, settings: Settings) -> dict[str, bytes]:
 
 
 def everything(results: Results, loaded: Loaded, choice: LatexChoice, kinds: Collection[str] = tuple(KINDS)) -> Package:
-    """The files of a report, of all ``KINDS`` or some; ``loaded`` is what the results were computed from."""
+    """Return the files of a report, of all ``KINDS`` or some; ``loaded`` is what the results were computed from."""
     wanted = {name for kind in kinds for name in KINDS[kind]}
     figures = figure_files(results) if FIGURES in kinds else Package({})
     inputs = packed_inputs(loaded, results.settings) if "experiment" in kinds else {}
@@ -156,7 +144,7 @@ def everything(results: Results, loaded: Loaded, choice: LatexChoice, kinds: Col
 
 
 def _people_files(results: Results, kinds: Collection[str]) -> dict[str, bytes]:
-    """What judgements amount to, as ``mteval people`` writes it; nothing without judgements."""
+    """Return the tables about people, as ``mteval people`` writes them; nothing without judgements."""
     if results.people is None:
         return {}
     tables = people_frames(results.people) if "csv" in kinds else {}
@@ -167,12 +155,9 @@ def _people_files(results: Results, kinds: Collection[str]) -> dict[str, bytes]:
 
 
 def _packed_paths(names: Sequence[str]) -> dict[str, str]:
-    """Where each input lies in the package; the folders that all share, which say where the user keeps them, go."""
-    shared = 0
-    for folders in zip(*(name.split("/")[:-1] for name in names), strict=False):
-        if len(set(folders)) > 1:
-            break
-        shared += 1
+    """Return the path of each input in the package, without the folders that all share."""
+    folders = zip(*(name.split("/")[:-1] for name in names), strict=False)
+    shared = sum(1 for _ in takewhile(lambda same: len(set(same)) == 1, folders))
     short = {name: "/".join(name.split("/")[shared:]) for name in names}
     paths = safe_paths(short.values(), INPUTS)
     return {name: paths[short[name]] for name in names}

@@ -1,71 +1,204 @@
-"""A report as one HTML file: a list of sections, rendered one after another."""
+"""A report as one HTML file: a list of sections, including human judgements."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 
-from mteval.analysis.replication.differences import replication
-from mteval.analysis.replication.planning import (
-    RUNS_PLANNED,
-    Prospect,
-    plan_from,
-    plan_of_looks,
-    planned_sizes,
-    power_frame,
-    usual_wish,
+from mteval.analysis.evaluation import versions
+from mteval.analysis.people.human_evaluation import (
+    QUESTIONS,
+    HumanChoices,
+    HumanEvaluation,
+    metrics_beside_people,
+    scored_beside_people,
 )
+from mteval.analysis.people.judgements import is_of_people, judgement_frame, judgements_of_scores, usual_scales
+from mteval.analysis.people.meta import MEASURES
+from mteval.analysis.people.raters import usual_baseline
 from mteval.analysis.results import Results
+from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.work import Work
 from mteval.answers import runs, scores
-from mteval.answers.borrowed import borrowed_note, borrowed_section
 from mteval.answers.claims import TITLE, claim_sections
-from mteval.answers.equality import halvings_section
+from mteval.answers.errors import Example
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import halves_sentences, methods_section
-from mteval.answers.planner import plan_section
+from mteval.answers.people import TITLES, agreement_figure, sections_of
+from mteval.answers.planner import prospect_sections
 from mteval.answers.procedures import simultaneous_section
 from mteval.answers.ranking import verdict_section
-from mteval.answers.replication import Subject, spread_section
 from mteval.answers.section import Section
-from mteval.answers.variance import variance_section
-from mteval.base.store import kept_beside
+from mteval.answers.sensitivity import borrowed_note, borrowed_section, halvings_section
+from mteval.base.errors import MtevalError
 from mteval.base.words import counted
 from mteval.figures.forest import claim_forest
-from mteval.render.html import html_page
-from mteval.report.people import people_figures, people_sections
+from mteval.metrics import resolve
+from mteval.metrics.base import Metric
+from mteval.readers.assembly.judgements import gathered, judgement_files
+from mteval.readers.disk import Loaded
+from mteval.render.frames import to_json
+from mteval.render.html import example_block, html_page, section_parts
 from mteval.values.claim import Claim
+from mteval.values.judgements import Judgement
+from mteval.values.model import Experiment, TestSet
+from mteval.values.settings import Settings
 
-_QUESTION = (
-    "Is a system really better than the baseline, once luck with the test set and luck with training are both accounted"
-    " for?"
-)
+
+def people_sections(people: HumanEvaluation) -> Iterator[Section]:
+    """Yield the answer to every question about people, or why there is none."""
+    for question in QUESTIONS:
+        try:
+            yield from list(sections_of(people, question))
+        except MtevalError as error:
+            yield Section(question, TITLES[question], (str(error),))
+
+
+def people_figures(people: HumanEvaluation) -> dict[str, go.Figure]:
+    """Return their figures by name, agreement by every measure among them."""
+    figures: dict[str, go.Figure] = {}
+    for section in people_sections(people):
+        figures |= {one.key: one.figure() for one in section.all if one.figure is not None}
+        if section.key == "metrics" and section.parts:
+            found, names = people.agreement.frame, people.names
+            figures |= {measure: agreement_figure(found, measure, names) for measure in MEASURES}
+    return figures
+
+
+def people_frames(people: HumanEvaluation) -> dict[str, pd.DataFrame]:
+    """Return every table by name, of the questions that can be answered."""
+    frames: dict[str, pd.DataFrame] = {}
+    for question in QUESTIONS:
+        with suppress(MtevalError):
+            frames |= people.frames([question])
+    return frames
+
+
+def people_json(people: HumanEvaluation) -> str:
+    """Return all of them with the settings, as ``mteval people --json`` writes them."""
+    return to_json(people_frames(people), {"versions": dict(versions()), **people.deciding})
+
+
+def examples_page(title: str, lead: str, examples: Sequence[Example]) -> str:
+    """Return marked errors as examples for a talk: one HTML file that opens offline."""
+    return html_page(title, lead, [(example.title, [example_block(example)]) for example in examples])
+
+
+Score = Callable[[Experiment, Sequence[Metric], Work], Sequence[Scored]]
+MOST_SHUFFLES = 1_000  # of each test of all pairs of systems by every metric
+
+
+def judged_results(
+    results: Results,
+    loaded: Loaded,
+    work: Work,
+    chosen: HumanChoices | None = None,
+    lower: Collection[str] = (),
+    score: Score = score_experiment,
+) -> Results:
+    """Return the results with human judgements of their test set, if there are any.
+
+    Parameters
+    ----------
+    loaded
+        The files of the experiment, including judgements; without any, scores by people are used.
+    chosen
+        Options; the defaults if None, or if nobody judged on the chosen scales.
+    lower
+        Scales on which lower values are better.
+    score
+        Returns the statistics of metrics, such as ``score_experiment``.
+
+    Raises
+    ------
+    MtevalError
+        If the judgements do not fit the test set.
+    """
+    test_set = results.test_set
+    files = judgement_files(loaded.slots, loaded.documents).get(test_set.name) or dict(_of_scores(results))
+    if not files:
+        return results
+    frame = judgement_frame(gathered(files, lower_is_better=lower, documents=test_set.documents).judgements)
+    fits = chosen is not None and set(chosen.scales) <= set(frame["scale"])
+    choices = chosen if chosen is not None and fits else usual_choices(frame)
+    settings = replace(results.settings, n_shuffles=min(results.settings.n_shuffles, MOST_SHUFFLES))
+    people = human_evaluation(frame, results.experiment, test_set, settings, choices, work, score)
+    return replace(results, people=people)
+
+
+def human_evaluation(
+    frame: pd.DataFrame,
+    experiment: Experiment,
+    test_set: TestSet,
+    settings: Settings,
+    choices: HumanChoices,
+    work: Work,
+    score: Score = score_experiment,
+) -> HumanEvaluation:
+    """Return judgements of a test set, with the columns ``JUDGED``, beside the metrics of the settings."""
+    names = metrics_beside_people(experiment, settings)
+
+    def scorer() -> Sequence[Scored]:
+        metrics = [metric for metric in resolve(settings, experiment.given) if metric.key in names]
+        here = Experiment((test_set,), experiment.baseline, experiment.given)
+        return scored_beside_people(score(here, metrics, work), test_set.name)
+
+    return HumanEvaluation(frame, choices, test_set, scorer, settings, work)
+
+
+def usual_choices(frame: pd.DataFrame) -> HumanChoices:
+    """Return the default options for judgements."""
+    first, second = usual_scales(frame)
+    return HumanChoices((first, second) if second else (first,), baseline=usual_baseline(frame, first))
+
+
+def _of_scores(results: Results) -> Iterable[tuple[str, tuple[Judgement, ...]]]:
+    """Return the first scores by people on the test set."""
+    for given in results.experiment.given:
+        judged = judgements_of_scores(given, results.test_set.name) if is_of_people(given) else ()
+        if judged:
+            return [(given.name, judged)]
+    return []
+
+
+_QUESTION = "Is a system really better than the baseline, or did it get lucky with the test set or the training?"
 
 
 def html_report(results: Results) -> str:
-    """Answers, table, figures, methods, settings, versions; systems are shown by their keys."""
+    """Return verdicts, tables, figures, methods, settings and versions as one file."""
     baseline, *others = (system.key for system in results.experiment.systems)
     who = counted(len(others), "system") if results.has_many_systems else ", ".join(others)
-    title = f"{who} against {baseline}" if others else baseline
-    return html_page(f"{title} on {results.test_set.name}", _QUESTION, sections(results))
+    title = f"{who} vs {baseline}" if others else baseline
+    chapters = ((section.title, section_parts(section, has_title=False)) for section in sections(results))
+    return html_page(f"{title} on {results.test_set.name}", _QUESTION, chapters)
 
 
 def sections(results: Results) -> list[Section]:
-    """What a report says, in order."""
+    """Return the sections of a report, in order."""
     first, *others = (metric_section(results, metric) for metric in results.metrics)
     tables = (*scores.scores_sections(results), scores.columns_section(results))
+    claims, people = claim_sections(claims_shown(results), results.settings.confidence), results.people
     everything = [
         first,
         Section("all-metrics", f"All metrics on {results.test_set.name}", parts=tables),
         runs.spreads_section(results),
         *others,
         runs.samples_section(results),
-        *_claims(results),
-        *_people(results),
-        *other_test_sets(results),
+        Section("claims", TITLE, parts=tuple(claims)) if claims else None,
+        None
+        if people is None
+        else Section("people", "People", (judged_extent(people.given),), parts=tuple(people_sections(people))),
+        *(
+            Section(f"on-{one.name}", f"{one.name} ({one.role})", table=scores.scores_of(results.on(one)))
+            for one in results.experiment.test_sets
+            if one.name != results.test_set.name
+        ),
         methods_section(results),
         settings_section(results),
     ]
@@ -73,7 +206,7 @@ def sections(results: Results) -> list[Section]:
 
 
 def metric_section(results: Results, metric: str) -> Section:
-    """Everything by one metric: verdicts, what stands beside them, the runs, and what others would show."""
+    """Return everything by one metric: verdicts, checks, the runs, and what other runs would show."""
     is_primary = metric == results.metrics[0]
     parts = [verdict_section(results, metric), *(_beside(results, metric) if is_primary else ())]
     if runs.shows_runs(results):
@@ -85,7 +218,7 @@ def metric_section(results: Results, metric: str) -> Section:
 
 
 def _beside(results: Results, metric: str) -> Iterator[Section]:
-    """Intervals that hold together for all systems, variances that borrow, the verdict on halves of one's runs."""
+    """Yield simultaneous intervals, pooled variance and the split-half check."""
     evaluation, word, spec = results.evaluation, results.run_word, results.spec(metric)
     confidence, baseline = results.settings.confidence, results.experiment.baseline
     frame = results.rows(evaluation.simultaneous, metric)
@@ -94,73 +227,20 @@ def _beside(results: Results, metric: str) -> Iterator[Section]:
     frame = results.rows(evaluation.sensitivity, metric)
     if not frame.empty:
         found = borrowed_section(frame, spec, baseline, 1 - confidence, borrowed_note(word), runs=word)
-        yield replace(found, title=word.filled("{Run} variances that borrow"), is_detail=True)
+        yield replace(found, title="Pooled variance", is_detail=True)
     halves = halves_sentences(results)
     if halves:
-        yield replace(halvings_section(halves, word), title=word.filled("Halves of these {runs}"), is_detail=True)
-
-
-@kept_beside  # the page of a report and its files show the same ones
-def prospect_sections(results: Results, metric: str) -> list[Section]:
-    """What other runs would show and what it would take: of each system the difference, its variance and the power."""
-    here = (results.test_set.name, metric)
-    prospects = [one for one in results.evaluation.prospects if (one.test_set, one.metric) == here]
-    order = tuple(system.key for system in results.experiment.systems)
-    n_compared = len(results.systems) - 1
-    found: list[Section] = []
-    for prospect in prospects:
-        about = Subject(prospect, results.spec(metric), results.settings, order=order)
-        for section in _prospect(about, prospect, n_compared):
-            one = replace(section, key=f"{metric}-{section.key}")
-            if n_compared > 1:  # which system is said where there are several
-                one = replace(one, key=f"{one.key}-{prospect.system}", title=f"{prospect.system}: {one.title}")
-            found.append(one)
-    return found
-
-
-def _prospect(about: Subject, prospect: Prospect, n_compared: int) -> Iterator[Section]:
-    settings, variation, n_units = about.settings, prospect.variation, prospect.n_units
-    yield spread_section(about, replication(prospect, settings, min(prospect.sizes)))
-    yield variance_section(about, variation)
-    wish = usual_wish(about.notation, settings, n_compared)
-    power = power_frame(variation.sources, RUNS_PLANNED, planned_sizes(n_units), wish)
-    looks = None
-    if settings.look_plan is not None:
-        looks = plan_of_looks(variation.sources, n_units, wish, settings.look_plan, n_compared)
-    yield plan_section(about, plan_from(prospect, variation, wish), power, looks)
+        yield replace(halvings_section(halves, word), title="Split-half check", is_detail=True)
 
 
 def claims_shown(results: Results) -> list[Claim]:
-    """Over several test sets by the primary metric; of many systems those that are shown to differ."""
+    """Return claims over several test sets by the primary metric; of many systems, those with a difference."""
     primary = [claim for claim in results.evaluation.claims if claim.metric == results.metrics[0]]
     return [claim for claim in primary if claim.conclusion.is_shown or not results.has_many_systems]
 
 
-def _claims(results: Results) -> Iterator[Section]:
-    """All test sets together, where there are several."""
-    claims = claims_shown(results)
-    if claims:
-        parts = tuple(claim_sections(claims, results.settings.confidence))
-        yield Section("claims", TITLE, parts=parts)
-
-
-def _people(results: Results) -> Iterator[Section]:
-    """What people said, where judgements were loaded."""
-    if results.people is not None:
-        parts = tuple(people_sections(results.people))
-        yield Section("people", "People", (judged_extent(results.people.given),), parts=parts)
-
-
-def other_test_sets(results: Results) -> Iterator[Section]:
-    """The other test sets, each with its table."""
-    for test_set in results.experiment.test_sets:
-        if test_set.name != results.test_set.name:
-            shown = scores.scores_of(results.on(test_set))
-            yield Section(f"on-{test_set.name}", f"{test_set.name} ({test_set.role})", table=shown)
-
-
 def figures_of(results: Results) -> dict[str, Callable[[], go.Figure]]:
-    """What draws each figure of the metrics and of the claims, by name."""
+    """Return functions that draw the figures of metrics and claims, by name."""
     sections = [inner for metric in results.metrics for inner in metric_section(results, metric).all]
     figures = {one.key: one.figure for one in sections if one.figure is not None}
     for claim in claims_shown(results):
@@ -170,31 +250,27 @@ def figures_of(results: Results) -> dict[str, Callable[[], go.Figure]]:
 
 
 def report_figures(results: Results) -> dict[str, go.Figure]:
-    """All figures by name; of those about people the ones that their judgements have an answer for."""
+    """Return all figures by name."""
     figures = {name: draw() for name, draw in figures_of(results).items()}
     return figures if results.people is None else {**figures, **people_figures(results.people)}
 
 
 def settings_section(results: Results) -> Section:
-    """What decides the numbers."""
-    evaluation = results.evaluation
-    parts = {
-        "settings": ("", {name: _shown(value) for name, value in evaluation.settings.deciding.items()}),
-        "signatures": ("Signatures", results.signatures),
-        "versions": ("Versions", evaluation.versions),
-    }
-    return Section(
-        "about",
-        "Settings and versions",
-        parts=tuple(Section(key, title, terms=tuple(pairs.items())) for key, (title, pairs) in parts.items()),
+    """Return settings, signatures and versions."""
+    settings = {name: _shown(value) for name, value in results.evaluation.settings.deciding.items()}
+    parts = (
+        Section("settings", "", terms=tuple(settings.items())),
+        Section("signatures", "Signatures", terms=tuple(results.signatures.items())),
+        Section("versions", "Versions", terms=tuple(results.evaluation.versions.items())),
     )
+    return Section("about", "Settings and versions", parts=parts)
 
 
 def _shown(value: Any) -> str:
-    """A setting in words."""
+    """Return a setting in words."""
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"
     if isinstance(value, Mapping):
         changed = [f"{metric} {name}: {one}" for metric, options in value.items() for name, one in options.items()]
-        return ", ".join(changed) or "as in the convention"
+        return ", ".join(changed) or "defaults of the convention"
     return str(value)

@@ -1,27 +1,23 @@
-"""The table for a paper: Clark et al.'s Table 1 with booktabs, systems as rows or as MultEval has it; caption."""
+"""The table for a paper: Clark et al.'s Table 1 with booktabs, with systems as rows, or as in MultEval; its caption."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
 import pandas as pd
 
-from mteval.analysis.overview import overview
-from mteval.analysis.results import Results
-from mteval.answers.planner import look_sentences
-from mteval.answers.ranking import ranking_sentences
+from mteval.analysis.results import Results, overview
 from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, coverage_text, crossed
 from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence
 from mteval.base.errors import DataError
 from mteval.base.words import counted_range
 from mteval.render.latex import escape, paper_table
-from mteval.report.multeval_table import HEADINGS, column_of, latex_lines
+from mteval.report.multeval import HEADINGS, column_of, latex_lines
 from mteval.values.notation import DASH, fixed, level
-from mteval.values.run_words import RUN
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, Ranking
 
@@ -43,7 +39,7 @@ _PACKAGES: Mapping[Layout, Sequence[str]] = {
 
 
 def usual_layout(n_systems: int) -> Layout:
-    """The layout unless another is chosen: a row a system where there are many."""
+    """Return the default layout: one row per system if there are many."""
     return "systems" if n_systems >= MANY_SYSTEMS else "booktabs"
 
 
@@ -56,9 +52,9 @@ class LatexChoice:
     columns
         For the layout ``booktabs``; the others have their own.
     metrics, systems
-        Keys of the rows; None takes all.
+        Keys of the rows; None for all.
     is_document
-        Whether it is to compile by itself.
+        Whether to write a document that compiles.
     """
 
     layout: Layout = "booktabs"
@@ -69,30 +65,30 @@ class LatexChoice:
 
     @property
     def shown(self) -> Sequence[str]:
-        """The columns of the layout: its own, or those that were chosen."""
+        """The columns of the layout: its own, or the chosen ones."""
         return FIXED_COLUMNS.get(self.layout, self.columns)
 
     def rows(self, results: Results) -> pd.DataFrame:
-        """The rows of the overview that the table shows, with the systems' shown names.
+        """Return the rows of the overview in the table, with the systems' shown names.
 
         Raises
         ------
         DataError
-            Where none of the chosen systems has scores by a chosen metric.
+            If none of the chosen systems has scores by a chosen metric.
         """
         rows = overview(results)
         for column, chosen in (("metric", self.metrics), ("system", self.systems)):
             rows = rows if chosen is None else rows[rows[column].isin(chosen)]
         if rows.empty:
             raise DataError(
-                f"The table would be empty: none of the systems {', '.join(self.systems or ())} has scores by"
-                f" {', '.join(self.metrics or ())}. Choose other systems or metrics."
+                f"Empty table: none of {', '.join(self.systems or ())} has scores by {', '.join(self.metrics or ())}."
+                " Choose other systems or metrics."
             )
         return rows.assign(system=rows["system"].map(results.name_of))
 
 
 def latex(results: Results, choice: LatexChoice) -> str:
-    """The table for the paper in TeX.
+    """Return the table for the paper in TeX, with seed and signatures as comments below.
 
     Raises
     ------
@@ -103,31 +99,31 @@ def latex(results: Results, choice: LatexChoice) -> str:
     words = caption(
         results.settings,
         sorted(set(rows["n_runs"])),
-        {name: results.signatures[name] for name in dict.fromkeys(rows["metric_name"])},
         columns=choice.shown,
         coverage=coverage_text(results.coverage(set(rows["metric"])), results.test_set.name, results.run_word),
-        n_shuffles=results.n_shuffles,
         baseline=results.name_of(results.experiment.baseline),
         exchanged=results.exchanged,
         layout=choice.layout,
         ranking=ranking if ranking is not None and rows["metric"].iloc[0] == ranking.metric else None,
     )
-    table = latex_table(rows, words, layout=choice.layout, columns=choice.shown)
+    signatures = (f"% {name}: {results.signatures[name]}" for name in dict.fromkeys(rows["metric_name"]))
+    comments = "\n".join([f"% seed: {results.settings.seed}", *signatures])
+    table = f"{latex_table(rows, words, layout=choice.layout, columns=choice.shown)}{comments}\n"
     return latex_document(table, choice.layout) if choice.is_document else table
 
 
 def paper(rows: pd.DataFrame, layout: Layout = "booktabs", columns: Sequence[str] = DEFAULT_COLUMNS) -> Table:
-    """The table for the paper: a block a metric, or in the layout ``systems`` a row a system.
+    """Return the table for the paper: one block per metric, or in the layout ``systems`` one row per system.
 
-    Its p-values are those before any correction; its numbers have a decimal less than on pages.
+    Its p-values are unadjusted; its numbers have one decimal less than on pages.
 
     Parameters
     ----------
     rows
-        Of ``analysis.overview``, with the systems' shown names.
+        Of ``analysis.results.overview``, with the systems' shown names.
     layout
-        ``multeval`` has MultEval's fixed columns, ``systems`` a column a metric, the systems from best to worst by the
-        first, with their ranks and a line between groups where they are ranked by it.
+        ``multeval`` has MultEval's fixed columns. ``systems`` has one column per metric, systems from best to worst by
+        the first, with ranks and lines between groups if they are ranked by it.
     columns
         For ``booktabs``: keys of the columns, in order.
     """
@@ -139,7 +135,7 @@ def paper(rows: pd.DataFrame, layout: Layout = "booktabs", columns: Sequence[str
 
 
 def _of_paper(key: str) -> Column:
-    """A p-value has two digits, and a bound for what rounds to nothing."""
+    """Return a column with two digits of p, and a bound for tiny ones."""
     column = COLUMNS[key]
 
     def write(row: Row) -> str:
@@ -152,7 +148,7 @@ def _of_paper(key: str) -> Column:
 def latex_table(
     rows: pd.DataFrame, caption: str, *, layout: Layout = "booktabs", columns: Sequence[str] = DEFAULT_COLUMNS
 ) -> str:
-    """A table environment; ``caption`` is in TeX, as ``caption`` makes it. Other parameters as of ``paper``."""
+    """Return a table environment; ``caption`` is in TeX. Other parameters as of ``paper``."""
     table = paper(rows, layout, columns)
     body = [*latex_lines(table)] if layout == "multeval" else [r"\centering", *paper_table(table)]
     end = [r"\caption{\label{tab:scores} " + caption + "}", r"\end{table}"]
@@ -160,99 +156,67 @@ def latex_table(
 
 
 def latex_document(table: str, layout: Layout = "booktabs") -> str:
-    """A document that compiles, with the table alone."""
+    """Return a document that compiles, with only the table."""
     size = "[12pt]" if layout == "multeval" else ""
     head = [rf"\documentclass{size}{{article}}", r"\usepackage[T1]{fontenc}", r"\usepackage[utf8]{inputenc}"]
     return "\n".join([*head, *_PACKAGES[layout], r"\begin{document}", table + r"\end{document}"]) + "\n"
 
 
-_MARK_CAPTION = (
-    r"$^{\dagger}$: luck with the choice of {units} is ruled out; $^{\ddagger}$: luck with {units} and {training}"
-    r" together is ruled out{provisional}; at the {level} level, corrected for the number of systems (Holm)."
-)
-_BEST = "Bold: best average."
+_MARK_CAPTION = r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level}, {by})."
+_BEST = "Bold: best mean."
 
 
 def caption(
-    settings: Settings,
-    run_counts: Sequence[int],
-    signatures: Mapping[str, str],
-    *,
-    columns: Sequence[str],
-    coverage: str,
-    n_shuffles: int,
-    baseline: str,
-    exchanged: str,
-    layout: Layout = "booktabs",
-    ranking: Ranking | None = None,
-) -> str:
-    """Caption in TeX for ``latex_table``.
+    settings: Settings, run_counts: Sequence[int], *, columns: Sequence[str], coverage: str, baseline: str,
+    exchanged: str, layout: Layout = "booktabs", ranking: Ranking | None = None,
+) -> str:  # fmt: skip
+    """Return the caption in TeX for ``latex_table``: at most about 60 words.
 
     Parameters
     ----------
     run_counts
         Numbers of runs of the systems.
-    signatures
-        Of the metrics, by shown name.
     columns
-        Keys of the columns that the table has.
+        Keys of the columns in the table.
     coverage
-        What the numbers rest on, in plain text.
-    n_shuffles
-        That were made.
+        What the numbers cover, in plain text.
     baseline
         Shown name.
     exchanged
         Unit of the randomization test: ``segment``, ``document`` or ``output``.
     layout
-        That of MultEval has other headings, no marks and no bold averages; else they stand at the averages.
+        MultEval's has other headings and no marks.
     ranking
-        By the first metric, whose ranks and groups the layout ``systems`` shows.
+        By the first metric, for the layout ``systems``.
     """
     runs = settings.runs
     words = {
-        "run": runs.noun,
-        "runs": runs.nouns,
-        "provisional": f" (provisional: from two {runs.nouns})" if 2 in run_counts else "",
-        "bootstrap": f"{settings.n_bootstrap:,}",
-        "shuffles": f"{n_shuffles:,}",
-        "units": "documents" if exchanged == "document" else "segments",
-        "exchanged": "single outputs" if exchanged == "output" else f"{exchanged}s with all {runs.nouns}",
-        "baseline": escape(baseline),
-        "training": "with training" if runs == RUN else escape(runs.luck),
-        "level": escape(level(1 - settings.confidence)),
-    }
-    explanations = [_of_column(key, layout) for key in columns]
+        "run": runs.noun, "runs": runs.nouns, "baseline": escape(baseline),
+        "units": "documents" if exchanged == "document" else "segments", "exchanged": f"{exchanged}s",
+        "provisional": f", provisional with two {runs.nouns}" if 2 in run_counts else "",
+        "by": "interim analyses, Holm" if settings.looks else "Holm", "level": escape(level(1 - settings.confidence)),
+    }  # fmt: skip
+    texts = [_of_column(key, layout) for key in columns]
     has_marks = MARKED in columns and layout != "multeval"
-    if has_marks:
-        explanations += [_MARK_CAPTION, *map(escape, look_sentences(settings)), _BEST]
     if has_marks or "p_both" in columns:
-        explanations.append(declared_sentence(settings.design, "{baseline}", runs))
+        texts.append(declared_sentence(settings.design, "{baseline}", runs))
+    if has_marks:
+        texts += [_MARK_CAPTION, _BEST]
     if ranking is not None and layout == "systems":
-        explanations.append(escape(ranking_sentences(ranking)))
-    parts = [
-        f"Scores of {counted_range(run_counts, runs.noun)} of each system, seed {settings.seed}. {escape(coverage)}",
-        *(_filled(text, words) for text in explanations if text),
-    ]
-    return " ".join([*parts, f"Signatures: {'; '.join(_signatures(signatures))}."])
+        texts.append(escape(f"Ranks: best and worst place consistent with tests of all pairs ({ranking.correction})."))
+    start = f"{counted_range(run_counts, runs.noun)} per system, {escape(coverage)}"
+    return " ".join([start, *(_filled(text, words) for text in texts if text)])
 
 
 def _of_column(key: str, layout: Layout) -> str:
-    """What a column means, under the heading that it has in the layout; metrics are the headings in ``systems``."""
+    """Return what a column means, under its heading in the layout; metrics are the headings in ``systems``."""
     column = COLUMNS[key]
     heading = HEADINGS.get(key, column.tex) if layout == "multeval" else column.tex
     return _filled(column.meaning, {"heading": "Each number" if layout == "systems" else heading})
 
 
 def _filled(text: str, words: Mapping[str, str]) -> str:
-    """The text with its words put in; ``str.format`` would trip over the braces of TeX."""
+    """Return the text with its words filled in; ``str.format`` would fail on the braces of TeX."""
     for name, word in words.items():
         text = text.replace(f"{{{name}}}", word)
     return text
-
-
-def _signatures(signatures: Mapping[str, str]) -> Iterator[str]:
-    """Each in typewriter, with leave to break the line between its options."""
-    for name, signature in signatures.items():
-        options = r"\textbar{}\allowbreak{}".join(map(escape, signature.split("|")))
-        yield rf"{escape(name)} \texttt{{{options}}}"

@@ -1,4 +1,4 @@
-"""A talk about the luck in an experiment: slides made of the sections that pages show, and one HTML file of them."""
+"""A talk about luck in an experiment: slides made of the sections on pages, as one HTML file."""
 
 from __future__ import annotations
 
@@ -12,16 +12,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.analysis.replication import draws
-from mteval.analysis.replication.differences import Replication, replication
-from mteval.analysis.replication.planning import Plan, Wish, plan_from
+from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication
 from mteval.analysis.replication.pool import Pool, Variation, variation_of, verdict_of
 from mteval.analysis.work import Work
 from mteval.answers.draws import NO_DRAWS, draws_section, published_section
-from mteval.answers.planner import convince_sentence
+from mteval.answers.planner import convince_sentence, variance_section
 from mteval.answers.replication import ASSUMPTION, Subject, outlook_sentence, spread_section, undeclared_sentence
 from mteval.answers.scores import covered
 from mteval.answers.section import Column, Section, Table, noted
-from mteval.answers.variance import variance_section
 from mteval.answers.verdict import card
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import MtevalError
@@ -53,12 +51,12 @@ PUBLISHED_DRAWS = 250  # for each number of runs
 
 @dataclass(frozen=True)
 class Talk:
-    """Who competes, and by what.
+    """Which systems are compared, and how.
 
     Parameters
     ----------
     k, procedure
-        How many runs of each system a draw has, and the test that judges it.
+        Runs per system in a draw, and the test applied to it.
     """
 
     about: Subject
@@ -68,7 +66,7 @@ class Talk:
 
     @property
     def refusal(self) -> str:
-        """Why nothing can be said of other runs; empty where it can."""
+        """Why nothing can be said of other runs; empty if something can."""
         return self.about.filled(copies_or_single_runs(*self.pool.statistics))
 
     @property
@@ -78,14 +76,14 @@ class Talk:
 
     @property
     def outline(self) -> tuple[str, ...]:
-        """The slides in order; those that these data cannot support stay away, but for the one that says why."""
+        """The slides in order, without those that these data cannot support."""
         spread = () if self.refusal else (NUMBERS, PAIR)
         drawn = (PUBLISHED,) if self.can_draw else ()
         return (WHO, RUNS, DRAWS, *spread, *drawn, *(() if self.refusal else (VARIANCE,)), VERDICT)
 
     @property
     def testers(self) -> tuple[str, ...]:
-        """The procedures of the two answers that can judge draws of runs."""
+        """The procedures of the two answers that can test draws of runs."""
         return tuple(answering(luck, self.pool.unit).key for luck in ("test-set", "both"))
 
 
@@ -93,7 +91,7 @@ def _slide(
     talk: Talk, key: str, title: str, *notes: str, draw: Callable[[], go.Figure] | None = None,
     size: tuple[int, int] = (WIDTH, TALL), table: Table | None = None, **how: Any,
 ) -> Slide:  # fmt: skip
-    """A slide of a title, which is a template, a figure in its size, and sentences below."""
+    """Return a slide with a title (a template), a figure of a size, and notes below."""
     figure = None if draw is None else partial(_enlarged, draw, size, **how)
     return Slide(Section(key, talk.about.filled(title), table=table, figure=figure, notes=noted(*notes)))
 
@@ -105,27 +103,25 @@ def _enlarged(
 
 
 def who(talk: Talk) -> Slide:
-    """Who competes, by which metric, and on which part of the test set."""
+    """Return the slide with systems, metric and test set."""
     about, pool = talk.about, talk.pool
     better, _ = about.notation.comparatives
     rows = pd.DataFrame({"system": about.systems, "n": pool.sizes, "mean": [scores.mean() for scores in pool.scores]})
     columns = (
         Column("system", "System"),
         Column("n", about.runs.nouns, "count"),
-        Column("mean", f"average {about.notation.heading(about.metric)}", "number"),
+        Column("mean", f"mean {about.notation.heading(about.metric)}", "number"),
     )
     rests_on = f"{pool.scored.test_set.name}: {covered(pool.coverage)}"
-    luck = about.filled(
-        "Luck comes in twice: which sentences are in the test set, and which {runs} of a system one happened to get."
-    )
+    luck = about.filled("Two kinds of luck: which segments are in the test set, and which {runs} each system got.")
     return _slide(
-        talk, WHO, f"Is {{system}} {better} than {{baseline}}, or luckier?", luck, undeclared_sentence(about),
+        talk, WHO, f"Is {{system}} {better} than {{baseline}}, or did it get lucky?", luck, undeclared_sentence(about),
         table=Table(columns, rows, rests_on, notation=about.notation),
     )  # fmt: skip
 
 
 def runs_as_they_fell(talk: Talk) -> Slide:
-    """Clark et al.'s Figure 1; of few runs each is a dot."""
+    """Return the slide with Clark et al.'s Figure 1; a few runs are dots."""
     about, pool = talk.about, talk.pool
     pairs = list(zip(about.keys, pool.scores, strict=True))
     rows = [(system, str(run), float(score)) for system, scores in pairs for run, score in enumerate(scores)]
@@ -140,30 +136,30 @@ def runs_as_they_fell(talk: Talk) -> Slide:
         return run_strip(scores, summary, about.colors, about.metric, about.notation, about.runs)
 
     if max(pool.sizes) == 1:
-        title = "One {run} of each system"
+        title = "One {run} per system"
     elif any(np.ptp(scores) > 0 for scores in pool.scores):
-        title = "{Runs} of one and the same system score differently"
+        title = "{Runs} of the same system score differently"
     else:
-        title = "Every {run} scores as the others do"
+        title = "Every {run} scores the same"
     said = "; ".join(f"{system}: {_extent(about, found)}" for system, found in pairs)
-    from_to = about.filled("From the lowest to the highest {run}: {said} {metric}.", said=said)
+    from_to = about.filled("Range of the {runs}: {said} {metric}.", said=said)
     return _slide(talk, RUNS, title, from_to, draw=draw)
 
 
 def _extent(about: Subject, scores: FloatArray) -> str:
-    """From the lowest to the highest; one number where they are one."""
+    """Return the range of the scores, or one number."""
     low, high = float(scores.min()), float(scores.max())
     return about.notation.number(low) if low == high else about.notation.range(low, high)
 
 
 def drawing(talk: Talk, drawn: pd.DataFrame, odds: pd.DataFrame | None, verdict: Verdict | None) -> Slide:
-    """Draw runs: what would have been published. ``drawn`` has the columns of ``trials``, ``odds`` those of its row."""
+    """Return the slide that draws runs. ``drawn`` has the columns of ``trials``, ``odds`` those of ``odds``."""
     about, k = talk.about, talk.k
     if not talk.can_draw:
-        return _slide(talk, DRAWS, "Other experiments cannot be drawn from these {runs}", about.filled(NO_DRAWS))
+        return _slide(talk, DRAWS, "Nothing to draw", about.filled(NO_DRAWS))
     section = draws_section(about, drawn, draws.extent_of(talk.pool, k), odds, verdict)
     each = "One {run}" if k == 1 else f"{k} {{runs}}"
-    test = f"Test: {about.procedures[talk.procedure]}, at the {level(1 - about.settings.confidence)} level."
+    test = f"Test: {about.procedures[talk.procedure]}, {level(1 - about.settings.confidence)}."
     slide = _slide(
         talk, DRAWS, f"{each} each: what you would have published", " ".join([test, *(n.said for n in section.notes)]),
         draw=section.figure, size=(BESIDE_WIDTH, 350), layout={"showlegend": False}, table=section.table,
@@ -172,58 +168,58 @@ def drawing(talk: Talk, drawn: pd.DataFrame, odds: pd.DataFrame | None, verdict:
 
 
 def by_number(talk: Talk, found: Replication) -> Slide:
-    """Clark et al.'s Figure 2."""
+    """Return the slide with Clark et al.'s Figure 2."""
     ks = found.outlook["k"].tolist()
     wanted = [k for k in (1, 2, 3, 5, 10, 15, 30) if k in ks][:MOST_ROWS] or ks[:1]
     few = Replication(*(frame[frame["k"].isin(wanted)] for frame in (found.outlook, found.frequencies)))
     return _slide(
-        talk, NUMBERS, "More {runs} of each system, fewer surprises", outlook_sentence(talk.about, found.outlook),
+        talk, NUMBERS, "More {runs}, fewer surprises", outlook_sentence(talk.about, found.outlook),
         draw=spread_section(talk.about, few).figure, size=(WIDTH, MIDDLE + 20),
     )  # fmt: skip
 
 
 def one_and_several(talk: Talk, found: Replication) -> Slide:
-    """One run each beside five, or as many as there are."""
+    """Return the slide with one run each beside five, or as many as there are."""
     about, several = talk.about, min(AGAINST_ONE, int(found.outlook["k"].max()))
     frames, quantity = (found.frequencies, found.outlook), f"difference in {about.metric}"
     draw = partial(difference_pair, *frames, (1, several), quantity, about.notation, about.runs)
-    said = f"Bars: the {{runs}} at hand, in every combination. Line: new {{runs}}, {ASSUMPTION}."
+    said = f"Bars: all combinations of these {{runs}}. Line: new {{runs}}, {ASSUMPTION}."
     is_alone = draws.n_combinations(talk.pool.sizes, several) == 1
-    said += " All {runs} at hand are one combination: no bars." if is_alone else ""
+    said += " With one combination, there are no bars." if is_alone else ""
     size = (WIDTH, MIDDLE if is_alone else TALL)
-    return _slide(talk, PAIR, f"One {{run}} of each system, or {several}", about.filled(said), draw=draw, size=size)
+    return _slide(talk, PAIR, f"One {{run}} per system, or {several}", about.filled(said), draw=draw, size=size)
 
 
 def published_p(talk: Talk, published: pd.DataFrame) -> Slide:
-    """Clark et al.'s Table 2 as a picture: of the procedures behind the two answers."""
+    """Return the slide with Clark et al.'s Table 2 as a figure."""
     here = published[published["procedure"].isin(talk.testers)]
     case = here["n"].astype(str) + here["baseline_run"]
     if case.nunique() > MOST_CASES:
         here = here[case.isin(case[here["baseline_run"] != "median"].unique()[:MOST_CASES])]
     return _slide(
         talk, PUBLISHED, "Which p would have been published?",
-        "Dot: the median over the draws; bar: their middle 95%. Dashed: the level.",
+        "Dot: median of the draws. Bar: central 95%. Dashed: level.",
         draw=published_section(talk.about, here, PUBLISHED_DRAWS).figure, type_size=20,
     )  # fmt: skip
 
 
 def variance_sources(talk: Talk, variation: Variation) -> Slide:
-    """Where the variance of the differences comes from."""
+    """Return the slide with the sources of variance."""
     section = variance_section(talk.about, replace(variation, alone=()))
     how: dict[str, Any] = {"size": (WIDTH, 340), "layout": {"margin": {"r": 220}}}
     return _slide(talk, VARIANCE, "Where the luck comes from", *section.lead, draw=section.figure, **how)
 
 
 def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
-    """The verdict, and what it would take."""
+    """Return the slide with the verdict, and what more it would take."""
     why = talk.refusal if verdict.both != "refused" else ""
     takes = "" if plan is None else convince_sentence(talk.about, plan)
-    slide = _slide(talk, VERDICT, "What these {runs} show", why, takes)
+    slide = _slide(talk, VERDICT, "The verdict", why, takes)
     return replace(slide, other=cards(card(verdict, talk.about.settings.confidence)))
 
 
 def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) -> str:
-    """The file: the talk by one metric, with a hundred draws."""
+    """Return the talk by one metric as a file, with a hundred draws."""
     about, pool, settings = talk.about, talk.pool, talk.about.settings
     verdict, variation = verdict_of(pool, experiment, settings, about.spec, work), variation_if_known(pool)
     plan = None if variation is None else plan_from(pool, variation, wish)
@@ -244,7 +240,7 @@ def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) ->
 
 
 def _drawings(talk: Talk, verdict: Verdict, work: Work) -> Iterator[Slide]:
-    """The slide after none, one, two … draws."""
+    """Yield the slide after none, one, two … draws."""
     if not talk.can_draw:
         yield drawing(talk, draws.no_trials(), None, verdict)
         return
@@ -256,7 +252,7 @@ def _drawings(talk: Talk, verdict: Verdict, work: Work) -> Iterator[Slide]:
 
 
 def variation_if_known(pool: Pool) -> Variation | None:
-    """Where the variance comes from; None where the runs cannot show it."""
+    """Return where the variance comes from; None if the runs cannot show it."""
     try:
         return variation_of(pool)
     except MtevalError:

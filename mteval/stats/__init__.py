@@ -1,4 +1,4 @@
-"""Arrays in, numbers out: spreads, tests and intervals over runs and segments. Nothing here knows text or metrics."""
+"""Statistics on arrays: spreads, tests and intervals over runs and segments, independent of text and metrics."""
 
 from mteval.stats.procedures.registry import PROCEDURES
 from mteval.stats.procedures.spec import ProcedureSpec

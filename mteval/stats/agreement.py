@@ -1,4 +1,4 @@
-"""Agreement of metrics with people: accuracies, correlations, tie calibration; the rank-sum test of judgements."""
+"""Agreement of metrics with human judgements: accuracies, correlations, tie calibration; the rank-sum test."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mteval.stats.stats_kernels import count_pairs, most_gained
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[float, float]:
-    """Exact interval of a share (Clopper and Pearson 1934), as Graham et al. (2014) give it; NaN without trials."""
+    """Return the exact interval of a proportion (Clopper and Pearson 1934); NaN without trials."""
     if trials == 0:
         return math.nan, math.nan
     tail = (1 - confidence) / 2
@@ -24,17 +24,17 @@ def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[flo
 
 
 def mcnemar(one: BoolArray, other: BoolArray) -> tuple[int, int, float]:
-    """Do two tests differ in how often they are right on the same pairs? Exact (McNemar 1947, binomial form).
+    """Compare how often two tests are right on the same pairs (McNemar 1947, exact binomial form).
 
     Parameters
     ----------
     one, other
-        Shape ``(pairs,)``: where each is right.
+        Shape ``(pairs,)``: whether each is right.
 
     Returns
     -------
-    How often only the first and only the second is right, and the two-sided p-value; 1 where they never differ. Pairs
-    that share a system are not independent, so that the p-value is a guide.
+    Counts of pairs on which only the first, and only the second, is right, and the two-sided p-value (1 if they never
+    differ). Pairs that share a system are not independent, so the p-value is approximate.
     """
     only_one, only_other = int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one))
     n = only_one + only_other
@@ -43,14 +43,14 @@ def mcnemar(one: BoolArray, other: BoolArray) -> tuple[int, int, float]:
 
 @dataclass(frozen=True)
 class Concordance:
-    """Counts of ordered pairs of outputs for each pair of units, shape ``(units, units)``.
+    """Counts of pairs of outputs per pair of units, shape ``(units, units)``.
 
     Parameters
     ----------
     agreement
-        Pairs ordered alike less those ordered otherwise.
+        Concordant minus discordant pairs.
     untied_human, untied_metric
-        Pairs that people, and that the metric, tell apart.
+        Pairs not tied by people, and by the metric.
     """
 
     agreement: FloatArray
@@ -59,7 +59,7 @@ class Concordance:
 
     @classmethod
     def of(cls, human: FloatArray, metric: FloatArray, units: IntArray) -> "Concordance":
-        """From scores of shape ``(systems, segments)`` without NaN, and the unit of each segment, from 0."""
+        """Count pairs from scores ``(systems, segments)`` without NaN and the unit index of each segment."""
         place = np.broadcast_to(units, human.shape)
         n_units = int(units.max()) + 1
         counts = np.zeros((3, n_units, n_units))
@@ -67,7 +67,7 @@ class Concordance:
         return cls(*(counts + counts.transpose(0, 2, 1)))
 
     def tau_b(self, counts: FloatArray) -> FloatArray:
-        """Tau b of replicates that have each unit so often: shape ``(replicates, units)`` to ``(replicates,)``."""
+        """Return Kendall's tau-b per replicate, given counts of each unit, shape ``(replicates, units)``."""
         agreement, human, metric = (
             ((counts @ matrix) * counts).sum(axis=1)
             for matrix in (self.agreement, self.untied_human, self.untied_metric)
@@ -77,15 +77,15 @@ class Concordance:
 
 
 def rank_sum(one: FloatArray, other: FloatArray) -> tuple[float, float]:
-    """One-sided p-values that the first, and that the second sample tends to be larger.
+    """Return one-sided p-values that the first sample tends to be larger, and that the second does.
 
-    The normal approximation with corrections for ties and continuity (SciPy's). Assumes that all judgements are
-    independent, those of one output too. NaN where a sample is empty; 1 where all values are the same.
+    Uses SciPy's normal approximation with tie and continuity corrections. Assumes that all judgements are independent,
+    including those of one output. NaN if a sample is empty; 1 if all values are equal.
     """
     from scipy.stats import mannwhitneyu  # here, because it takes most of a second to import
 
     if not len(one) or not len(other):
-        return float("nan"), float("nan")
+        return math.nan, math.nan
     if np.ptp(np.concatenate([one, other])) == 0:
         return 1.0, 1.0
     greater, less = (
@@ -98,52 +98,52 @@ EXCHANGES_A_CHUNK = 1_000
 
 
 def pair_differences(scores: FloatArray) -> FloatArray:
-    """Differences of all pairs of systems, the first less the second; shape ``(..., pairs)``."""
+    """Return differences of all pairs of systems, first minus second, shape ``(..., pairs)``."""
     one, other = np.triu_indices(scores.shape[-1], 1)
     return np.asarray(scores[..., one] - scores[..., other])
 
 
 def pairwise_accuracy(human: FloatArray, metric: FloatArray) -> FloatArray:
-    """Share of the pairs of systems that metric and people order alike (Kocmi et al. 2021); equal scores are a tie."""
+    """Return the share of pairs of systems that metric and people order alike (Kocmi et al. 2021)."""
     people, ours = (np.sign(pair_differences(scores)) for scores in (human, metric))
     return np.asarray((people == ours).mean(axis=-1))
 
 
 def pearson(human: FloatArray, metric: FloatArray) -> FloatArray:
-    """Pearson's correlation; NaN where all systems have the same score."""
-    people, ours = (scores - scores.mean(axis=-1, keepdims=True) for scores in (human, metric))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        spread = np.sqrt((people**2).sum(axis=-1) * (ours**2).sum(axis=-1))
-        return np.asarray((people * ours).sum(axis=-1) / spread)
+    """Return Pearson's correlation; NaN if all systems have the same score."""
+    return _cosine(*(scores - scores.mean(axis=-1, keepdims=True) for scores in (human, metric)))
 
 
 def kendall(human: FloatArray, metric: FloatArray) -> FloatArray:
-    """Kendall's tau b; NaN where all systems have the same score."""
-    people, ours = (np.sign(pair_differences(scores)) for scores in (human, metric))
+    """Return Kendall's tau-b; NaN if all systems have the same score."""
+    return _cosine(*(np.sign(pair_differences(scores)) for scores in (human, metric)))
+
+
+def _cosine(one: FloatArray, other: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
-        untied = np.sqrt((people != 0).sum(axis=-1) * (ours != 0).sum(axis=-1))
-        return np.asarray((people * ours).sum(axis=-1) / untied)
+        lengths = np.sqrt((one**2).sum(axis=-1) * (other**2).sum(axis=-1))
+        return np.asarray((one * other).sum(axis=-1) / lengths)
 
 
 def soft_pairwise_accuracy(human: FloatArray, metric: FloatArray) -> FloatArray:
-    """One minus the mean distance of p-values, shape ``(..., pairs)`` both (Thompson et al. 2024)."""
+    """Return one minus the mean absolute difference of p-values ``(..., pairs)`` (Thompson et al. 2024)."""
     return np.asarray(1 - np.abs(human - metric).mean(axis=-1))
 
 
 def exchange_p_values(
     statistics: StatArray, score: Score, n_exchanges: int, seeds: np.random.SeedSequence
 ) -> FloatArray:
-    """Of every pair of systems the p-value of the paired permutation test that the first is better.
+    """Return p-values of paired permutation tests that the first system of each pair is better.
 
-    Segments change sides with probability one half, the same segments for all pairs. The p-value is the plain share of
-    exchanges whose difference reaches the observed one, as in the WMT metrics task.
+    Each segment is exchanged with probability 1/2, the same segments for all pairs. The p-value is the share of
+    exchanges whose difference is at least the observed one, as in the WMT metrics task.
 
     Parameters
     ----------
     statistics
         Shape ``(systems, segments, d)``, without NaN.
     score
-        From sums ``(..., d)`` to scores, higher being better.
+        Maps sums ``(..., d)`` to scores; higher is better.
 
     Returns
     -------
@@ -152,13 +152,18 @@ def exchange_p_values(
     totals = statistics.sum(axis=1).astype(np.float64)
     observed = pair_differences(score(totals))
     reached = np.zeros(len(observed))
+    pairs = list(zip(*np.triu_indices(len(totals), 1), strict=True))
     for chunk in chunks_of(n_exchanges, EXCHANGES_A_CHUNK):
-        reached += _reached(_kept_sums(statistics, chunk, seeds), totals, score, observed)
+        kept = _kept_sums(statistics, chunk, seeds)
+        gone = totals - kept
+        for place, (one, other) in enumerate(pairs):
+            exchanged = score(kept[:, one] + gone[:, other]) - score(gone[:, one] + kept[:, other])
+            reached[place] += np.count_nonzero(exchanged >= observed[place] - TOLERANCE)
     return reached / n_exchanges
 
 
 def _kept_sums(statistics: StatArray, chunk: Chunk, seeds: np.random.SeedSequence) -> FloatArray:
-    """Sums of the segments that stay on their side in each exchange, shape ``(exchanges, systems, d)``."""
+    """Return sums over the segments not exchanged, shape ``(exchanges, systems, d)``."""
     n_systems, n_segments, d = statistics.shape
     generator = np.random.Generator(np.random.SFC64(seeds_of(seeds, chunk)))
     stays = generator.integers(0, 2, size=(len(chunk), n_segments), dtype=np.int8).astype(np.float64)
@@ -166,29 +171,19 @@ def _kept_sums(statistics: StatArray, chunk: Chunk, seeds: np.random.SeedSequenc
     return np.asarray((stays @ columns).reshape(len(chunk), n_systems, d))
 
 
-def _reached(kept: FloatArray, totals: FloatArray, score: Score, observed: FloatArray) -> FloatArray:
-    """In how many exchanges each pair's difference reaches the observed one."""
-    gone = totals - kept
-    counts = []
-    for (one, other), difference in zip(zip(*np.triu_indices(len(totals), 1), strict=True), observed, strict=True):
-        exchanged = score(kept[:, one] + gone[:, other]) - score(gone[:, one] + kept[:, other])
-        counts.append(np.count_nonzero(exchanged >= difference - TOLERANCE))
-    return np.array(counts, dtype=np.float64)
-
-
 def normal_p_values(contributions: FloatArray, counts: FloatArray) -> FloatArray:
-    """The p-values of that test on replicates of the test set, by the normal distribution that exchanges tend to.
+    """Return p-values of that test per replicate of the test set, by the normal approximation.
 
     Parameters
     ----------
     contributions
-        Of each segment to its system's score, shape ``(systems, segments)``.
+        Contribution of each segment to its system's score, shape ``(systems, segments)``.
     counts
-        How often each replicate has each segment, shape ``(replicates, segments)``.
+        Count of each segment in each replicate, shape ``(replicates, segments)``.
 
     Returns
     -------
-    Shape ``(replicates, pairs)``; one half for a pair without any difference.
+    Shape ``(replicates, pairs)``; 1/2 for a pair without any difference.
     """
     gains = pair_differences(contributions.T)
     difference, spread = counts @ gains, np.sqrt(counts @ gains**2)
@@ -196,7 +191,7 @@ def normal_p_values(contributions: FloatArray, counts: FloatArray) -> FloatArray
 
 
 def segment_pearson(human: FloatArray, metric: FloatArray, counts: FloatArray) -> FloatArray:
-    """Pearson's correlation over all outputs, of replicates that have each segment so often.
+    """Return Pearson's correlation over all outputs per replicate.
 
     Parameters
     ----------
@@ -219,22 +214,22 @@ def segment_pearson(human: FloatArray, metric: FloatArray, counts: FloatArray) -
 
 @dataclass(frozen=True)
 class RankedPairs:
-    """All pairs of outputs of the same segment, by rising difference of their metric scores.
+    """Pairs of outputs of the same segment, sorted by absolute difference of their metric scores.
 
     Parameters
     ----------
     segment
-        Of each pair, shape ``(pairs,)``.
+        Segment of each pair, shape ``(pairs,)``.
     weight
-        One over the number of pairs of the segment.
+        One over the number of pairs of its segment.
     start
-        Share of its segment's accuracy that the pair brings while ties are equal scores alone.
+        Contribution to its segment's accuracy if only equal scores are ties.
     change
-        What it brings more once the threshold reaches its difference.
+        Change of that contribution once the tie threshold reaches its difference.
     difference
-        Of its metric scores, rising.
+        Absolute difference of metric scores, sorted.
     n_segments
-        Number of segments, those without a pair among them.
+        Number of segments, including those without a pair.
     """
 
     segment: IntArray
@@ -246,7 +241,7 @@ class RankedPairs:
 
     @classmethod
     def of(cls, human: FloatArray, metric: FloatArray) -> "RankedPairs":
-        """From scores of shape ``(systems, segments)``; a NaN in either leaves the output out."""
+        """Make pairs from scores ``(systems, segments)``; outputs with NaN in either are skipped."""
         human, metric = (np.where(np.isnan(human + metric), np.nan, scores) for scores in (human, metric))
         one, other = np.triu_indices(len(human), 1)
         people, ours = human[one] - human[other], metric[one] - metric[other]
@@ -263,22 +258,17 @@ class RankedPairs:
 
     @cached_property
     def _is_last(self) -> BoolArray:
-        """Of each pair whether the next one has another difference: there the threshold can lie."""
+        """Whether the next pair has another difference, so that the threshold can lie there."""
         return np.append(np.diff(self.difference) > 0, True)[: len(self.difference)]
 
     def calibrated(self) -> tuple[float, float]:
-        """The best accuracy and its threshold; NaN where no segment has a pair."""
-        accuracies, places = self._best(np.ones((1, self.n_segments)))
-        place = int(places[0])
-        if np.isnan(accuracies[0]):
-            return float("nan"), float("nan")
-        return float(accuracies[0]), float(self.difference[place]) if place >= 0 else 0.0
+        """Return the best accuracy and its tie threshold; NaN if no segment has a pair."""
+        (accuracy,), (place,) = self._best(np.ones((1, self.n_segments)))
+        threshold = self.difference[place] if place >= 0 else 0.0
+        return float(accuracy), math.nan if np.isnan(accuracy) else float(threshold)
 
     def calibrated_on(self, counts: FloatArray) -> FloatArray:
-        """The best accuracy of replicates that have each segment so often, each with its own threshold.
-
-        Shape ``(replicates, segments)`` to ``(replicates,)``.
-        """
+        """Return the best accuracy per replicate with its own threshold, from counts ``(replicates, segments)``."""
         return self._best(counts)[0]
 
     def _best(self, counts: FloatArray) -> tuple[FloatArray, IntArray]:

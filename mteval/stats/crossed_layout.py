@@ -1,11 +1,12 @@
-"""Variance of a difference where runs and units of the test set are crossed: every run translates every unit.
+"""Variance of a difference in the two-way crossed layout of runs and units: every run translates every unit.
 
-A system's score of one run on one unit is taken as a mean, plus what is peculiar to the run, to the unit, and to the
-pair. The variance of the difference of two systems is then that over runs plus that over units, less that of the pairs,
-which both of them contain. The same holds for one table of gains, as of runs that are paired, or of raters.
+The score of a run on a unit is a mean plus effects of the run, of the unit, and of their interaction. The variance of a
+difference is the variance over runs plus that over units, minus the interaction, which both contain. The same holds for
+a single table of gains, e.g. of paired runs or raters.
 
-Thousands of draws from one pool hold the same runs again and again. The mean squares of a draw are sums of products
-over units, of pairs of its runs, and those of all pairs are computed once.
+References
+----------
+Searle, Casella and McCulloch (1992), Variance Components, chapter 4.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,27 +19,27 @@ from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.base import Alternative, PairedResult, student_result
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.stats.runs import beyond_noise, satterthwaite, variance
-from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_refusal, uneven_remark
+from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_note, uneven_refusal
 
 
 @dataclass(frozen=True)
 class Components:
-    """Variance of a difference of mean scores, by where it comes from, in squared points of the score.
+    """Variance components of a difference of mean scores, in squared score points.
 
     Parameters
     ----------
     runs
-        ``s_k^2 / n_k`` of each system whose luck with training counts, each run seen on the segments at hand.
+        ``s_k^2 / n_k`` of each system whose training luck counts, on the segments at hand.
     segments
-        Luck with the test set: variance of the mean over units, each seen in the runs at hand.
+        Test-set luck: variance of the mean over units, with the runs at hand.
     pairs
-        Of the mean over runs and units, for each of these systems: what both of the others contain.
+        Interaction of runs and units of each of these systems, which the other two contain.
     shape
-        Numbers of runs, one for each entry of ``runs``, and the number of units.
+        Number of runs per entry of ``runs``, then the number of units.
     df_units
-        Degrees of freedom over units where these are of unequal size; by default one less than units.
+        Degrees of freedom over units; by default the number of units minus one.
     df_runs
-        Of each entry of ``runs`` where it does not come from its own runs alone; by default one less than runs.
+        Degrees of freedom per entry of ``runs``; by default the number of runs minus one.
     """
 
     runs: tuple[float, ...]
@@ -50,25 +51,23 @@ class Components:
 
     @property
     def total(self) -> float:
-        """``runs + segments - pairs``, at least either of the first two."""
+        """``runs + segments - pairs``, but at least ``runs`` and at least ``segments``."""
         runs = sum(self.runs)
         return max(runs + self.segments - sum(self.pairs), runs, self.segments)
 
     @property
     def parts(self) -> tuple[float, float, float]:
-        """What of the total runs have beyond noise, what units have, and the rest, which only more of both makes less.
-
-        The mean over either contains the noise of the pairs as well; none of the parts is negative.
-        """
+        """Parts of the total due to runs alone, to units alone, and to their interaction; none is negative."""
         pairs = sum(self.pairs)
         own = max(sum(self.runs) - pairs, 0.0), max(self.segments - pairs, 0.0)
         return *own, self.total - sum(own)
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of the total by Satterthwaite; NaN where nothing varies.
+        """Satterthwaite degrees of freedom of the total; NaN if nothing varies.
 
-        Only what runs differ beyond the noise of their outputs counts for few runs; few units bound them.
+        With few runs, only their variation beyond output noise counts (``runs.beyond_noise``). Few units limit them
+        (``units.most_df``).
         """
         *n_runs, n_units = self.shape
         last = n_units - 1 if self.df_units is None else self.df_units
@@ -82,26 +81,22 @@ class Components:
 
 
 def components_of(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
-    """Components of variance from contributions of shape ``(runs, units)``, two or more of either.
-
-    The usual mean squares of the two-way crossed layout with random rows and columns (Searle, Casella and McCulloch
-    1992, chapter 4).
-    """
+    """Return variance components from contributions ``(runs, units)``, at least two runs and two units each."""
     return _components((baseline, system), system.mean(axis=0) - baseline.mean(axis=0), df_units)
 
 
 def components_against_fixed(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
-    """The same where the baseline's luck with training does not count; it may have one run, the system two or more."""
+    """Return them without the baseline's training luck; the baseline may have one run."""
     return _components((system,), system.mean(axis=0) - baseline.mean(axis=0), df_units)
 
 
 def components_of_gains(gains: FloatArray, df_units: float | None = None) -> Components:
-    """The same from gains of shape ``(runs, units)``: of paired runs, or of raters; two or more of either."""
+    """Return them from gains ``(runs, units)`` of paired runs or raters, at least two of each."""
     return _components((gains,), gains.mean(axis=0), df_units)
 
 
 def _components(sides: Sequence[FloatArray], gains: FloatArray, df_units: float | None) -> Components:
-    """Of the sides whose luck with training counts, and what units gain on average over runs, shape ``(units,)``."""
+    """Return components from the systems whose training luck counts and the mean gain per unit ``(units,)``."""
     return Components(
         runs=tuple(variance(side.mean(axis=1)) / len(side) for side in sides),
         segments=float(gains.var(ddof=1)) / len(gains),
@@ -112,7 +107,7 @@ def _components(sides: Sequence[FloatArray], gains: FloatArray, df_units: float 
 
 
 def _pair_variance(values: FloatArray) -> float:
-    """Interaction mean square over the number of cells."""
+    """Return the interaction mean square divided by the number of cells."""
     n_runs, n_units = values.shape
     rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0)
     rest += values.mean()
@@ -122,22 +117,23 @@ def _pair_variance(values: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class DrawnLayouts:
-    """A pool of runs, of which many crossed layouts are drawn.
+    """A pool of runs from which many crossed layouts are drawn.
+
+    Mean squares of a draw are sums of products of pairs of runs, which are computed once for the pool.
 
     Parameters
     ----------
     values
-        What units bring to the score of each run, shape ``(runs, units)``, two units or more. A draw with a run that
-        holds NaN has a total of NaN.
+        Unit values per run, shape ``(runs, units)``, at least two units. A draw with NaN has a total of NaN.
     df_units
-        Degrees of freedom over units where these are of unequal size.
+        Degrees of freedom over units.
     """
 
     values: FloatArray
     df_units: float | None = None
 
     def components(self, baseline: IntArray, system: IntArray) -> Iterator[Components]:
-        """Those of ``components_of`` for each draw, from places in the pool of shapes ``(draws, n)``, n at least 2."""
+        """Yield the components of each draw, from indices into the pool, shape ``(draws, n)``, n at least 2."""
         sides, n_units = (baseline, system), self.values.shape[1]
         weights = [self._weights(side) for side in sides]
         products = [each @ self._products for each in weights]
@@ -158,43 +154,42 @@ class DrawnLayouts:
 
     @cached_property
     def _products(self) -> FloatArray:
-        """Sums over units of products of what two runs bring beyond their means, shape ``(runs, runs)``."""
+        """Sums over units of products of centred values of two runs, shape ``(runs, runs)``."""
         rest = np.where(np.isfinite(self._means)[:, np.newaxis], self.values - self._means[:, np.newaxis], 0.0)
-        rest -= rest.mean(axis=0)  # common to all runs: no mean square has it, but digits would be lost to it
+        rest -= rest.mean(axis=0)  # common to all runs, so no mean square contains it; keeps precision
         return np.asarray(rest @ rest.T)
 
     def _weights(self, chosen: IntArray) -> FloatArray:
-        """Of each run of the pool in the mean over the runs of each draw, shape ``(draws, runs)``."""
+        """Return the weight of each run in the mean of each draw, shape ``(draws, runs)``."""
         weights = np.zeros((len(chosen), len(self.values)))
         np.put_along_axis(weights, chosen, 1 / chosen.shape[1], axis=1)
         return weights
 
     def _pairs(self, chosen: IntArray, squares: FloatArray) -> FloatArray:
-        """Interaction mean squares over the number of cells; ``squares`` are those of the means over the runs."""
+        """Return interaction mean squares per cell; ``squares`` are the squares of the means over runs."""
         n_runs, n_units = chosen.shape[1], self.values.shape[1]
         rest = np.maximum(0.0, self._products.diagonal()[chosen].sum(axis=1) - n_runs * squares)
         return np.asarray(rest / ((n_runs - 1) * (n_units - 1) * n_runs * n_units))
 
 
-PROVISIONAL = "Provisional: two raters say little about how much raters differ; three or more are needed."
-ONE_RATER = "One rater judged the outputs of both: how much raters differ cannot be known. Three are needed."
-ONE_UNIT = "Fewer than two segments or documents were judged by all raters: how much they differ cannot be known."
-NONE_SHARED = "No segment was judged in the outputs of both."
+PROVISIONAL = "Provisional: only two raters. Three or more are needed."
+ONE_RATER = "Only one rater judged both systems. Three are needed."
+ONE_UNIT = "All raters share fewer than two segments or documents. At least two are needed."
+NONE_SHARED = "No segment was judged for both systems."
 
 
 @dataclass(frozen=True)
 class CrossedGains:
-    """By how much each rater puts one system above another on each unit of the test set.
+    """Gain of one system over another per rater and unit of the test set.
 
     Parameters
     ----------
     values
-        Shape ``(raters, units)``. Repeated judgements of one rater are averaged beforehand: asking the same judge again
-        makes no second judge.
+        Shape ``(raters, units)``. Repeated judgements by one rater are averaged beforehand.
     difference
         The mean gain.
     sizes
-        Segments of each unit, shape ``(units,)``; None where each unit is a segment.
+        Segments per unit, shape ``(units,)``; None if each unit is a segment.
     """
 
     values: FloatArray
@@ -203,14 +198,13 @@ class CrossedGains:
 
     @classmethod
     def of(cls, gains: FloatArray, units: Sequence[object] | None = None) -> "CrossedGains":
-        """From gains of shape ``(raters, segments)`` without NaN.
+        """Make them from gains ``(raters, segments)`` without NaN.
 
         Parameters
         ----------
         units
-            The unit of each segment, as its document. Units of unequal size are represented by delete-one pseudo-values
-            of the raters' mean gains, with the degrees of freedom of as many equal units as their shares are worth,
-            ``1 / sum(share^2) - 1``.
+            Unit of each segment, e.g. its document. Units of unequal size enter as delete-one pseudo-values of the
+            raters' mean gains, with ``1 / sum(share^2) - 1`` degrees of freedom.
         """
         if not gains.size:
             return cls(gains, float("nan"))
@@ -225,7 +219,7 @@ class CrossedGains:
 
     @property
     def refusal(self) -> str:
-        """Why the third question cannot be answered; empty where it can."""
+        """Why the test over raters is refused; empty if it is not."""
         if not self.values.size:
             return NONE_SHARED
         if len(self.values) < 2:
@@ -237,30 +231,29 @@ class CrossedGains:
     @property
     def df_units(self) -> float:
         """Degrees of freedom over units."""
-        df = df_of_units(self.sizes)
-        return self.values.shape[1] - 1 if df is None else df
+        return df_of_units(self.sizes, self.values.shape[1])
 
     @cached_property
     def components(self) -> Components:
-        """Where the variance of the mean gain comes from; needs two raters and two units."""
+        """Variance components of the mean gain; needs two raters and two units."""
         return components_of_gains(self.values, self.df_units)
 
     def other_raters(self, alternative: Alternative, confidence: float) -> PairedResult:
-        """Would other raters, on other segments, say so too?
+        """Test whether other raters on other segments would agree.
 
-        Refused, with a note and p = NaN, for one rater or one unit; provisional for two raters, which the note says.
+        Refused (p = NaN, with a note) for one rater or one unit; provisional for two raters.
         """
         if self.refusal:
             return PairedResult(self.difference, note=self.refusal)
-        note = " ".join(filter(None, (PROVISIONAL if len(self.values) == 2 else "", uneven_remark(self.sizes))))
+        note = " ".join(filter(None, (PROVISIONAL if len(self.values) == 2 else "", uneven_note(self.sizes))))
         parts = self.components
         return student_result(self.difference, parts.total, parts.df, alternative, confidence, note)
 
     def these_raters(self, alternative: Alternative, confidence: float) -> PairedResult:
-        """Would these raters say so on other segments? Refused as the other, but for the number of raters."""
+        """Test whether these raters would agree on other segments; one rater is enough."""
         if self.refusal not in ("", ONE_RATER) or self.values.shape[1] < 2:
             return PairedResult(self.difference, note=self.refusal if self.refusal != ONE_RATER else ONE_UNIT)
         variance = float(self.values.mean(axis=0).var(ddof=1)) / self.values.shape[1]
         return student_result(
-            self.difference, variance, self.df_units, alternative, confidence, uneven_remark(self.sizes)
+            self.difference, variance, self.df_units, alternative, confidence, uneven_note(self.sizes)
         )

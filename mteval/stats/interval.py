@@ -1,17 +1,14 @@
-"""How far a difference could move with another choice of the test set, these runs taken as given.
-
-Shown equal, rather than no difference shown: two one-sided tests against a margin (Schuirmann 1987).
-"""
+"""Interval of a difference over test-set units with the runs taken as given, and equivalence tests."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
 
-from mteval.base.arrays import FloatArray, IntArray, StatArray
-from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, Score, equivalence_p_value, student_result
+from mteval.base.arrays import IntArray, StatArray
+from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, Score, student_result
 from mteval.stats.runs import run_scores
-from mteval.stats.units import df_of_units, uneven_refusal, uneven_remark, unit_values
+from mteval.stats.units import df_of_units, uneven_note, uneven_refusal, unit_values
 
 
 def difference_over_units(
@@ -22,10 +19,9 @@ def difference_over_units(
     sizes: IntArray | None = None,
     alternative: Alternative = "two-sided",
 ) -> PairedResult:
-    """The difference of the mean run scores with its standard error, p and interval, by Student's t over the units.
+    """Test the difference of mean run scores by Student's t over the units of the test set.
 
-    What the units contribute is averaged over runs, and compared in pairs: the part of ``two_way`` that is about the
-    test set. Runs are taken as given, so one run of each is enough.
+    Unit values are averaged over runs and compared in pairs. Runs are taken as given, so one run per system is enough.
 
     Parameters
     ----------
@@ -34,12 +30,12 @@ def difference_over_units(
     confidence
         Between 0 and 1, two-sided.
     sizes
-        Segments of each unit, as in ``How``.
+        Segments per unit, as in ``How``.
 
     Returns
     -------
-    In points of the score; p and interval are NaN for an undefined score, for one unit, and where one unit holds most
-    of the test set. Where nothing varies over units there is no interval, rather than one of no width.
+    In score points. p and interval are NaN for an undefined score, a single unit, or a unit with most of the test set.
+    The interval is NaN if nothing varies over units.
     """
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
     n_units = baseline.shape[1]
@@ -47,23 +43,21 @@ def difference_over_units(
     if refusal:
         return PairedResult(difference, note=refusal)
     gains = unit_values(system, score, sizes).mean(axis=0) - unit_values(baseline, score, sizes).mean(axis=0)
-    df = df_of_units(sizes)
-    df = n_units - 1 if df is None else df
-    variance = float(gains.var(ddof=1)) / n_units
-    result = student_result(difference, variance, df, alternative, confidence, uneven_remark(sizes))
+    variance, df = float(gains.var(ddof=1)) / n_units, df_of_units(sizes, n_units)
+    result = student_result(difference, variance, df, alternative, confidence, uneven_note(sizes))
     return result if variance > 0 else replace(result, low=float("nan"), high=float("nan"))
 
 
 @dataclass(frozen=True)
 class Equivalence:
-    """What can be said of a claim that two systems differ by less than a margin.
+    """Result of an equivalence test.
 
     Parameters
     ----------
     low, high
-        Interval of the difference at ``1 - 2 * level``: the claim stands at the level where it lies within the margin.
+        Interval of the difference at ``1 - 2 * level``; within the margin, the systems are equivalent at the level.
     p_value
-        Of the claim; NaN, as the bounds, where the procedure gave neither replicates nor a standard error.
+        Of the two one-sided tests; NaN without replicates and standard error.
     """
 
     low: float
@@ -72,34 +66,32 @@ class Equivalence:
 
 
 def equivalence(result: PairedResult, margin: float, level: float) -> Equivalence:
-    """Test whether the difference is smaller than the margin, either way.
+    """Test whether the absolute difference is smaller than a margin (two one-sided tests; Schuirmann 1987).
 
-    Works on the replicates of the paired bootstrap (shares of them at or beyond the margin), else on a standard error
-    with Student's t. Which luck the claim covers is that of the procedure.
+    Uses bootstrap replicates if there are any: the larger share at or beyond the margin on either side, counted as
+    ``(c + 1) / (R + 1)``. Otherwise uses the standard error with Student's t. Covers the same luck as the procedure.
 
     Parameters
     ----------
     margin
-        Largest difference that would not matter, in points of the score; chosen before the numbers are seen.
+        Largest difference that would not matter, in score points; choose it before looking at results.
     level
-        Of the claim, as 0.05.
+        Significance level, e.g. 0.05.
 
     Raises
     ------
     ValueError
         If the margin is not positive.
     """
-    if result.draws is not None and margin > 0:
-        low, high = np.quantile(result.draws, [level, 1 - level])
-        return Equivalence(float(low), float(high), _share_beyond(result.draws, margin))
-    p_value = equivalence_p_value(result, margin)
-    reach = float(special.stdtrit(result.df, 1 - level)) * result.standard_error if result.standard_error > 0 else 0.0
-    if np.isnan(p_value):
-        return Equivalence(float("nan"), float("nan"), p_value)
-    return Equivalence(result.statistic - reach, result.statistic + reach, p_value)
-
-
-def _share_beyond(draws: FloatArray, margin: float) -> float:
-    """The larger of the shares of replicates that reach the margin on either side, counted as ``(c + 1) / (R + 1)``."""
-    beyond = max(np.count_nonzero(draws >= margin), np.count_nonzero(draws <= -margin))
-    return float(beyond + 1) / (len(draws) + 1)
+    if not margin > 0:
+        raise ValueError(f"The margin of equivalence is {margin}; expected a positive number of points.")
+    draws, difference, error = result.draws, result.statistic, result.standard_error
+    if draws is not None:
+        beyond = max(np.count_nonzero(draws >= margin), np.count_nonzero(draws <= -margin))
+        low, high = np.quantile(draws, [level, 1 - level])
+        return Equivalence(float(low), float(high), float(beyond + 1) / (len(draws) + 1))
+    if error == 0:
+        return Equivalence(difference, difference, 0.0 if abs(difference) < margin else 1.0)
+    p_value = max(special.stdtr(result.df, [-(difference + margin) / error, (difference - margin) / error]).tolist())
+    reach = float(special.stdtrit(result.df, 1 - level)) * error
+    return Equivalence(difference - reach, difference + reach, p_value)

@@ -1,11 +1,9 @@
-"""Several comparisons at once: p-values adjusted for the size of their family.
+"""Adjusted p-values for several comparisons, and pooled variances over runs.
 
-A p-value that is NaN belongs to a test that could not answer; it is left out of the family and stays NaN.
+A NaN p-value belongs to a refused test: it is not part of the family and stays NaN.
 
-Borrowing strength: how much runs differ, from all systems together, for a look at how much hangs on few runs.
-
-A sensitivity analysis and never the verdict: it takes for granted that systems vary about alike. Where one of them
-varies more, what it borrows is too little, and its differences are found too often.
+The pooled variance is a sensitivity analysis, never the verdict: it assumes that systems vary about alike. For a system
+that varies more, the pooled variance is too small and the test too liberal.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -21,7 +19,7 @@ from mteval.stats.crossed_layout import Components, components_of
 
 
 def holm(p_values: npt.ArrayLike) -> FloatArray:
-    """Adjust by Holm (1979): bounds the chance of any false claim in the family, whatever the tests' dependence.
+    """Adjust by Holm (1979), which bounds the familywise error rate under any dependence.
 
     Parameters
     ----------
@@ -36,7 +34,7 @@ def holm(p_values: npt.ArrayLike) -> FloatArray:
 
 
 def holm_within(families: Sequence[Hashable], p_values: npt.ArrayLike) -> FloatArray:
-    """Adjust by Holm within each family, shape ``(tests,)``; ``families`` names that of each test."""
+    """Adjust by Holm within each family; ``families`` has the family of each test, shape ``(tests,)``."""
     adjusted = np.array(p_values, dtype=np.float64)
     places: dict[Hashable, list[int]] = {}
     for place, family in enumerate(families):
@@ -47,30 +45,30 @@ def holm_within(families: Sequence[Hashable], p_values: npt.ArrayLike) -> FloatA
 
 
 def bonferroni(p_values: npt.ArrayLike) -> FloatArray:
-    """Adjust by Bonferroni: as ``holm``, with less power; for reproducing published tables."""
+    """Adjust by Bonferroni; less powerful than ``holm``, kept to reproduce published tables."""
     return _adjusted(p_values, lambda p: p * len(p))
 
 
 def benjamini_hochberg(p_values: npt.ArrayLike) -> FloatArray:
-    """Adjust by Benjamini and Hochberg (1995): bounds the expected share of false claims among the claims made.
+    """Adjust by Benjamini and Hochberg (1995), which bounds the false discovery rate.
 
-    Holds for independent and for positively dependent tests.
+    Valid for independent and positively dependent tests.
     """
     return _adjusted(p_values, lambda p: np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1])
 
 
 def max_t(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatArray:
-    """Adjust by the largest difference of each shuffle (Westfall and Young 1993, single step): two-sided.
+    """Adjust two-sided tests by the maximum of each shuffle (Westfall and Young 1993, single step).
 
-    Takes the dependence of the comparisons into account, and assumes no normal scores.
+    Accounts for the dependence of comparisons without assuming normal scores.
 
     Parameters
     ----------
     differences
         Shape ``(family,)``.
     nulls
-        Shape ``(family, n_resamples)``: draws under the null hypothesis, made by the same shuffles for all members.
-        Each is divided by its own spread, so that comparisons of any scale count alike.
+        Shape ``(family, n_resamples)``: null draws from the same shuffles for all members. Each is
+        divided by its own standard deviation.
 
     Returns
     -------
@@ -83,14 +81,14 @@ def max_t(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatArray:
 
 
 def max_t_reach(nulls: npt.ArrayLike, level: float) -> FloatArray:
-    """How far simultaneous intervals go to either side of the differences, by the same draws.
+    """Return half-widths of simultaneous intervals from the same draws.
 
-    They leave out zero where ``max_t`` is at most the level, and hold together with probability ``1 - level`` where a
-    true difference moves the draws and does not change their spread.
+    An interval excludes zero exactly when ``max_t`` is at or below the level. Coverage is ``1 - level`` if a true
+    difference only shifts the draws.
 
     Returns
     -------
-    Shape ``(family,)``; infinite where there are too few draws for the level.
+    Shape ``(family,)``; infinite if there are too few draws for the level.
     """
     spreads, largest = _largest(nulls)
     n_beyond = int(np.floor(level * (len(largest) + 1) + TOLERANCE)) - 1
@@ -99,7 +97,7 @@ def max_t_reach(nulls: npt.ArrayLike, level: float) -> FloatArray:
 
 
 def _largest(nulls: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """The spread of each member's draws, and the largest of each shuffle in such spreads."""
+    """Return the root mean square of each member's draws, and the scaled maximum of each shuffle."""
     draws = np.abs(np.asarray(nulls, dtype=np.float64))
     spreads = np.sqrt(np.mean(draws**2, axis=1))
     spreads[spreads == 0] = 1.0
@@ -107,16 +105,16 @@ def _largest(nulls: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 def tukey(t: npt.ArrayLike, df: npt.ArrayLike, n_systems: int) -> FloatArray:
-    """Adjust two-sided tests of all pairs of systems by the range of Student's t (Tukey 1953; Games and Howell 1976).
+    """Adjust two-sided tests of all pairs by the studentized range (Tukey 1953; Games and Howell 1976).
 
-    Each pair has its own standard error and degrees of freedom, so that systems may differ in how much they vary.
+    Each pair has its own standard error and degrees of freedom, so variances may differ.
 
     Parameters
     ----------
     t, df
-        Differences over their standard errors, and degrees of freedom, shape ``(pairs,)``; NaN stays.
+        Differences over standard errors, and degrees of freedom, shape ``(pairs,)``; NaN stays NaN.
     n_systems
-        Whose pairs they are.
+        Number of systems.
     """
     from scipy.stats import studentized_range  # here, because it takes most of a second to import
 
@@ -124,12 +122,12 @@ def tukey(t: npt.ArrayLike, df: npt.ArrayLike, n_systems: int) -> FloatArray:
 
 
 def experiment_wise_error(level: float, n_comparisons: int) -> float:
-    """Chance of at least one false claim among independent comparisons at a level (Riezler and Maxwell 2005, 4.4)."""
+    """Return the familywise error rate of independent tests at a level (Riezler and Maxwell 2005, 4.4)."""
     return float(1 - (1 - level) ** n_comparisons)
 
 
 def _adjusted(p_values: npt.ArrayLike, adjust: Callable[[FloatArray], FloatArray]) -> FloatArray:
-    """Apply ``adjust`` to the known p-values in rising order, bounded by 1."""
+    """Apply ``adjust`` to the sorted p-values without NaN, and limit the result to 1."""
     adjusted = np.array(p_values, dtype=np.float64)
     known = np.flatnonzero(~np.isnan(adjusted))
     rising = known[np.argsort(adjusted[known], kind="stable")]
@@ -138,18 +136,18 @@ def _adjusted(p_values: npt.ArrayLike, adjust: Callable[[FloatArray], FloatArray
 
 
 FEWEST_SYSTEMS = 4
-PRIOR_DF = 2.0  # degrees of freedom that the other systems are worth
+PRIOR_DF = 2.0  # degrees of freedom of the pooled variance
 
 
 @dataclass(frozen=True)
 class BorrowedSpread:
-    """Variances over runs, each drawn towards the mean of all, from below alone.
+    """Variances over runs, each shrunk towards the mean of all systems, but never reduced.
 
     Parameters
     ----------
     variances
-        ``max(M_k, (d s_0^2 + nu_k M_k) / (d + nu_k))`` of each system, in squared points of the score, with ``M_k`` its
-        own, ``nu_k`` one less than its runs, ``s_0^2`` the mean of all, and ``d`` of 2.
+        ``max(M_k, (d s_0^2 + nu_k M_k) / (d + nu_k))`` of each system, in squared score points: ``M_k`` is its own
+        variance, ``nu_k`` its runs minus one, ``s_0^2`` the mean over systems, ``d`` is 2.
     df
         ``d + nu_k``.
     """
@@ -159,12 +157,12 @@ class BorrowedSpread:
 
     @classmethod
     def of(cls, own: Sequence[float], n_runs: Sequence[int]) -> "BorrowedSpread":
-        """From the variances over runs of four or more systems, and their numbers of runs, two or more each.
+        """Pool the variances over runs of at least four systems with at least two runs each.
 
         Raises
         ------
         ValueError
-            For fewer systems.
+            If there are fewer systems.
         """
         if len(own) < FEWEST_SYSTEMS:
             raise ValueError(f"Run variances of {counted(len(own), 'system')}; expected {FEWEST_SYSTEMS} or more.")
@@ -175,14 +173,14 @@ class BorrowedSpread:
     def components(
         self, baseline: FloatArray, system: FloatArray, places: tuple[int, int], df_units: float | None = None
     ) -> Components:
-        """Those of a difference with the borrowed variances in place of the two systems' own.
+        """Return the components of a difference with pooled variances over runs.
 
         Parameters
         ----------
         baseline, system
             Contributions of shape ``(runs, units)``.
         places
-            Of the two among the systems.
+            Indices of the two systems.
         """
         own = components_of(baseline, system, df_units)
         one, other = places

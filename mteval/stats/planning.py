@@ -1,7 +1,4 @@
-"""How many runs, and how large a test set? Power of the two-way procedure for designs that were not run yet.
-
-Experiments to which runs are added until a planned look finds a difference: p at each look, by simulation.
-"""
+"""Power of the two-way procedure for planned designs, and of plans with interim analyses (by simulation)."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -16,36 +13,34 @@ from mteval.stats.crossed_layout import Components
 from mteval.stats.runs import beyond_noise
 from mteval.stats.units import most_df
 
-FEWEST_RUNS = 2  # with one, the procedure cannot answer
+FEWEST_RUNS = 2  # the procedure needs two
 MOST_RUNS = 10_000
 MOST_SEGMENTS = 10_000_000
-LEAST_DF = 0.5  # of a test set of hardly more than one document
-MANY = 10**12  # of runs or segments: as good as infinitely many
+LEAST_DF = 0.5  # for a test set of barely more than one document
+MANY = 10**12  # runs or segments: practically infinite
 N_POINTS = 2_000  # errors below 0.001
 KEPT_QUANTILES = 256  # columns of 16 KB
-FEW_DF = 500  # from here on the cube-root approximation is right to six digits
-LARGEST_DF = 1e7  # beyond it Student's t is the normal distribution to all digits that matter
+FEW_DF = 500  # beyond, the cube-root approximation has six correct digits
+LARGEST_DF = 1e7  # beyond, Student's t is practically normal
 
 
 @dataclass(frozen=True)
 class Sources:
-    """Where the variance of a difference comes from, for one run and one segment, in squared points of the score.
+    """Variance of a difference by source, for one run and one segment, in squared score points.
 
-    The model is the two-way crossed one: a run shifts the score of all segments, a segment shifts the difference of the
-    systems in all runs, and each output has a deviation of its own.
+    Two-way crossed model: a run shifts the scores of all segments, a segment shifts the difference in all runs, and
+    each output has its own deviation.
 
     Parameters
     ----------
     runs
-        Of the shift of a whole run, for baseline and system; one entry where the baseline is fixed or runs are paired:
-        of the system, or of the gain of a pair.
+        Of run shifts, for baseline and system; one entry for a fixed baseline (the system) or paired runs (the gain).
     segments
-        Of the systems' difference over segments.
+        Of the difference over segments.
     pairs
-        Of the deviation of single outputs, for the same.
+        Of single outputs, with the same entries as ``runs``.
     evenness
-        How many units of equal size one unit counts as in degrees of freedom: 1 of segments, less of documents, whose
-        sizes differ.
+        Degrees of freedom per unit: 1 for segments, less for documents of unequal size.
     """
 
     runs: tuple[float, ...]
@@ -55,7 +50,7 @@ class Sources:
 
     @classmethod
     def estimated(cls, components: Components) -> "Sources":
-        """From the components of a difference: the mean squares less what they contain of each other, at least 0."""
+        """Estimate from variance components: mean squares minus what they contain of each other, at least 0."""
         *counts, n_segments = components.shape
         evenness = 1.0 if components.df_units is None else (components.df_units + 1) / n_segments
         pairs = tuple(pair * n * n_segments for pair, n in zip(components.pairs, counts, strict=True))
@@ -68,25 +63,25 @@ class Sources:
 
     @classmethod
     def typed(cls, s_runs: tuple[float, float], s_test_set: float, n_segments: int) -> "Sources":
-        """From numbers that papers give.
+        """Make from numbers given in papers.
 
         Parameters
         ----------
         s_runs
             Standard deviations of the run scores.
         s_test_set, n_segments
-            Standard error of the difference that comes from the choice of so many segments.
+            Standard error of the difference due to the choice of that many segments.
         """
         return cls((s_runs[0] ** 2, s_runs[1] ** 2), s_test_set**2 * n_segments, (0.0, 0.0))
 
     def with_run_variance(self, factor: float) -> "Sources":
-        """The same where runs vary ``factor`` times as much."""
+        """Return a copy whose run variances are multiplied by a factor."""
         return replace(self, runs=tuple(run * factor for run in self.runs))
 
     def components(self, n_baseline: int, n_system: int, n_segments: int) -> Components:
-        """What the two-way procedure would find on average in such an experiment.
+        """Return the expected variance components of such an experiment.
 
-        A fixed baseline has no runs that count, and of pairs there are as many as runs of the system.
+        ``n_baseline`` is ignored for a fixed baseline and for paired runs.
         """
         counts = (n_baseline, n_system)[-len(self.runs) :]
         pairs = tuple(pair / (n * n_segments) for pair, n in zip(self.pairs, counts, strict=True))
@@ -95,7 +90,7 @@ class Sources:
         return Components(runs, segments, pairs, (*counts, n_segments), self.df_of(n_segments))
 
     def df_of(self, n_segments: int) -> float:
-        """Degrees of freedom over so many segments, or units of such unequal sizes."""
+        """Return the degrees of freedom over that many segments or units."""
         return max(LEAST_DF, self.evenness * n_segments - 1)
 
 
@@ -109,15 +104,13 @@ class Design:
 
 
 def power(sources: Sources, design: Design, target: float, level: float) -> float:
-    """Probability that a true difference of ``target`` is found, in its direction, two-sidedly at ``level``.
+    """Return the power of the two-way procedure: a true difference detected in its direction, two-sided at ``level``.
 
-    That of the two-way procedure with normal shifts: the difference is measured by mean squares that are multiples of
-    independent chi-squares, over which the probability is averaged. With one mean square this is the noncentral t
-    distribution; with the procedure's three or five, Satterthwaite's degrees of freedom and the lower limit of the
-    total, it is the mixture that a single noncentral t overstates by several hundredths at two or three runs.
+    Assumes normal effects. The mean squares are multiples of independent chi-squares, over which power is averaged. A
+    single noncentral t would overstate power by several hundredths at two or three runs.
 
-    More segments can lower it where runs are few: they take away the part of the variance that is well known, and with
-    what is left, known from a degree of freedom or two, Student's t asks for a multiple of the error.
+    With few runs, more segments can lower power: they remove the well-known part of the variance and leave a part with
+    only one or two degrees of freedom.
     """
     error, needed = _error_and_needed(sources, design, level)
     if error == 0:
@@ -126,7 +119,7 @@ def power(sources: Sources, design: Design, target: float, level: float) -> floa
 
 
 def detectable(sources: Sources, design: Design, level: float, wanted_power: float) -> float:
-    """Smallest true difference that is found with the wanted power, in points of the score."""
+    """Return the smallest true difference detected with the wanted power, in score points."""
     error, needed = _error_and_needed(sources, design, level)
     if error == 0:
         return 0.0
@@ -137,7 +130,7 @@ def detectable(sources: Sources, design: Design, level: float, wanted_power: flo
 
 
 def runs_needed(sources: Sources, n_segments: int, target: float, level: float, wanted_power: float) -> int | None:
-    """Fewest runs a system, at least two; None where no number of runs suffices on so many segments."""
+    """Return the fewest runs per system (at least two); None if no number suffices."""
 
     def suffices(n: int) -> bool:
         return power(sources, Design(n, n, n_segments), target, level) >= wanted_power
@@ -148,9 +141,9 @@ def runs_needed(sources: Sources, n_segments: int, target: float, level: float, 
 def segments_needed(
     sources: Sources, n_runs: tuple[int, int], target: float, level: float, wanted_power: float
 ) -> int | None:
-    """Fewest segments; None where no test set is large enough for so many runs.
+    """Return the fewest segments; None if no test set is large enough.
 
-    With two or three runs, a test set that is much larger may have less power again: see ``power``.
+    With two or three runs, a much larger test set may have less power again: see ``power``.
     """
 
     def suffices(n: int) -> bool:
@@ -165,9 +158,9 @@ def segments_needed(
 
 
 def variance_factors(df: float, confidence: float) -> tuple[float, float]:
-    """By what factors the true variance may lie below and above an estimate with ``df`` degrees of freedom.
+    """Return the factors from a variance estimate to the limits of its confidence interval.
 
-    The chi-square interval of a normal sample: 0.27 and 39.5 for three runs at 95%.
+    Chi-square interval of a normal sample: 0.27 and 39.5 for three runs at 95%.
     """
     tail = (1 - confidence) / 2
     return df / float(special.chdtri(df, tail)), df / float(special.chdtri(df, 1 - tail))
@@ -177,9 +170,9 @@ def _power(target: float, error: float, needed: FloatArray) -> float:
     return float(special.ndtr((target - needed) / error).mean())
 
 
-@lru_cache(maxsize=1)  # asked for the same design twice in a row, for power and for what can be detected
+@lru_cache(maxsize=1)  # power and detectable difference ask for the same design in a row
 def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[float, FloatArray]:
-    """Standard error of the difference, and how large it must come out for each set of mean squares met with."""
+    """Return the standard error of the difference, and the critical difference per set of mean squares."""
     expected = sources.components(design.n_baseline, design.n_system, design.n_segments)
     if expected.total == 0:
         return 0.0, np.zeros(1)
@@ -193,17 +186,17 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
 
 
 def total_and_df(terms: FloatArray, df: FloatArray, n_units: int) -> tuple[FloatArray, FloatArray]:
-    """Variance and degrees of freedom that the two-way procedure finds in many experiments, shape ``(n,)`` each.
+    """Return variance and degrees of freedom of the two-way procedure in many experiments, shape ``(n,)`` each.
 
     Parameters
     ----------
     terms
-        Mean squares as in ``Components``: runs, segments, pairs; shape ``(n, 5)`` of two systems whose runs count,
-        ``(n, 3)`` of one or of gains.
+        Mean squares as in ``Components`` (runs, segments, pairs): shape ``(n, 5)`` for two systems, ``(n, 3)`` for one
+        or for gains.
     df
-        Of each, shape ``(5,)`` or ``(3,)``.
+        Of each term, shape ``(5,)`` or ``(3,)``.
     n_units
-        Of the test set: few of them bound the degrees of freedom.
+        Number of units; few of them limit the degrees of freedom.
     """
     n_sides = terms.shape[1] // 2
     of_runs, of_pairs = terms[:, :n_sides], terms[:, n_sides + 1 :]
@@ -218,10 +211,7 @@ def total_and_df(terms: FloatArray, df: FloatArray, n_units: int) -> tuple[Float
 
 @lru_cache(maxsize=KEPT_QUANTILES)
 def _quantiles(place: int, n_dimensions: int, df: float) -> FloatArray:
-    """Evenly spread values of one of several independent chi-squares over its degrees of freedom, shape ``(points,)``.
-
-    Designs share most of theirs.
-    """
+    """Return quasi-random values of one of several chi-squares over its degrees of freedom, shape ``(points,)``."""
     if df < FEW_DF:
         return np.asarray(special.chdtri(df, _even_points(n_dimensions)[:, place]) / df)
     normals = special.ndtri(_even_points(n_dimensions)[:, place])
@@ -231,9 +221,11 @@ def _quantiles(place: int, n_dimensions: int, df: float) -> FloatArray:
 
 @cache
 def _even_points(n_dimensions: int) -> FloatArray:
-    """Points that fill the unit cube more evenly than chance would: multiples of the generalised golden ratio.
+    """Return quasi-random points in the unit cube: multiples of the generalised golden ratio.
 
-    Roberts 2018, "The unreasonable effectiveness of quasirandom sequences".
+    References
+    ----------
+    Roberts (2018), "The unreasonable effectiveness of quasirandom sequences".
     """
     ratio = 1.0
     for _ in range(60):
@@ -243,7 +235,7 @@ def _even_points(n_dimensions: int) -> FloatArray:
 
 
 def _fewest(suffices: Callable[[int], bool], lowest: int, highest: int) -> int | None:
-    """Smallest number that suffices, all larger ones sufficing too; None beyond the highest."""
+    """Return the smallest number that suffices, assuming monotonicity; None beyond the highest."""
     if not suffices(highest):
         return None
     return lowest + bisect_left(range(lowest, highest), True, key=suffices)
@@ -255,14 +247,14 @@ SEED = 19_790_901
 
 @dataclass(frozen=True)
 class LookPower:
-    """What a plan of looks finds.
+    """Power of a plan with interim analyses.
 
     Parameters
     ----------
     found
-        Probability that the difference has been found, in its direction, by each look.
+        Probability of detection in the right direction by each interim analysis.
     mean_runs
-        Runs of each system that are made on average, where one stops at the first look that finds a difference.
+        Mean number of runs per system, stopping at the first analysis that detects a difference.
     """
 
     found: tuple[float, ...]
@@ -272,12 +264,12 @@ class LookPower:
 def look_power(
     sources: Sources, n_segments: int, target: float, looks: Sequence[int], levels: Sequence[float]
 ) -> LookPower:
-    """Power of a plan where the true difference is ``target``; both systems get runs alike.
+    """Return the power of a plan for a true difference of ``target``; both systems get the same number of runs.
 
     Parameters
     ----------
     looks, levels
-        Numbers of runs of each system, rising, and the two-sided level of each.
+        Increasing numbers of runs per system, and the two-sided level of each analysis.
     """
     t, df = look_statistics(sources, n_segments, looks, N_DRAWS, np.random.default_rng(SEED), abs(target))
     small = p_values(t, df) <= np.asarray(levels)[:, np.newaxis]
@@ -289,18 +281,17 @@ def look_power(
 
 
 def p_values(t: FloatArray, df: FloatArray) -> FloatArray:
-    """Two-sided, same shape."""
+    """Return two-sided p-values, same shape."""
     return np.asarray(2 * special.stdtr(df, -np.abs(t)))
 
 
 def look_statistics(
     sources: Sources, n_segments: int, looks: Sequence[int], n: int, generator: np.random.Generator, target: float = 0.0
 ) -> tuple[FloatArray, FloatArray]:
-    """The two-way procedure's t and its degrees of freedom at each look of so many experiments, shape ``(looks, n)``.
+    """Simulate the two-way procedure's t and degrees of freedom per interim analysis, shape ``(looks, n)``.
 
-    Runs and test set are those of the looks before, with new runs added. Scores are normal; the mean squares of
-    segments and of single outputs, which rest on many segments, are drawn as multiples of chi-squares, those of
-    segments once for all looks.
+    Each analysis adds runs to those before. Scores are normal. Mean squares of segments and single outputs are drawn as
+    multiples of chi-squares, those of segments once for all analyses.
     """
     noise = np.asarray(sources.pairs) / n_segments
     deviations = np.sqrt(np.asarray(sources.runs) + noise)
@@ -309,29 +300,14 @@ def look_statistics(
     shift = target + np.sqrt(own) * generator.standard_normal(n)
     last = n_segments - 1
     of_segments, of_outputs = generator.chisquare(last, (2, n)) / last
-    found = [
-        _at_look(scores[:, :runs], shift, own * of_segments + noise.sum() / runs * of_outputs, noise, last, generator)
-        for runs in looks
-    ]
-    t, df = (np.array(values) for values in zip(*found, strict=True))
-    return t, df
-
-
-def _at_look(
-    scores: FloatArray,
-    shift: FloatArray,
-    segments: FloatArray,
-    noise: FloatArray,
-    last: int,
-    generator: np.random.Generator,
-) -> tuple[FloatArray, FloatArray]:
-    """``scores`` has shape ``(2, runs, n)``."""
-    n_runs, n = scores.shape[1:]
-    first = n_runs - 1
-    df = np.array([first, first, last, first * last, first * last], dtype=np.float64)
-    variances = scores.var(axis=1, ddof=1) / n_runs
-    pairs = noise[:, np.newaxis] / n_runs * generator.chisquare(first * last, (2, n)) / (first * last)
-    total, met_df = total_and_df(np.column_stack([*variances, segments, *pairs]), df, last + 1)
-    means = scores.mean(axis=1)
-    difference = shift + means[1] - means[0]
-    return np.divide(difference, np.sqrt(total), out=np.zeros(n), where=total > 0), met_df
+    t, met_df = np.zeros((2, len(looks), n))
+    for place, n_runs in enumerate(looks):
+        first, known = n_runs - 1, scores[:, :n_runs]
+        df = np.array([first, first, last, first * last, first * last], dtype=np.float64)
+        segments = own * of_segments + noise.sum() / n_runs * of_outputs
+        pairs = noise[:, np.newaxis] / n_runs * generator.chisquare(first * last, (2, n)) / (first * last)
+        terms = np.column_stack([*(known.var(axis=1, ddof=1) / n_runs), segments, *pairs])
+        total, met_df[place] = total_and_df(terms, df, n_segments)
+        means = known.mean(axis=1)
+        np.divide(shift + means[1] - means[0], np.sqrt(total), out=t[place], where=total > 0)
+    return t, met_df

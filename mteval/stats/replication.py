@@ -1,12 +1,7 @@
-"""How the observed difference would vary if an experiment had k runs of each system (Clark et al. 2011, Figure 2).
+"""What experiments with k runs per system would show (Clark et al. 2011, Figure 2 and section 5).
 
-When is the median run representative? Clark et al. (2011), section 5, advise the median system for manual analysis. The
-median run is that of ``runs``: the upper of the two in the middle where k is even.
-
-How likely is a small experiment to show two systems in the other order than these runs do, and how well is it known? A
-difference of the averages of k new runs each, on the same test set, has mean ``δ`` and variance ``(σ_A^2 + σ_B^2) /
-k``, so with normal scores the other order has probability ``Φ(-√k |δ| / √(σ_A^2 + σ_B^2))``. The fraction in it, how
-far the systems are apart in units of the spread of one run each, is all that has to be estimated.
+The difference of the means of k new runs per system on the same test set has mean ``δ`` and variance ``(σ_A^2 + σ_B^2)
+/ k``. With normal scores it has the wrong sign with probability ``Φ(-√k |δ| / √(σ_A^2 + σ_B^2))``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,28 +13,29 @@ from scipy import optimize, special
 
 from mteval.base.arrays import FloatArray
 from mteval.base.words import counted
-from mteval.stats.procedures.run_tests import all_divisions
+from mteval.stats.base import Estimate
+from mteval.stats.procedures.classical import all_divisions
 from mteval.stats.resampling.streams import Chunk, seeds_of, stream_of
 from mteval.stats.runs import satterthwaite, variance
 from mteval.stats.stats_kernels import draw
 
 MOST_COMBINATIONS = 50_000
-SLOTS = 1 << 17  # for the keys of so many combinations
-NEVER_REPEATING = 500 * MOST_COMBINATIONS**2  # of more, a sample repeats one less than once in a thousand times
+SLOTS = 1 << 17  # of the hash table of combinations
+NEVER_REPEATING = 500 * MOST_COMBINATIONS**2  # beyond, fewer than one sample in a thousand has repeats
 
 
 @dataclass(frozen=True)
 class Differences:
-    """Differences between mean scores of k runs, ``system - baseline``.
+    """Differences between mean scores of k runs per system, ``system - baseline``.
 
     Parameters
     ----------
     values
-        One for each combination of k runs of either system.
+        One per combination of k runs of each system.
     n_combinations
-        How many combinations there are.
+        Number of combinations.
     is_exact
-        Whether ``values`` has all of them, or as many as were drawn without replacement.
+        Whether ``values`` has all combinations, not a sample without replacement.
     """
 
     k: int
@@ -51,7 +47,7 @@ class Differences:
 def differences_by_k(
     baseline: FloatArray, system: FloatArray, ks: Sequence[int], seeds: np.random.SeedSequence
 ) -> list[Differences]:
-    """All ``C(n_A, k) * C(n_B, k)`` combinations where they are at most 50,000, else as many without replacement.
+    """Return the differences for each k: all combinations, or a sample of 50,000 without replacement.
 
     Parameters
     ----------
@@ -81,10 +77,10 @@ def differences_by_k(
 def _sampled(
     baseline: FloatArray, system: FloatArray, numbers: Mapping[int, int], seeds: np.random.SeedSequence
 ) -> dict[int, FloatArray]:
-    """Combinations drawn without replacement, for each k that has so many of them.
+    """Sample combinations without replacement for each k.
 
-    The first k runs of a random order are a random combination of k, so one order serves all k. A combination that
-    comes again is known by the sum of random 64-bit numbers of its runs and is left out.
+    The first k runs of a random order are a random combination, so one order serves all k. Repeated combinations are
+    recognised by the sum of random 64-bit labels of their runs.
     """
     if not numbers:
         return {}
@@ -100,22 +96,22 @@ def _sampled(
 
 
 def fresh_variance(baseline: FloatArray, system: FloatArray, k: int) -> float:
-    """Variance of the difference if k new runs were made of each system: ``s_A^2/k + s_B^2/k``."""
+    """Return the variance of the difference of k new runs per system: ``s_A^2/k + s_B^2/k``."""
     return sum(variance(scores) / k for scores in (baseline, system))
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """What k runs a system would show, the expected difference being the one of all runs.
+    """Distribution of the difference of k runs per system, around that of all runs.
 
     Parameters
     ----------
     standard_deviation, low, high
         Of the observed difference, and its 95% range.
     wrong_sign
-        Probability that it points away from the expected one. NaN where that is zero.
+        Probability of the wrong sign. NaN if the expected difference is zero.
     at_least_half
-        Probability that it has the right sign and at least half the expected size. NaN where that is zero.
+        Probability of the right sign and at least half the expected size. NaN if the expected difference is zero.
     """
 
     standard_deviation: float
@@ -126,15 +122,17 @@ class Outlook:
 
 
 def pool_outlook(differences: FloatArray, expected: float) -> Outlook:
-    """By counting combinations of the runs at hand."""
+    """Return the outlook from combinations of the runs at hand."""
     low, high = np.quantile(differences, (0.025, 0.975))
-    relative = differences / expected if expected else np.full(len(differences), np.nan)
-    shares = (float((relative < 0).mean()), float((relative >= 0.5).mean())) if expected else (np.nan, np.nan)
-    return Outlook(float(differences.std()), float(low), float(high), *shares)
+    wrong, half = np.nan, np.nan
+    if expected:
+        relative = differences / expected
+        wrong, half = float((relative < 0).mean()), float((relative >= 0.5).mean())
+    return Outlook(float(differences.std()), float(low), float(high), wrong, half)
 
 
 def fresh_outlook(expected: float, deviation: float) -> Outlook:
-    """By the normal curve, for new runs whose difference has the given standard deviation."""
+    """Return the outlook for new runs by the normal distribution."""
     reach = float(special.ndtri(0.975)) * deviation
     size = abs(expected) / deviation if expected and deviation > 0 else np.nan
     wrong, half = float(special.ndtr(-size)), float(special.ndtr(size / 2))
@@ -144,56 +142,47 @@ def fresh_outlook(expected: float, deviation: float) -> Outlook:
 ASIDE = 1e-9
 
 
-@dataclass(frozen=True)
-class Superiority:
-    """Probability that a run of the system scores above one of the baseline, ties counting half, with its interval."""
+def probability_of_superiority(baseline: FloatArray, system: FloatArray, confidence: float) -> Estimate:
+    """Return the probability that a run of the system beats one of the baseline (ties count half), with its interval.
 
-    probability: float
-    low: float
-    high: float
+    From run scores, shapes ``(n_A,)`` and ``(n_B,)``. Covers training luck on the test set at hand.
 
-
-def probability_of_superiority(baseline: FloatArray, system: FloatArray, confidence: float) -> Superiority:
-    """Estimate it from run scores, shapes ``(n_A,)`` and ``(n_B,)``: luck with training, on the test set at hand.
-
-    The interval is Newcombe's (2006, part 2, method 5), which stays sensible for few runs and where all runs of one
-    system beat all of the other, but with Student's quantile in place of the normal one: with three runs a system the
-    normal one leaves out one half whenever the runs are separate, which happens to equal systems one time in ten.
-    Assumes independent runs.
+    Newcombe's (2006, part 2) method 5 with Student's instead of the normal quantile. With three separate runs per
+    system, the normal quantile would always exclude 1/2, which happens to equal systems one time in ten. Assumes
+    independent runs.
 
     Returns
     -------
-    NaN bounds where a system has one run.
+    NaN limits if a system has one run.
     """
     beats = (system[:, np.newaxis] > baseline) + 0.5 * (system[:, np.newaxis] == baseline)
     observed = float(beats.mean())
     n_baseline, n_system = len(baseline), len(system)
     if min(n_baseline, n_system) < 2:
-        return Superiority(observed, float("nan"), float("nan"))
+        return Estimate(observed)
     t = float(special.stdtrit(n_baseline + n_system - 2, 0.5 + confidence / 2))
 
     def excess(probability: float) -> float:
-        """Positive where the probability is too far from the observed one."""
+        """Return a positive value if the probability is outside the interval."""
         return (probability - observed) ** 2 - t**2 * _variance(probability, n_baseline, n_system)
 
-    # At 0 and 1 the variance is 0 and both ends would count as limits, hence the step aside.
+    # At 0 and 1 the variance is 0 and both ends would be limits, hence the offset.
     low = optimize.brentq(excess, 0.0, min(observed, 1 - ASIDE)) if observed > 0 else 0.0
     high = optimize.brentq(excess, max(observed, ASIDE), 1.0) if observed < 1 else 1.0
-    return Superiority(observed, float(low), float(high))
+    return Estimate(observed, float(low), float(high))
 
 
 def _variance(probability: float, n_baseline: int, n_system: int) -> float:
-    """Hanley and McNeil's variance of the Mann-Whitney share, with both numbers replaced by their mean."""
+    """Return Hanley and McNeil's variance of the Mann–Whitney share with both sizes replaced by their mean."""
     others = (n_baseline + n_system) / 2 - 1
     spread = (1 - probability) / (2 - probability) + probability / (1 + probability)
     return probability * (1 - probability) * (1 + others * spread) / (n_baseline * n_system)
 
 
 def median_weights(scores: FloatArray, k: int) -> FloatArray:
-    """Probability of each run to be the median of k runs drawn from all without replacement, shape ``(runs,)``.
+    """Return the probability that each run is the median of k runs drawn without replacement, shape ``(runs,)``.
 
-    The run of rank j (of n, from 1) is the median where ``k // 2`` of the others drawn rank below it. Runs with equal
-    scores are ranked in their order.
+    A run is the median if ``k // 2`` of the others drawn rank below it. Equal scores are ranked in their order.
 
     Raises
     ------
@@ -204,21 +193,19 @@ def median_weights(scores: FloatArray, k: int) -> FloatArray:
     if not 1 <= k <= n:
         raise ValueError(f"The median of {counted(k, 'run')} out of {n}; expected 1 to {n}.")
     below, above = k // 2, k - 1 - k // 2
-    weights = np.empty(n)
     ways = [comb(rank, below) * comb(n - 1 - rank, above) / comb(n, k) for rank in range(n)]
-    weights[np.argsort(scores, kind="stable")] = ways
-    return weights
+    return np.array(ways)[np.argsort(np.argsort(scores, kind="stable"))]
 
 
 def median_within(scores: FloatArray, k: int, reach: float, read: FloatArray | None = None) -> float:
-    """How often the median of k of the runs lies within ``reach`` of the mean of all runs; exact.
+    """Return the exact probability that the median of k runs is within ``reach`` of the mean of all runs.
 
     Parameters
     ----------
     scores
-        Shape ``(runs,)``: scores by which the median is chosen.
+        Scores by which the median is chosen, shape ``(runs,)``.
     read
-        Scores of the same runs on another test set, where the chosen run is looked at; by default the same.
+        Scores of the same runs on another test set, on which the chosen run is read; default: ``scores``.
     """
     values = scores if read is None else read
     is_near = np.abs(values - values.mean()) <= reach
@@ -226,7 +213,7 @@ def median_within(scores: FloatArray, k: int, reach: float, read: FloatArray | N
 
 
 def fresh_median_within(deviation: float, k: int, reach: float) -> float:
-    """The same for k new runs with normal scores of that standard deviation: a beta integral of the order statistic."""
+    """Return that probability for k new runs with normal scores (order statistics; beta integral)."""
     if deviation == 0:
         return 1.0
     high = special.ndtr(reach / deviation)
@@ -234,47 +221,36 @@ def fresh_median_within(deviation: float, k: int, reach: float) -> float:
     return float(special.betainc(*order, high) - special.betainc(*order, 1 - high))
 
 
-N_POINTS = 2_000  # of the chi-square distribution; errors of the interval's confidence below 0.0001
-FARTHEST = 9.0  # standard errors beyond which a normal curve is empty
+N_POINTS = 2_000  # of the chi-square distribution; confidence is off by less than 0.0001
+FARTHEST = 9.0  # standard errors beyond which the normal density is negligible
 
 
 @dataclass(frozen=True)
-class Separation:
-    """How far two systems are apart in units of the spread of one run each, towards the order of the runs at hand.
+class Separation(Estimate):
+    """Standardised difference: distance of two systems in standard deviations of single runs (training luck only).
 
-    Parameters
-    ----------
-    estimate
-        Never negative.
-    low, high
-        Confidence interval; where ``low`` is negative, the true order may be the other one. Luck with training alone.
+    The value is never negative. If ``low`` is negative, the true order may be reversed.
     """
 
-    estimate: float
-    low: float
-    high: float
-
     def risk(self, k: int) -> tuple[float, float, float]:
-        """Probability that k new runs each show the other order: the estimate and the limits of its interval."""
-        estimate, low, high = (float(special.ndtr(-(k**0.5) * size)) for size in (self.estimate, self.high, self.low))
+        """Return the probability that k new runs per system have the wrong order, and its interval."""
+        estimate, low, high = (float(special.ndtr(-(k**0.5) * size)) for size in (self.value, self.high, self.low))
         return estimate, low, high
 
 
 def separation(baseline: FloatArray, system: FloatArray, confidence: float) -> Separation:
-    """Estimate it from run scores, shapes ``(n_A,)`` and ``(n_B,)``, which are taken as normal.
+    """Estimate the standardised difference from normal run scores, shapes ``(n_A,)`` and ``(n_B,)``.
 
-    The interval turns around the noncentral t distribution, as for a standardised difference (Steiger and Fouladi
-    1997): exact for equal variances known to be equal, and with Satterthwaite's degrees of freedom where they need not
-    be.
+    The interval inverts the noncentral t distribution (Steiger and Fouladi 1997) with Satterthwaite degrees of freedom.
 
     Returns
     -------
-    NaN where a system has one run, where no run differs from another, or where the averages are equal.
+    NaN if a system has one run, if runs do not vary, or if the means are equal.
     """
     variances = np.array([variance(scores) for scores in (baseline, system)])
     difference, total = abs(float(system.mean() - baseline.mean())), float(variances.sum())
     if not difference or not total > 0:  # or NaN
-        return Separation(float("nan"), float("nan"), float("nan"))
+        return Separation(float("nan"))
     sizes = np.array([len(baseline), len(system)])
     df = satterthwaite(variances, sizes - 1)
     shrinkage = float(np.sqrt((variances / sizes).sum() / total))
@@ -283,15 +259,13 @@ def separation(baseline: FloatArray, system: FloatArray, confidence: float) -> S
 
 
 def _noncentralities(t: float, df: float, confidence: float) -> tuple[float, float]:
-    """Those under which a value of at least, and of at most, ``t`` has half of what the confidence leaves."""
+    """Return the noncentrality parameters that bound the interval for an observed ``t``."""
     uniform = (np.arange(N_POINTS) + 0.5) / N_POINTS
     reach = t * np.sqrt(special.chdtri(df, uniform) / df)
 
-    def limit(share: float) -> float:
-        low, high = float(reach.min()) - FARTHEST, float(reach.max()) + FARTHEST
-        return float(
-            optimize.brentq(lambda noncentrality: special.ndtr(reach - noncentrality).mean() - share, low, high)
-        )
-
-    tail = (1 - confidence) / 2
-    return limit(1 - tail), limit(tail)
+    ends, tail = (float(reach.min()) - FARTHEST, float(reach.max()) + FARTHEST), (1 - confidence) / 2
+    low, high = (
+        optimize.brentq(lambda size, share=share: special.ndtr(reach - size).mean() - share, *ends)
+        for share in (1 - tail, tail)
+    )
+    return float(low), float(high)

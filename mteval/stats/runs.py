@@ -1,7 +1,4 @@
-"""What the scores of a system's runs say by themselves: average, spread, extremes, the median run.
-
-Do runs spread more on one set than on another? The same runs, seen on both.
-"""
+"""Run scores of a system: mean, standard deviation, extremes, median run; Welch's test and degrees of freedom."""
 
 from dataclasses import dataclass
 
@@ -12,21 +9,21 @@ from scipy import special
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.base import Score
 
-NOISE_TAKEN_AWAY = 0.25  # of what single outputs bring to the variance over runs; less where there are two
-NOISE_OF_ONE = 0.125  # for each degree of freedom
+NOISE_TAKEN_AWAY = 0.25  # of output noise in the variance over runs; less with two runs
+NOISE_OF_ONE = 0.125  # per degree of freedom
 
 
 @dataclass(frozen=True)
 class RunSummary:
-    """Scores of the runs of one system on one test set, in points of the score.
+    """Summary of the run scores of one system on one test set, in score points.
 
     Parameters
     ----------
     s_run
         Standard deviation over runs with ``n - 1`` (s_dev on a tuning set, s_test elsewhere; Clark et al. 2011, section
-        4.1): luck with training. NaN for one run.
+        4.1). NaN for one run.
     median_run
-        Index of the run in the middle.
+        Index of the median run.
     """
 
     n_runs: int
@@ -38,75 +35,58 @@ class RunSummary:
 
 
 def run_scores(statistics: StatArray, score: Score) -> FloatArray:
-    """Corpus scores of the runs, shape ``(runs,)``, from their statistics ``(runs, units, d)``."""
+    """Return corpus scores ``(runs,)`` from statistics ``(runs, units, d)``."""
     return score(statistics.sum(axis=1).astype(np.float64))
 
 
 def summarize_runs(scores: npt.ArrayLike) -> RunSummary:
-    """Summarise the corpus scores of one or more runs, shape ``(runs,)``."""
+    """Summarise the corpus scores of at least one run, shape ``(runs,)``."""
     values = np.asarray(scores, dtype=np.float64)
-    return RunSummary(
-        n_runs=len(values),
-        mean=float(values.mean()),
-        s_run=float(np.sqrt(variance(values))),
-        minimum=float(values.min()),
-        maximum=float(values.max()),
-        median_run=median_run(values),
-    )
+    lowest, mean, highest = float(values.min()), float(values.mean()), float(values.max())
+    return RunSummary(len(values), mean, float(np.sqrt(variance(values))), lowest, highest, median_run(values))
 
 
 def variance(scores: FloatArray) -> float:
-    """Variance over runs with ``n - 1``; NaN for one run, whose spread is not zero but unknown."""
+    """Return the variance over runs with ``n - 1``; NaN for one run."""
     return float(scores.var(ddof=1)) if len(scores) > 1 else float("nan")
 
 
 def median_run(scores: FloatArray) -> int:
-    """Index of the run whose score is the middle one.
+    """Return the index of the median run.
 
-    Of an even number the upper of the two in the middle; of runs with the same score the earliest.
+    The upper median of an even number of runs; the first of runs with equal scores.
     """
     middle = int(np.argsort(scores, kind="stable")[len(scores) // 2])
     equal = np.flatnonzero(scores == scores[middle])
     return int(equal[0]) if len(equal) else middle
 
 
-@dataclass(frozen=True)
-class Welch:
-    """Difference of two mean run scores, ``system - baseline``, with unequal variances (Welch 1947).
+def welch(baseline: FloatArray, system: FloatArray) -> tuple[float, float, float]:
+    """Return difference, variance and degrees of freedom of Welch's test from run scores; NaN below two runs.
 
-    Parameters
-    ----------
-    variance
-        Of the difference: ``s_A^2 / n_A + s_B^2 / n_B``. Luck with training, and none with the choice of the test set.
-    df
-        Degrees of freedom by Satterthwaite; NaN where neither system varies.
+    Returns
+    -------
+    ``system - baseline``; its variance ``s_A^2 / n_A + s_B^2 / n_B`` (training luck only); Satterthwaite degrees of
+    freedom, NaN if neither system varies (Welch 1947).
     """
-
-    difference: float
-    variance: float
-    df: float
-
-
-def welch(baseline: FloatArray, system: FloatArray) -> Welch:
-    """The pieces of Welch's test from run scores, shapes ``(n_A,)`` and ``(n_B,)``; NaN below two runs in either."""
     parts = np.array([variance(scores) / len(scores) for scores in (baseline, system)])
     df = np.array([len(baseline) - 1, len(system) - 1])
-    return Welch(float(system.mean() - baseline.mean()), float(parts.sum()), satterthwaite(parts, df))
+    return float(system.mean() - baseline.mean()), float(parts.sum()), satterthwaite(parts, df)
 
 
 def satterthwaite(variances: npt.ArrayLike, df: npt.ArrayLike, total: float | None = None) -> float:
-    """Degrees of freedom of a sum of independent mean squares, ``total^2 / sum(variance_k^2 / df_k)``.
+    """Return the Satterthwaite degrees of freedom ``total^2 / sum(variance_k^2 / df_k)``.
 
     Parameters
     ----------
     variances, df
-        The terms, each already divided by its number of observations, and their degrees of freedom, all positive.
+        Independent mean squares, each divided by its number of observations, and their degrees of freedom.
     total
-        The estimate they make up, where it is not their plain sum (as where some are subtracted).
+        The estimate, if it is not the sum of the terms.
 
     Returns
     -------
-    NaN where all terms are zero or undefined.
+    NaN if all terms are zero or NaN.
     """
     terms = np.asarray(variances, dtype=np.float64)
     if not (terms > 0).any():
@@ -116,59 +96,56 @@ def satterthwaite(variances: npt.ArrayLike, df: npt.ArrayLike, total: float | No
 
 
 def noise_share(df: npt.ArrayLike) -> FloatArray:
-    """How much of the noise of single outputs does not count for few runs, by the runs' degrees of freedom.
+    """Return the share of output noise subtracted from the variance over runs, by its degrees of freedom.
 
-    A quarter from three runs on, an eighth of two: what two runs show of the little that they differ is hardly known
-    at all (``docs/decisions/two-way-floor.md``).
+    A quarter from three runs on, an eighth for two runs (``docs/decisions/two-way-floor.md``).
     """
     return np.asarray(np.minimum(NOISE_TAKEN_AWAY, NOISE_OF_ONE * np.asarray(df, dtype=np.float64)))
 
 
 def beyond_noise(variances: npt.ArrayLike, noise: npt.ArrayLike, df: npt.ArrayLike) -> FloatArray:
-    """What of the variance of a mean over runs is luck with training beyond the noise of single outputs, elementwise.
+    """Return the variance of a mean over runs minus part of the output noise, elementwise.
 
-    Degrees of freedom count this alone: the noise is known from all segments, however few the runs. A part of it is
-    taken away (``noise_share``); more would let tests reject too often where runs differ a little.
+    Used for degrees of freedom only: output noise is known from all segments, however few the runs. Subtracting more
+    than ``noise_share`` would make tests too liberal if runs differ a little.
 
     Parameters
     ----------
     variances
-        Of mean scores over runs, each divided by its number of runs; the same of raters.
+        Variances over runs (or raters), each divided by its number of runs.
     noise
-        The share of them that single outputs bring, estimated from the interaction of runs and segments.
+        Their part due to single outputs, estimated from the interaction of runs and segments.
     df
-        Of the variances: one less than the runs.
+        Degrees of freedom of the variances: number of runs minus one.
     """
     return np.asarray(np.maximum(0.0, np.asarray(variances) - noise_share(df) * np.asarray(noise)))
 
 
 def copies_or_single_runs(baseline: StatArray, system: StatArray) -> str:
-    """Why the runs cannot show how much runs differ, from arrays ``(runs, units, d)``, as a template.
+    """Return why runs ``(runs, units, d)`` cannot show training luck, as a template; empty if they can.
 
-    Empty where they can.
+    Checks both systems.
     """
     return copies_or_single_run("baseline", baseline) or copies_or_single_run("system", system)
 
 
 def copies_or_single_run(name: str, runs: StatArray) -> str:
-    """The same of one of the two."""
+    """Check one system, as ``copies_or_single_runs``."""
     if len(runs) < 2:
-        return (
-            f"The {name} has one {{run}}: how much {{runs}} differ cannot be known. Two are needed, three are advised."
-        )
+        return f"The {name} has only one {{run}}. At least two are needed; three are recommended."
     if (runs == runs[0]).all():
         return (
-            f"All {len(runs):,} {{runs}} of the {name} have the same scores in every unit of the test set, as copies"
-            " have: they do not show how much {runs} differ."
+            f"All {len(runs):,} {{runs}} of the {name} have the same scores everywhere. Copies do not show how much"
+            " {runs} differ."
         )
     return ""
 
 
 def equal_spread_p_value(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
-    """Two-sided p-value of equal variances of paired scores (Pitman 1939; Morgan 1939).
+    """Return the two-sided p-value of equal variances of paired scores (Pitman 1939; Morgan 1939).
 
-    Scores of the same runs depend on one another, so their variances cannot be compared by F. Variances are equal where
-    sums and differences of the pairs are not correlated, which Student's t tests. Assumes normal scores.
+    Paired scores are dependent, so an F test does not apply. Variances are equal exactly if sums and differences of the
+    pairs are uncorrelated, which Student's t tests. Assumes normal scores.
 
     Parameters
     ----------
@@ -177,20 +154,16 @@ def equal_spread_p_value(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
 
     Returns
     -------
-    NaN for fewer than three runs, and where sums or differences do not vary.
+    NaN for fewer than three runs, and if sums or differences do not vary.
     """
     first, second = (np.asarray(scores, dtype=np.float64) for scores in (one, other))
     n_runs = len(first)
     if n_runs < 3:
         return float("nan")
-    sums, differences = _centred(first + second), _centred(first - second)
+    sums, differences = (values - values.mean() for values in (first + second, first - second))
     scale = float(np.sqrt((sums @ sums) * (differences @ differences)))
     if not scale > 0:
         return float("nan")
     r = float(np.clip(sums @ differences / scale, -1, 1))
     t = np.inf if abs(r) == 1 else abs(r) * np.sqrt((n_runs - 2) / (1 - r**2))
     return float(2 * special.stdtr(n_runs - 2, -t))
-
-
-def _centred(values: FloatArray) -> FloatArray:
-    return np.asarray(values - values.mean())

@@ -1,8 +1,7 @@
-"""One claim from several test sets or language pairs: the mean difference, with luck with all of them.
+"""One claim over several test sets or language pairs: the mean difference and its variance.
 
-Contributions of segments are weighted so that each test set counts alike, and strung together: segments are drawn
-within their test set, runs are crossed with all test sets that they translated. Luck with a run is one and the same on
-all of these, so that p-values of single test sets must not be combined as if they were independent.
+Each test set has the same weight. Segments are nested in test sets; runs are crossed with all test sets that they
+translated. A run has the same luck on all of these, so p-values of single test sets are not independent.
 """
 
 from collections.abc import Hashable, Sequence
@@ -17,29 +16,28 @@ from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, st
 from mteval.stats.crossed_layout import Components, components_of
 from mteval.stats.procedures.two_way import PROVISIONAL
 from mteval.stats.runs import beyond_noise, copies_or_single_runs, satterthwaite, variance
-from mteval.stats.units import df_of_units, most_df, uneven_refusal, uneven_remark
+from mteval.stats.units import df_of_units, most_df, uneven_note, uneven_refusal
 
-FEWEST_TEST_SETS = 3  # for a claim about others like them: two show next to nothing of how much test sets differ
-MOST_DF = 2.0  # of a claim about test sets like these, for each that the test sets bring: see docs/claims.md
+FEWEST_TEST_SETS = 3  # for a claim about other test sets: two hardly show how much test sets differ
+MOST_DF = 2.0  # of a claim about other test sets, per degree of freedom of the test sets: see docs/claims.md
 MOST_DF_OF_THREE = 1.5  # the same for three test sets
-FEW_TEST_SETS = "Other test sets like these are spoken of from three test sets on."
+FEW_TEST_SETS = "Generalizing to other test sets needs at least three test sets."
 
 
 @dataclass(frozen=True)
 class OnTestSet:
-    """What the runs of two systems contribute on one test set.
+    """Unit values of two systems on one test set.
 
     Parameters
     ----------
     baseline, system
-        What units bring to the corpus score (``stats.units``), shape ``(runs, units)``, runs in the same order on all
-        test sets of a group.
+        Unit values (``stats.units``), shape ``(runs, units)``, with runs in the same order on all test sets of a group.
     difference
-        Of the mean run scores, ``system - baseline``.
+        Difference of the mean run scores, ``system - baseline``.
     group
-        The same for test sets that the same runs translated; another where the runs are others.
+        Equal for test sets translated by the same runs.
     sizes
-        Segments of each unit; None where each is a segment.
+        Segments per unit; None if each unit is a segment.
     """
 
     baseline: FloatArray
@@ -51,8 +49,7 @@ class OnTestSet:
     @property
     def df_units(self) -> float:
         """Degrees of freedom over units."""
-        df = df_of_units(self.sizes)
-        return self.baseline.shape[1] - 1 if df is None else df
+        return df_of_units(self.sizes, self.baseline.shape[1])
 
     @property
     def sides(self) -> tuple[FloatArray, FloatArray]:
@@ -62,19 +59,18 @@ class OnTestSet:
 
 @dataclass(frozen=True)
 class RunLuck:
-    """Luck with the runs of one system on the test sets of one group, as variances of the claim's difference.
+    """Training luck of one system on the test sets of one group, as variances of the claim's difference.
 
     Parameters
     ----------
     runs
-        Of the runs' mean over the group's test sets, divided by the number of runs: it holds the next two as well.
+        Variance of the runs' means over the group's test sets, divided by the number of runs; contains the next two.
     pairs
-        What single outputs bring, from the interaction of runs with units, and its terms, one a test set.
+        Interaction of runs with units, one term per test set.
     crossed
-        What runs that are better on one test set than on another bring, from their interaction with test sets; it
-        holds ``pairs``. The same as ``runs`` where the group has one test set.
+        Interaction of runs with test sets; contains ``pairs``. Equal to ``runs`` if the group has one test set.
     df, df_pairs
-        Degrees of freedom of ``runs``, which is the number of runs less one, and of each of ``pairs``.
+        Degrees of freedom of ``runs`` (number of runs minus one) and of each of ``pairs``.
     """
 
     runs: float
@@ -83,31 +79,25 @@ class RunLuck:
     df: float
     df_pairs: tuple[float, ...]
 
-    @property
-    def n_test_sets(self) -> int:
-        """Of the group."""
-        return len(self.pairs)
-
     def common(self, n_test_sets: int) -> float:
-        """The share of what runs shift on all test sets alike that does not show in how test sets differ.
+        """Return the share of common run shifts that does not show in the variance between test sets.
 
-        0 where each group has one test set, 1 where all are of one group.
+        0 if each group has one test set, 1 if all test sets are in one group.
         """
-        if n_test_sets == 1:
-            return 1.0
-        return 1 - (n_test_sets - self.n_test_sets) / (self.n_test_sets * (n_test_sets - 1))
+        own = len(self.pairs)  # test sets of the group
+        return 1 - (n_test_sets - own) / (own * (n_test_sets - 1)) if n_test_sets > 1 else 1.0
 
 
 @dataclass(frozen=True)
 class Heterogeneity:
-    """How much true differences vary from test set to test set.
+    """Variation of true differences between test sets.
 
     Parameters
     ----------
     tau
-        Their standard deviation, in points of the score (Paule and Mandel 1982); 0 where luck explains all.
+        Standard deviation, in score points (Paule and Mandel 1982); 0 if luck explains all variation.
     i_squared
-        The share of the observed variation that luck does not explain (Higgins and Thompson 2002), from 0 to 1.
+        Share of the observed variation not explained by luck (Higgins and Thompson 2002), from 0 to 1.
     """
 
     tau: float
@@ -116,7 +106,7 @@ class Heterogeneity:
 
 @dataclass(frozen=True)
 class SeveralTestSets:
-    """Two systems on several test sets, each of which counts alike."""
+    """Two systems on several test sets with equal weights."""
 
     parts: tuple[OnTestSet, ...]
 
@@ -127,30 +117,30 @@ class SeveralTestSets:
 
     @property
     def weight(self) -> float:
-        """Of one test set."""
+        """Weight of one test set."""
         return 1 / len(self.parts)
 
     @cached_property
     def alone(self) -> tuple[Components, ...]:
-        """The components of each test set's own difference."""
+        """Variance components of each test set's own difference."""
         return tuple(components_of(*part.sides, part.df_units) for part in self.parts)
 
     @cached_property
     def segments(self) -> FloatArray:
-        """For each test set the variance that its units bring to the claim's difference, the runs taken as given."""
+        """Variance of the claim's difference due to the units of each test set, with the runs taken as given."""
         gains = [part.system.mean(axis=0) - part.baseline.mean(axis=0) for part in self.parts]
         return np.array([self.weight**2 * variance(gain) / len(gain) for gain in gains])
 
     @cached_property
     def run_luck(self) -> tuple[RunLuck, ...]:
-        """Luck with the runs of either system in each group."""
+        """Training luck of each system in each group."""
         places: dict[Hashable, list[int]] = {}
         for place, part in enumerate(self.parts):
             places.setdefault(part.group, []).append(place)
         return tuple(self._luck(side, chosen) for chosen in places.values() for side in range(2))
 
     def _luck(self, side: int, places: Sequence[int]) -> RunLuck:
-        """That of one system in the group of some of the test sets."""
+        """Return the training luck of one system on the test sets of one group."""
         sides = [self.parts[place].sides for place in places]
         pairs = tuple(self.weight**2 * self.alone[place].pairs[side] for place in places)
         df = len(sides[0][side]) - 1
@@ -164,22 +154,21 @@ class SeveralTestSets:
 
     @cached_property
     def between(self) -> float:
-        """Variance of the mean over test sets, from how they differ; all that is not common to them is in it."""
+        """Variance of the mean over test sets, from the variation between them."""
         return float(np.var([part.difference for part in self.parts], ddof=1)) / len(self.parts)
 
     def these_runs(self, alternative: Alternative, confidence: float) -> PairedResult:
-        """Could the choice of segments explain the mean difference, runs and test sets taken as given?"""
-        refusal = self._undefined
-        if refusal:
-            return PairedResult(self.difference, note=refusal)
-        df = satterthwaite(self.segments, self._df_units)
+        """Test the mean difference over new segments, with runs and test sets taken as given."""
+        if self._undefined:
+            return PairedResult(self.difference, note=self._undefined)
+        df = satterthwaite(self.segments, [part.df_units for part in self.parts])
         return student_result(self.difference, float(self.segments.sum()), df, alternative, confidence)
 
     def these_test_sets(self, alternative: Alternative, confidence: float) -> PairedResult:
-        """Could new segments and re-run training explain it, the test sets and what they are about taken as given?
+        """Test the mean difference over new segments and new runs, with the test sets taken as given.
 
-        Refused, with a note and p = NaN, where a system has fewer than two runs in a group or only copies of one run;
-        provisional with two.
+        Refused (p = NaN, with a note) if a system has fewer than two runs in a group, or only copies of one run.
+        Provisional with two runs.
         """
         refusal = self._undefined or self._runs_refused
         if refusal:
@@ -189,7 +178,7 @@ class SeveralTestSets:
         pairs = sum(sum(one.pairs) for one in luck)
         total = max(runs + segments.sum() - pairs, runs, segments.sum())
         terms = [*(float(beyond_noise(one.runs, sum(one.pairs), one.df)) for one in luck), *segments]
-        df = [*(one.df for one in luck), *self._df_units]
+        df = [*(one.df for one in luck), *(part.df_units for part in self.parts)]
         for one in luck:
             terms += one.pairs
             df += one.df_pairs
@@ -198,12 +187,10 @@ class SeveralTestSets:
         return student_result(self.difference, total, df_total, alternative, confidence, self._note)
 
     def like_these(self, alternative: Alternative, confidence: float) -> PairedResult:
-        """Could it be explained by the choice of test sets as well: would other test sets like these show it?
+        """Test the mean difference over new test sets like these, new segments and new runs.
 
-        Refused as the other, and with fewer than three test sets. Being about more luck, it is never surer: it has at
-        least the other's variance and at most its degrees of freedom. These are never more than twice those of the test
-        sets, of three test sets than one and a half: where these happen to differ little, what the runs bring must not
-        stand for how little is known of them.
+        Refused as ``these_test_sets``, and with fewer than three test sets. Has at least that test's variance and at
+        most its degrees of freedom, which are also limited to ``MOST_DF`` per degree of freedom of the test sets.
         """
         n, narrower = len(self.parts), self.these_test_sets(alternative, confidence)
         if np.isnan(narrower.p_value):
@@ -219,30 +206,26 @@ class SeveralTestSets:
         for one, share in luck:
             if share > 0:
                 terms += [share * float(beyond_noise(one.runs, one.crossed, one.df)), share * one.crossed]
-                df += [one.df, one.df * max(1, one.n_test_sets - 1)]
+                df += [one.df, one.df * max(1, len(one.pairs) - 1)]
         most = (MOST_DF_OF_THREE if n == FEWEST_TEST_SETS else MOST_DF) * (n - 1)
         df_total = min(satterthwaite(terms, df, total), narrower.df, most)
         return student_result(self.difference, total, df_total, alternative, confidence, self._note)
 
     @cached_property
     def heterogeneity(self) -> Heterogeneity:
-        """How much true differences vary, beyond luck with segments and with what single runs do on single test sets.
-
-        NaN where nothing of that varies, or cannot be known from the runs.
-        """
+        """Variation of true differences beyond luck with segments and with runs on single test sets; NaN if unknown."""
         variances = self._variances
         differences = np.array([part.difference for part in self.parts])
         if self._undefined or len(self.parts) < 2 or not (variances > 0).all():
             return Heterogeneity(float("nan"), float("nan"))
         last = len(self.parts) - 1
         q = _weighted_squares(0.0, differences, variances)
-        return Heterogeneity(
-            float(np.sqrt(_paule_mandel(differences, variances))), max(0.0, 1 - last / q) if q else 0.0
-        )
+        tau = float(np.sqrt(_paule_mandel(differences, variances)))
+        return Heterogeneity(tau, max(0.0, 1 - last / q) if q else 0.0)
 
     @property
     def _variances(self) -> FloatArray:
-        """For each test set the variance of its difference that is luck of its own, in squared points."""
+        """Variance of each test set's difference due to its own luck, in squared score points."""
         segments = self.segments / self.weight**2
         if self._runs_refused:
             return segments
@@ -250,10 +233,6 @@ class SeveralTestSets:
             return np.array([one.total for one in self.alone])
         excess = sum(max(0.0, one.crossed - sum(one.pairs)) for one in self.run_luck)
         return np.asarray(segments + (excess / self.weight if len(self.parts) > 1 else 0.0))
-
-    @property
-    def _df_units(self) -> list[float]:
-        return [part.df_units for part in self.parts]
 
     @property
     def _undefined(self) -> str:
@@ -265,26 +244,25 @@ class SeveralTestSets:
 
     @property
     def _runs_refused(self) -> str:
-        """Why the runs show nothing of training luck; empty where they do."""
-        refusals = (copies_or_single_runs(*part.sides) for part in self.parts)
-        return next(filter(None, refusals), "")
+        """Why the runs cannot show training luck; empty if they can."""
+        return next(filter(None, (copies_or_single_runs(*part.sides) for part in self.parts)), "")
 
     @property
     def _note(self) -> str:
-        remarks = dict.fromkeys(uneven_remark(part.sizes) for part in self.parts)
+        remarks = dict.fromkeys(uneven_note(part.sizes) for part in self.parts)
         is_provisional = min(one.df for one in self.run_luck) == 1
         return " ".join(filter(None, (PROVISIONAL if is_provisional else "", *remarks)))
 
 
 def _weighted_squares(tau_squared: float, differences: FloatArray, variances: FloatArray) -> float:
-    """Cochran's Q with the variance between test sets in the weights."""
+    """Return Cochran's Q with the variance between test sets in the weights."""
     weights = 1 / (variances + tau_squared)
     mean = np.average(differences, weights=weights)
     return float(weights @ np.square(differences - mean))
 
 
 def _paule_mandel(differences: FloatArray, variances: FloatArray) -> float:
-    """The variance between test sets with which Q is as large as expected; 0 where it is no larger without any."""
+    """Return the variance between test sets for which Q equals its expectation; 0 if Q is smaller without any."""
     last = len(differences) - 1
     if _weighted_squares(0.0, differences, variances) <= last:
         return 0.0

@@ -1,8 +1,7 @@
-"""The compiled loops of the statistics: subset sums, replicates, random combinations of runs, pairs of outputs.
+"""Compiled loops: subset sums, replicates, random combinations of runs, pairs of outputs.
 
-Random bits are those of numpy's SFC64, word for word. Drawing beforehand would fill megabytes that are read once;
-compiled code draws each word where it uses it. Sums over subsets of units go 64 units a step: for every 8 units the 256
-possible partial sums stand in a table, so a step is 8 look-ups.
+Random bits are identical to numpy's SFC64, and are drawn where they are used instead of being stored. Sums over subsets
+of units take 64 units per step: a table has the 256 partial sums of every 8 units, so a step is 8 look-ups.
 """
 
 import numpy as np

@@ -1,14 +1,8 @@
-"""What each segment contributes to a corpus score that is no mean of segment scores (the delta method).
+"""Contribution of each unit of the test set to a corpus score that is not an average of segment scores.
 
-A corpus score is a function of sums. Close to them it is as good as linear, so a segment's statistics times the
-gradient say how the score moves with the segment (its influence; Efron 1982, chapter 6). Variances of scores become
-variances of means of such contributions.
-
-Units of the test set that hold several segments, as documents: what each contributes, and how much they can tell.
-
-Documents are of unequal size. One that holds much of the test set moves the score by much, and the spread of the others
-does not say by how much. So units are represented by delete-one pseudo-values (Tukey 1958; Efron 1982, chapter 2), and
-count as many as units of equal size with the same sum of squared shares.
+Segments enter by the delta method: their statistics times the gradient of the score (influence; Efron 1982, chapter 6).
+Documents of unequal size enter as delete-one pseudo-values (Tukey 1958; Efron 1982, chapter 2), with the degrees of
+freedom of as many equal units as have the same sum of squared shares.
 """
 
 from collections.abc import Mapping
@@ -21,23 +15,23 @@ from mteval.base.words import counted
 from mteval.stats.base import Score
 from mteval.values.notation import percent
 
-RELATIVE_STEP = 6e-6  # cube root of the float64 epsilon: least error of a central difference
+RELATIVE_STEP = 6e-6  # cube root of the float64 epsilon: optimal for central differences
 
 
 def contributions(statistics: StatArray, score: Score) -> FloatArray:
-    """Linearised contribution of every segment to the corpus score of its run.
+    """Return the linearised contribution of each segment to the corpus score of its run.
 
     Parameters
     ----------
     statistics
         Shape ``(runs, segments, d)``.
     score
-        From sums ``(..., d)`` to corpus scores; smooth near the sums of each run.
+        Maps sums ``(..., d)`` to corpus scores; smooth near the sums of each run.
 
     Returns
     -------
-    Shape ``(runs, segments)``, in points of the score; the mean over a run's segments is the run's score. For a metric
-    that is a mean of segment scores they are the segment scores.
+    Shape ``(runs, segments)``, in score points. The mean over segments is the run's score. For a metric that averages
+    segment scores, these are the segment scores.
     """
     sums = statistics.sum(axis=1).astype(np.float64)
     slopes = gradient(sums, np.abs(statistics).sum(axis=1), score)
@@ -48,16 +42,15 @@ def contributions(statistics: StatArray, score: Score) -> FloatArray:
 
 
 def gradient(sums: FloatArray, magnitudes: StatArray, score: Score) -> FloatArray:
-    """Gradient of the score by central differences.
+    """Return the gradient of the score by central differences.
 
     Parameters
     ----------
     sums
-        Shape ``(runs, d)``: where it is taken.
+        Point of evaluation, shape ``(runs, d)``.
     magnitudes
-        Sums of absolute values, same shape. They set the steps, since a sum itself may be small by cancellation. Where
-        one is zero no segment has anything in that statistic (no matching 4-gram, say): its slope can have no effect, a
-        smoothed score is not even continuous there, and it is given as 0.
+        Sums of absolute values, same shape; they set the step sizes. If one is zero, e.g. without any matching 4-gram,
+        its slope has no effect and is returned as 0.
 
     Returns
     -------
@@ -70,83 +63,75 @@ def gradient(sums: FloatArray, magnitudes: StatArray, score: Score) -> FloatArra
     return np.divide(change.T, 2 * steps, out=np.zeros_like(sums), where=steps > 0)
 
 
-LARGEST_SHARE = 0.5  # of the segments in one document: above it hardly any difference would be found
+LARGEST_SHARE = 0.5  # of segments in one document; above, hardly any difference would be detected
 LARGE_SHARE = 0.25
 MOST_DF: Mapping[int, float] = MappingProxyType({2: 1.0, 3: 3.0, 4: 4.5})  # of a difference, by the number of units
-TOO_LARGE = "One document holds more than half of the segments: these documents cannot answer; segments can."
+TOO_LARGE = "One document has more than half of the segments, so documents cannot be the units. Use segments."
 
 
 def unit_values(statistics: StatArray, score: Score, sizes: IntArray | None) -> FloatArray:
-    """What every unit brings to the score of its run: values whose spread over units is that of the score.
+    """Return values per unit whose variance over units is that of the score.
 
     Parameters
     ----------
     statistics
         Shape ``(runs, units, d)``.
     sizes
-        Segments of each unit, shape ``(units,)``; None where each unit is a segment, and then these are the
-        contributions.
+        Segments per unit, shape ``(units,)``; None if each unit is a segment (then returns ``contributions``).
 
     Returns
     -------
-    Shape ``(runs, units)``, in points of the score; NaN where the score is undefined without one of the units.
+    Shape ``(runs, units)``, in score points; NaN if the score is undefined without one of the units.
     """
     return contributions(statistics, score) if sizes is None else pseudo_values(statistics, score)
 
 
 def pseudo_values(statistics: StatArray, score: Score) -> FloatArray:
-    """``G m - (G - 1) m_(without d)`` of each of G units, m being the run's score; as ``unit_values``."""
+    """Return the jackknife pseudo-values ``G m - (G - 1) m_(without d)`` of G units, m being the run's score."""
     sums = statistics.sum(axis=1, keepdims=True).astype(np.float64)
     n_units = statistics.shape[1]
     return np.asarray(n_units * score(sums) - (n_units - 1) * score(sums - statistics))
 
 
 def effective_units(sizes: IntArray) -> float:
-    """How many units of equal size have the same sum of squared shares of the segments."""
+    """Return the number of equal units with the same sum of squared shares of segments."""
     return float(sizes.sum() ** 2 / np.square(sizes, dtype=np.float64).sum())
 
 
-def df_of_units(sizes: IntArray | None) -> float | None:
-    """Degrees of freedom over units; None where these are segments, and so one less than their number."""
-    return None if sizes is None else effective_units(sizes) - 1
+def df_of_units(sizes: IntArray | None, n_units: int) -> float:
+    """Return the degrees of freedom over units; their number minus one if they are segments."""
+    return n_units - 1.0 if sizes is None else effective_units(sizes) - 1
 
 
 def most_df(n_units: int) -> float:
-    """The most degrees of freedom that a difference can have over so few units; no bound from five on.
+    """Return the limit on degrees of freedom with few units; infinite from five units on.
 
-    Few units may happen to look alike, and what runs and single outputs bring must not stand for how little is known of
-    them: without the bound two, three and four documents lead up to 11%, 7% and 6% of tests at 5% astray
-    (``docs/decisions/two-way-floor.md``).
+    Few units may happen to look alike. Without the limit, two, three and four documents reject up to 11%, 7% and 6% of
+    true null hypotheses at 5% (``docs/decisions/two-way-floor.md``).
     """
     return MOST_DF.get(n_units, float("inf"))
 
 
-def largest_share(sizes: IntArray | None) -> float:
-    """Of the segments in one unit; 0 where each unit is a segment."""
-    return 0.0 if sizes is None else float(sizes.max() / sizes.sum())
-
-
 def uneven_refusal(sizes: IntArray | None) -> str:
-    """Why units of such sizes cannot answer; empty where they can."""
-    return TOO_LARGE if largest_share(sizes) > LARGEST_SHARE else ""
+    """Return why units of these sizes cannot be used; empty if they can."""
+    return "" if sizes is None or sizes.max() / sizes.sum() <= LARGEST_SHARE else TOO_LARGE
 
 
-def uneven_remark(sizes: IntArray | None) -> str:
-    """What it means that one document holds much of the test set; empty where none does."""
-    share = largest_share(sizes)
-    if sizes is None or not LARGE_SHARE < share <= LARGEST_SHARE:
+def uneven_note(sizes: IntArray | None) -> str:
+    """Return a note if one document has a large part of the test set, else an empty text."""
+    if sizes is None or not LARGE_SHARE < (share := float(sizes.max() / sizes.sum())) <= LARGEST_SHARE:
         return ""
     return (
-        f"One document holds {percent(share, 0)} of the segments: {counted(len(sizes), 'document')} tell as much as"
-        f" {effective_units(sizes):.1f} of equal size, and intervals are as wide as that takes."
+        f"One document has {percent(share, 0)} of the segments. The {counted(len(sizes), 'document')} count as"
+        f" {effective_units(sizes):.1f} of equal size, which widens intervals."
     )
 
 
-def few_remark(sizes: IntArray | None) -> str:
-    """What so few documents cost; empty of five or more."""
+def few_note(sizes: IntArray | None) -> str:
+    """Return a note if there are fewer than five documents, else an empty text."""
     if sizes is None or np.isinf(most_df(len(sizes))):
         return ""
     return (
-        f"{counted(len(sizes), 'document')} are few: how much documents differ is hardly known from them, so intervals"
-        " are wide and only large differences are found."
+        f"There are only {counted(len(sizes), 'document')}, so intervals are wide and only large differences are"
+        " detected."
     )

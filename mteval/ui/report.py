@@ -1,6 +1,6 @@
-"""The parts of the report page: the table for the paper, the methods, and everything as files."""
+"""Parts of the report page: table, methods paragraph, files."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,84 +17,74 @@ from mteval.base.errors import DataError, MissingDependencyError, MtevalError
 from mteval.readers.disk import Loaded
 from mteval.readers.formats.text import original
 from mteval.render.bundle import zipped
-from mteval.render.html import section_table, tag
+from mteval.render.html import section_table
 from mteval.render.images import require_browser
-from mteval.report.package import everything, figure_files, packed_inputs, written_files
-from mteval.report.paper_table import (
-    DEFAULT_COLUMNS,
-    FIXED_COLUMNS,
-    LAYOUTS,
-    LatexChoice,
-    Layout,
-    latex,
-    paper,
-    usual_layout,
-)
-from mteval.report.people import judged_results
-from mteval.ui.parts import messages
+from mteval.report import paper_table
+from mteval.report.package import Package, everything, figure_files, packed_inputs, written_files
+from mteval.report.page import judged_results
+from mteval.report.paper_table import LatexChoice
 from mteval.ui.parts.choices import SURVIVES, choose_some
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import download, quiet, say, show
 from mteval.ui.session.memory import deciding, remembered, statistics
 from mteval.ui.setup.workspace import chosen_of_people, workspace
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
-ZIP = "application/zip"
-FILES = {  # label, icon and kind of each
-    "report.html": ("HTML report", "web", "text/html"),
-    "table.tex": ("LaTeX", "function", "application/x-tex"),
-    "table.csv": ("CSV", "table", "text/csv"),
-    "numbers.xlsx": ("Excel", "table_view", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-    "numbers.json": ("JSON", "data_object", "application/json"),
-    "methods.txt": ("Methods", "notes", "text/plain"),
+FILES = {  # label and icon of each
+    "report.html": ("HTML report", "web"),
+    "table.tex": ("LaTeX", "function"),
+    "table.csv": ("CSV", "table"),
+    "numbers.xlsx": ("Excel", "table_view"),
+    "numbers.json": ("JSON", "data_object"),
+    "methods.txt": ("Methods", "notes"),
 }
 
 
 def files_of(results: Results) -> Loaded:
-    """The files of the session that the results were computed from."""
+    """Return the files that the results were computed from."""
     return workspace().loaded(results.experiment)
 
 
 def choose_table(results: Results) -> LatexChoice:
-    """Layout, columns and rows of the table for the paper."""
+    """Choose layout, columns and rows of the table."""
     left, right = st.columns([2, 3])
-    usual = usual_layout(len(results.systems))
-    layout: Layout = left.segmented_control(
-        "Layout", LAYOUTS, default=usual, format_func=LAYOUT_NAMES.__getitem__, key="latex-layout",
+    usual = paper_table.usual_layout(len(results.systems))
+    layout: paper_table.Layout = left.segmented_control(
+        "Layout", paper_table.LAYOUTS, default=usual, format_func=LAYOUT_NAMES.__getitem__, key="latex-layout",
         required=True, **SURVIVES,
     )  # fmt: skip
     names = {key: results.run_word.filled(column.name) for key, column in COLUMNS.items()}
     columns = right.multiselect(
-        "Columns", list(COLUMNS), list(DEFAULT_COLUMNS), format_func=names.__getitem__, key="latex-columns",
-        disabled=layout in FIXED_COLUMNS, help="The other layouts have columns of their own.", **SURVIVES,
+        "Columns", list(COLUMNS), list(paper_table.DEFAULT_COLUMNS), format_func=names.__getitem__, key="latex-columns",
+        disabled=layout in paper_table.FIXED_COLUMNS, help="Other layouts have fixed columns.", **SURVIVES,
     )  # fmt: skip
     left, middle, right = st.columns([1, 1, 1], vertical_alignment="bottom")
     specs = results.evaluation.metrics
-    metrics = _some(left, "Metrics", list(specs), "latex-metrics", lambda key: specs[key].name)
-    systems = _some(middle, "Systems", results.systems, "latex-systems", str)
-    is_document = right.toggle("A document that compiles by itself", key="latex-document", **SURVIVES)
+    metrics = _some(left, "Metrics", {key: spec.name for key, spec in specs.items()})
+    systems = _some(middle, "Systems", {key: key for key in results.systems})
+    is_document = right.toggle("Standalone document", key="latex-document", **SURVIVES)
     return LatexChoice(layout, tuple(key for key in COLUMNS if key in columns), metrics, systems, is_document)
 
 
-def _some(column: Any, label: str, keys: list[str], key: str, shown: Callable[[str], str]) -> list[str]:
-    """Those of the keys that the user leaves in; none left means all."""
-    chosen = choose_some(label, keys, key, where=column, in_address=False, format_func=shown, placeholder="All")
-    return [known for known in keys if known in chosen] or keys
+def _some(column: Any, label: str, names: Mapping[str, str]) -> list[str]:
+    """Choose some of the keys; an empty choice means all."""
+    chosen = choose_some(label, names, f"latex-{label.lower()}", where=column, in_address=False, placeholder="All")
+    return [key for key in names if key in chosen] or list(names)
 
 
 def table_preview(results: Results, choice: LatexChoice) -> None:
-    """The table as it will look, and its source."""
+    """Show the table and its source."""
     try:
         rows = choice.rows(results)
     except DataError as error:
-        messages.say("warning", str(error))
+        say("warning", str(error))
         return
-    show(section_table(paper(rows, choice.layout, choice.shown)))
+    show(section_table(paper_table.paper(rows, choice.layout, choice.shown)))
     with st.expander("LaTeX source", icon=":material/code:"):
-        st.code(latex(results, choice), language="latex", wrap_lines=True)
+        st.code(paper_table.latex(results, choice), language="latex", wrap_lines=True)
 
 
 def with_people(results: Results, loaded: Loaded) -> Results:
-    """With what people said of the test set, asked as on their page; computed when a file of the report is made."""
+    """Add the judgements as chosen on the People page; computed when a file is made."""
     chosen, lower = chosen_of_people()
     judged = [slot.file for slot in loaded.slots if slot.role == "judgements" and slot.included]
     files = tuple((one.name, hash(original(one))) for one in loaded.documents if one.name in judged)
@@ -104,54 +94,47 @@ def with_people(results: Results, loaded: Loaded) -> Results:
             lambda: judged_results(results, loaded, means_of_computation(), chosen, lower, statistics().scored).people,
         )
     except MtevalError as error:
-        messages.say("warning", f"What people said is left out of the report. {error}")
+        say("warning", f"The report has no human judgements. {error}")
         return results
     return replace(results, people=people)
 
 
 def methods_preview(results: Results) -> None:
-    """The paragraph to paste."""
+    """Show the methods paragraph."""
     st.code(visible(methods_text(results)), language=None, wrap_lines=True)
     if results.people is not None:
         extent = judged_extent(results.people.given)
-        words = f"Judgements of people are loaded as well: {extent} The HTML report, CSV and JSON say what they show."
-        show(tag("p", words, class_="mt-quiet"))
+        words = f"Human judgements: {extent} See the HTML report, CSV and JSON."
+        quiet(words)
 
 
 def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:
-    """One button each; a file is made when its button is pressed. Figures where a browser is there to draw them."""
+    """Show one button per file, which is made when pressed; figures need a browser on the server."""
     writers = written_files(results, choice)
     with st.container(horizontal=True):
-        for name, (label, icon, mime) in FILES.items():
-            _button(label, icon, name, mime, writers[name])
+        for name, (label, icon) in FILES.items():
+            _button(label, icon, name, writers[name])
     try:
         require_browser()
     except MissingDependencyError as error:
-        messages.say("warning", str(error))
+        say("warning", str(error))
     else:
         with st.container(horizontal=True):
             for form in ("svg", "png"):
-                _button(
-                    f"Figures as {form.upper()}", "image", f"figures-{form}.zip", ZIP, partial(_figures, results, form)
-                )
+                drawn = partial(figure_files, results, (form,))
+                _button(f"Figures ({form.upper()})", "image", f"figures-{form}.zip", partial(_zipped, drawn, results))
     with st.container(horizontal=True):
         packed = partial(packed_inputs, loaded, results.settings)
-        _button("Experiment with its files", "replay", "experiment.zip", ZIP, lambda: zipped(packed()))
+        _button("Experiment (ZIP)", "replay", "experiment.zip", lambda: zipped(packed()))
         whole = partial(everything, results, loaded, choice)
-        _button("Everything", "folder_zip", "report.zip", ZIP, lambda: whole().zipped(results))
-    words = (
-        "Either archive holds experiment.toml, which says what each file is, and the settings. Drop it on the Load"
-        " page, or run “mteval run experiment.toml” where it is unpacked: the same numbers come out, bit for bit."
-    )
-    show(tag("p", words, class_="mt-quiet"))
+        _button("Everything (ZIP)", "folder_zip", "report.zip", partial(_zipped, whole, results))
+    words = "To get the same numbers again, drop either archive on the Load page or use “mteval run”."
+    quiet(words)
 
 
-def _figures(results: Results, form: str) -> bytes:
-    return figure_files(results, (form,)).zipped(results)
+def _zipped(make: Callable[[], Package], results: Results) -> bytes:
+    return make().zipped(results)
 
 
-def _button(label: str, icon: str, name: str, mime: str, write: Callable[[], bytes]) -> None:
-    st.download_button(
-        label, data=write, file_name=f"mteval-{name}", mime=mime, on_click="ignore", icon=f":material/{icon}:",
-        key=f"download-mteval-{name}",
-    )  # fmt: skip
+def _button(label: str, icon: str, name: str, write: Callable[[], bytes]) -> None:
+    download(label, f"mteval-{name}", write, icon=f":material/{icon}:")

@@ -1,47 +1,44 @@
-"""The parts of the scores page: the verdicts by the primary metric, and every number of every system."""
+"""Parts of the scores page: verdicts by the primary metric, and all numbers of every system."""
 
-from collections.abc import Callable
 from itertools import chain
 
-import pandas as pd
 import streamlit as st
 
-from mteval.analysis.overview import overview
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, overview
 from mteval.answers import runs, scores
 from mteval.answers.planner import unplanned_sentence
 from mteval.answers.ranking import verdict_section
 from mteval.answers.section import Section
 from mteval.metrics import catalog
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv
 from mteval.report.kept_changes import runs_seen_before
 from mteval.report.kept_experiment import card_from, card_of
 from mteval.report.numbers import overview_numbers
-from mteval.ui.parts import messages
+from mteval.ui.page import choose_metric
 from mteval.ui.parts.choices import choose
+from mteval.ui.parts.elements import as_label, download, say
 from mteval.ui.parts.section import show_section
-from mteval.ui.parts.tables import as_label
 from mteval.ui.session.evaluation import evaluations, first_primary
 from mteval.ui.session.memory import drawn
 from mteval.ui.setup.entry import mine
 
 
 def verdicts(results: Results, metric: str) -> None:
-    """The verdicts by the primary metric, with what warns of them, and the runs; of many systems these are folded."""
+    """Show the verdicts by the primary metric, their warnings, and the runs, which are folded with many systems."""
     show_section(verdict_section(results, metric), draw=drawn)
     first = first_primary(results.experiment)
     if first is not None and first != metric:
         name = catalog(results.experiment.given)[first].name
-        messages.say(
+        say(
             "warning",
-            f"The numbers of this experiment were first seen with {name} as the primary metric. A metric chosen"
-            " afterwards is no longer a test of what was expected beforehand; say so where you report it.",
+            f"These results were first seen with {name} as the primary metric. A metric chosen afterwards is not a"
+            " planned test; say so when you report it.",
         )
     if not results.settings.looks:
         kept = (card_from(one.card) for one in mine())
         seen = runs_seen_before(card_of(results.experiment, results), chain(evaluations().seen, kept))
         if seen:
-            messages.say("warning", unplanned_sentence(seen, results.settings.runs))
+            say("warning", unplanned_sentence(seen, results.settings.runs))
     strip = runs.runs_section(results, metric)
     if results.has_many_systems:
         with st.expander(as_label(strip.title), icon=":material/scatter_plot:"):
@@ -51,48 +48,38 @@ def verdicts(results: Results, metric: str) -> None:
 
 
 def table(results: Results) -> None:
-    """Clark et al.'s Table 1 for all metrics; of many systems one number of it at a time, and all by one metric."""
+    """Show Clark et al.'s Table 1 for all metrics; with many systems, one number at a time."""
     if results.has_many_systems:
         _crossed(results)
     else:
         show_section(*scores.scores_sections(results))
-    left, right, _ = st.columns([1, 1.5, 2.5])
-    _csv(left, "Table as CSV", "overview", lambda: overview_numbers(results))
-    run_scores = results.run_word.filled("{Run} scores as CSV")
-    _csv(right, run_scores, "scores", lambda: results.rows(results.evaluation.scores))
-    with st.expander("What the columns mean", icon=":material/help:"):
+    with st.container(horizontal=True):
+        download("Download table (CSV)", "scores-table.csv", lambda: frame_csv(overview_numbers(results)))
+        scored = results.rows(results.evaluation.scores)
+        download(results.run_word.filled("Download {run} scores (CSV)"), "run-scores.csv", scored)
+    with st.expander("Column definitions", icon=":material/help:"):
         show_section(scores.columns_section(results), has_title=False)
 
 
 def _crossed(results: Results) -> None:
-    """One number of the table for all systems and metrics, from best to worst by any of these; all by one metric."""
+    """Show one number for all systems and metrics, sorted, and all numbers for one metric."""
     frame = overview(results)
-
-    def name(metric: str) -> str:
-        return results.spec(metric).name
 
     left, right, _ = st.columns([1, 1, 2])
     known = scores.columns_on(frame, results.run_word)
     shown = {key: column.name for key, column in known.items() if frame[list(column.read)].notna().any(axis=None)}
-    column = choose("Show", list(shown), "crossed-column", default=scores.MARKED, where=left, format_func=shown.get)
-    metric = choose("Sort by", results.metrics, "crossed-sorted", where=right, format_func=name)
+    column = choose("Show", shown, "crossed-column", default=scores.MARKED, where=left)
+    metric = choose_metric(results, "crossed-sorted", "Sort by", where=right)
     show_section(Section("averages", "", table=scores.crossed_scores(results, column, metric)))
-    with st.expander("Every number by one metric", icon=":material/table_rows:"):
-        metric = choose("Metric", results.metrics, "table-metric", format_func=name, width=240)
+    with st.expander("All numbers for one metric", icon=":material/table_rows:"):
+        metric = choose_metric(results, "table-metric", width=240)
         rows = frame[frame["metric"] == metric].set_index("system", drop=False).loc[scores.ordered(frame, metric)]
-        show_section(Section("scores", "", table=scores.scores_of(results, rows, f"By {name(metric)}, on ")))
-
-
-def _csv(where: st.delta_generator.DeltaGenerator, label: str, name: str, frame: Callable[[], pd.DataFrame]) -> None:
-    """A frame as a file, written when asked for."""
-    where.download_button(
-        label, data=lambda: frame_csv(frame()), file_name=f"mteval-{name}.csv", mime="text/csv", on_click="ignore",
-        icon=":material/download:", key=f"download-{name}", width="stretch",
-    )  # fmt: skip
+        table = scores.scores_of(results, rows, f"By {results.spec(metric).name}, on ")
+        show_section(Section("scores", "", table=table))
 
 
 def spreads(results: Results) -> None:
-    """What the spreads suggest, and samples within runs."""
+    """Show what the SDs suggest, and samples within runs."""
     suggested = runs.spreads_section(results)
     if suggested is not None:
         show_section(suggested)
@@ -101,18 +88,16 @@ def spreads(results: Results) -> None:
         return
     st.subheader(as_label(samples.title), anchor=False)
     by = dict(zip(filter(results.sampled, results.metrics), samples.parts, strict=True))
-    chosen = choose("Metric", list(by), "samples-metric", format_func=lambda key: results.spec(key).name, width=240)
+    chosen = choose("Metric", {key: results.spec(key).name for key in by}, "samples-metric", width=240)
     show_section(by[chosen], has_title=False)
 
 
 def histogram(results: Results) -> None:
-    """Clark et al.'s Figure 1 for the baseline and one system where it has a shape, and the overlap in words."""
+    """Show Clark et al.'s Figure 1 for the baseline and one system, and their overlap."""
     st.subheader(results.run_word.filled("{Run} scores"), anchor=False)
     others = [key for key in results.systems if key != results.experiment.baseline]
     left, right, _ = st.columns([1, 1, 2])
-    metric = choose(
-        "Metric", results.metrics, "histogram-metric", where=left, format_func=lambda key: results.spec(key).name
-    )
+    metric = choose_metric(results, "histogram-metric", where=left)
     if len(others) > 1:
         others = [choose("System", others, "histogram-system", where=right)]
     if others and results.experiment.baseline in results.systems:

@@ -1,7 +1,4 @@
-"""What is said of a system on several test sets or language pairs at once.
-
-Tables, figures and sentences are made from these values, as from those of ``verdict``.
-"""
+"""Claims about a system over several test sets or language pairs."""
 
 from dataclasses import dataclass
 
@@ -14,21 +11,21 @@ THESE_RUNS, THESE_TEST_SETS, LIKE_THESE = "these runs", "these test sets", "test
 
 @dataclass(frozen=True)
 class Finding:
-    """The answer to one question about the mean difference.
+    """Answer to one question about the mean difference.
 
     Parameters
     ----------
     answer
-        Whether that luck is ruled out as its explanation, cannot be ruled out, or the data cannot answer.
+        Whether that luck is ruled out, open, or cannot be tested.
     p_value, p_adjusted
-        Before any adjustment, and after the planned looks and Holm over the systems; NaN where refused. The answer
-        uses the second.
+        Raw, and adjusted for interim analyses and by Holm over the systems; NaN if refused. The answer uses the
+        adjusted one.
     low, high
-        Interval of the raw difference, not adjusted for the number of systems; NaN where refused.
+        Interval of the raw difference, not adjusted for the number of systems; NaN if refused.
     note
-        What the procedure remarks.
+        Note of the procedure.
     p_looked
-        After the planned looks alone; NaN where the question knows no looks.
+        Adjusted for interim analyses only; NaN if there are none.
     """
 
     question: str
@@ -42,24 +39,24 @@ class Finding:
 
     @property
     def corrections(self) -> tuple[Correction, ...]:
-        """What p was adjusted for, of that which changed it."""
+        """Adjustments that changed p."""
         return corrections_of(self.p_value, self.p_looked, self.p_adjusted)
 
 
 @dataclass(frozen=True)
 class OnOne:
-    """One test set by itself.
+    """One test set of a claim.
 
     Parameters
     ----------
     n_units, unit
-        How many segments or documents the numbers rest on.
+        Number of segments or documents.
     n_runs
-        Of baseline and system.
+        Runs of baseline and system.
     low_test_set, high_test_set
-        Interval for other segments, these runs taken as given.
+        Interval over new segments, with the runs taken as given.
     low, high
-        Interval for new runs as well; NaN where the runs cannot say.
+        Interval over new runs as well; NaN if the runs do not allow one.
     """
 
     test_set: str
@@ -75,27 +72,27 @@ class OnOne:
 
 @dataclass(frozen=True)
 class Claim:
-    """What can be said of one system against the baseline by one metric on several test sets, each counting alike.
+    """One system against the baseline by one metric on several test sets with equal weights.
 
     Parameters
     ----------
     difference, improvement
-        Mean over test sets, ``system - baseline``, and the same positive where the system is better.
+        Mean over test sets of ``system - baseline``; the improvement is positive if the system is better.
     these_runs
-        Could the choice of segments explain it, runs and test sets taken as given?
+        Test over new segments, with runs and test sets taken as given.
     these_test_sets
-        Could new segments and re-run training explain it, the test sets taken as given? The verdict.
+        Test over new segments and runs, with the test sets taken as given. The verdict.
     like_these
-        Could the choice of test sets explain it as well? From three test sets on.
+        Test over new test sets as well; needs three test sets.
     tau, i_squared
-        How much true differences vary from test set to test set, as a standard deviation in points, and which share of
-        the observed variation that is; NaN where it cannot be known.
+        Standard deviation of true differences between test sets, in score points, and its share of the observed
+        variation; NaN if unknown.
     n_groups
-        1 where the same runs translated all test sets, else the number of groups of test sets with runs of their own.
+        1 if the same runs translated all test sets, else the number of groups with their own runs.
     runs
-        What a run is called.
+        Word for a run.
     notes
-        What was left out.
+        Notes on what was ignored.
     """
 
     metric: str
@@ -117,25 +114,25 @@ class Claim:
 
     @property
     def findings(self) -> tuple[Finding, Finding, Finding]:
-        """The three answers, each about more luck than the one before."""
+        """The three answers, from least to most luck."""
         return self.these_runs, self.these_test_sets, self.like_these
 
     @property
     def n_test_sets(self) -> int:
-        """How many there are."""
+        """Number of test sets."""
         return len(self.rows)
 
     @property
     def n_runs(self) -> int:
-        """The smallest number of runs of either system on any of the test sets."""
+        """Smallest number of runs per system on any test set."""
         return min(min(row.n_runs) for row in self.rows)
 
     @property
     def is_provisional(self) -> bool:
-        """Two runs a system give an answer, but not one to build on."""
+        """Whether the verdict rests on two runs per system."""
         return self.these_test_sets.answer != "refused" and self.n_runs == 2
 
     @property
     def conclusion(self) -> Conclusion:
-        """What is said of the system on these test sets."""
+        """The verdict on these test sets."""
         return concluded(self.these_test_sets.answer, self.difference, self.improvement, self.notation)

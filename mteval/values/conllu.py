@@ -1,4 +1,4 @@
-"""CoNLL-U, the form in which dependency parsers write their parses (universaldependencies.org/format.html)."""
+"""CoNLL-U, the format of dependency parses (universaldependencies.org/format.html)."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ SHOWN = 30  # characters of what was found
 
 
 class Word(NamedTuple):
-    """A syntactic word; ``head`` is the number of its head, counted from 1, or 0 for the root."""
+    """A syntactic word; ``head`` is the one-based number of its head, or 0 for the root."""
 
     form: str
     lemma: str
@@ -25,23 +25,23 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class Sentence:
-    """The lines of one sentence, comments included; ``line`` is where in the file the first of them stands, from 1."""
+    """The lines of one sentence, including comments; ``line`` is the one-based number of the first."""
 
     line: int
     lines: tuple[str, ...]
 
     @property
     def comments(self) -> Iterator[tuple[int, str]]:
-        """Its comments with the lines on which they stand."""
+        """Its comments with line numbers."""
         return ((number, line) for number, line in enumerate(self.lines, self.line) if line.startswith("#"))
 
     def words(self, file: str | None = None) -> tuple[Word, ...]:
-        """Its words in order; multiword tokens and empty nodes are skipped, since no basic dependency has them.
+        """Return its words; multiword tokens and empty nodes are skipped.
 
         Raises
         ------
         InputError
-            At the first line that is none of CoNLL-U, and where a head is not in the sentence.
+            At the first invalid line, or if a head is not in the sentence.
         """
         words, lines = list[Word](), list[int]()
         number = self.line
@@ -56,8 +56,8 @@ class Sentence:
                 if word.head > len(words) or word.head == place:
                     what = f"{word.head}, but the sentence has {counted(len(words), 'word')}"
                     raise InputError(
-                        f"The head of '{word.form[:SHOWN]}' is {'the word itself' if word.head == place else what};"
-                        " expected another word of the sentence, or 0 for the root. Write the parse again."
+                        f"The head of '{word.form[:SHOWN]}' is {'the word itself' if word.head == place else what}."
+                        " Expected the number of another word, or 0 for the root. Parse the text again."
                     )
         except InputError as error:
             raise error.at(file, number) from error
@@ -65,7 +65,7 @@ class Sentence:
 
 
 def sentences(lines: Iterable[str]) -> Iterator[Sentence]:
-    """The sentences of a text, which empty lines separate; comments that no word follows are passed over."""
+    """Yield the sentences of a text, separated by empty lines; skip comments without words."""
     block: list[str] = []
     first = 1
     for number, line in enumerate((*lines, ""), start=1):
@@ -83,22 +83,22 @@ def _word(line: str, expected: int) -> Word | None:
     columns = line.split("\t")
     if len(columns) != COLUMNS:
         raise InputError(
-            f"The line has {counted(len(columns), 'column')} with tabs between them; CoNLL-U has {COLUMNS}, and an"
-            " empty line after each sentence. Write the parse again in that form."
+            f"The line has {counted(len(columns), 'column')} between tabs; CoNLL-U has {COLUMNS}, and an empty line"
+            " after each sentence. Export the parse as CoNLL-U."
         )
     word, form, lemma, head, relation = (columns[index] for index in (0, 1, 2, 6, 7))
     if HIDDEN.fullmatch(word):
         return None
     if word != str(expected):
         raise InputError(
-            f"The word has the number '{word[:SHOWN]}'; expected {expected}, since the words of a sentence are counted"
-            " from 1. Put an empty line between sentences, or mend the number."
+            f"The word has number '{word[:SHOWN]}'; expected {expected}, since words are numbered from 1 in each"
+            " sentence. Fix the number, or put an empty line between sentences."
         )
     if not form:
-        raise InputError("The word has no form; expected it in the second column. Write the parse again.")
+        raise InputError("The word has no form (second column). Parse the text again.")
     if not NUMBER.fullmatch(head):
         raise InputError(
             f"The head is '{head[:SHOWN]}'; expected the number of a word, or 0 for the root, in the seventh column."
-            " Have the text parsed, not only tagged."
+            " Use a dependency parser, not only a tagger."
         )
     return Word(form, lemma, int(head), relation)

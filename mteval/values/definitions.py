@@ -1,7 +1,7 @@
-"""The version of the definitions that numbers follow: what p, s_sel or a default means.
+"""Version of the definitions behind numbers, e.g. of p, s_sel or a default.
 
-It stands beside all numbers that are kept or written. Whoever changes a definition, so that the same data give another
-number, adds a row to ``MEANINGS`` that says in one sentence what has changed.
+It is stored with all saved numbers. To change a definition so that the same data give other numbers, add a row to
+``MEANINGS`` that describes the change in one sentence.
 """
 
 from collections.abc import Mapping
@@ -10,31 +10,31 @@ from types import MappingProxyType
 from mteval.base.errors import InputError
 
 MEANINGS: Mapping[int, str] = MappingProxyType(
-    {1: "The definitions of mteval 0.2, as docs/ and the papers cited have."}
+    {1: "The definitions of mteval 0.2, as in docs/ and the papers cited there."}
 )
 DEFINITIONS = max(MEANINGS)
-FIRST = 1  # what was written before versions were is of the first
+FIRST = 1  # of files without a version
 
 
 def changed_since(written: int, file: str | None = None) -> tuple[str, ...]:
-    """What has changed since numbers were written, a sentence each; none where they follow today's definitions.
+    """Return the changes since numbers were written, one sentence each.
 
     Parameters
     ----------
     written
-        The version that stands beside the numbers, ``FIRST`` where none does.
+        Version stored with the numbers, ``FIRST`` if none.
     file
-        Where it stands, for the message.
+        File name for the error.
 
     Raises
     ------
     InputError
-        Where a newer mteval wrote them.
+        If a newer mteval wrote them.
     """
     if written > DEFINITIONS:
         raise InputError(
-            f"It was written by a newer mteval: its numbers follow version {written} of the definitions, and this one"
-            f" knows {DEFINITIONS}. Update mteval.",
+            f"It was written by a newer mteval (definitions version {written}; supported: up to {DEFINITIONS})."
+            " Update mteval.",
             file,
         )
     return tuple(MEANINGS[version] for version in range(written + 1, DEFINITIONS + 1))

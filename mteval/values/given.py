@@ -1,31 +1,30 @@
-"""Scores that came with the runs instead of being computed here."""
+"""Imported scores, which are not computed by mteval."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mteval.base.digests import digest_of
+from mteval.base.digests import digest_of, flattened
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.values.error_spans import Spans
+from mteval.values.judgements import Spans
 
 
 @dataclass(frozen=True)
 class GivenScores:
-    """The scores that one run was given on one test set: one a segment, None where there is none.
+    """Imported scores of one run on one test set: one per segment, None if missing.
 
     Parameters
     ----------
     test_set, system, run
-        Names of what was scored.
+        Names of the scored output.
     judgements
-        Of how many judgements of people each score is the mean, where that is known.
+        Number of human judgements averaged in each score, if known.
     spans
-        The errors that were marked in each output, none where it has none; None where that is not known. None for the
-        whole where scores came without them.
+        Errors marked in each output; None per output if unknown, None for all if scores have no spans.
     deviations
-        The standard deviation that whatever scored says that each score has (dropout at inference, say), where it does.
+        Standard deviation of each score as given by the scorer, e.g. from dropout at inference.
     """
 
     test_set: str
@@ -38,7 +37,7 @@ class GivenScores:
 
     @property
     def _parts(self) -> tuple[tuple[str, ...], ...]:
-        """All that is said of the run, as texts; what is not said is no part."""
+        """All given values as texts, for the digest."""
         further = {"judgements": self.judgements, "spans": self.spans, "deviations": self.deviations}
         return (
             (self.test_set, self.system, self.run, *map(repr, self.values)),
@@ -48,20 +47,20 @@ class GivenScores:
 
 @dataclass(frozen=True)
 class GivenMetric:
-    """Scores of segments that came with the runs: from people, a trained metric, a file of another program.
+    """Imported segment scores: from people, a learned metric or another program.
 
-    A score belongs to a run and a segment, not to a text: people may score two equal outputs differently.
+    A score belongs to a run and a segment, not to a text: people may score equal outputs differently.
 
     Parameters
     ----------
     key, name
         Short lower-case name, as on the command line, and the name on screen.
     scores
-        Of each run that has any; of a run without, all are missing.
+        Scores per run; a run without scores has none.
     higher_is_better
         Direction of improvement.
     origin
-        Where the scores come from.
+        Source of the scores.
     """
 
     key: str
@@ -72,33 +71,22 @@ class GivenMetric:
 
     @cached_property
     def largest(self) -> float:
-        """Size of the largest score, whatever its sign; 0 where there is none."""
+        """Largest absolute score; 0 if there are no scores."""
         return max((abs(value) for given in self.scores for value in given.values if value is not None), default=0.0)
 
     @cached_property
     def digest(self) -> str:
-        """Digest of the scores, of what they are called and of their direction."""
-        return digest_of(
-            text
-            for texts in (
-                (self.key, self.name, self.origin, str(self.higher_is_better)),
-                *(part for given in self.scores for part in given._parts),
-            )
-            for text in (str(len(texts)), *texts)
-        )
-
-    def of_run(self, test_set: str, system: str, run: str) -> GivenScores | None:
-        """What was given to a run; None where nothing was."""
-        names = (test_set, system, run)
-        return next((given for given in self.scores if (given.test_set, given.system, given.run) == names), None)
+        """Digest of scores, names and direction."""
+        own = (self.key, self.name, self.origin, str(self.higher_is_better))
+        return digest_of(flattened((own, *(part for given in self.scores for part in given._parts))))
 
 
 def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -> None:
-    """Raise ``DataError`` where a key stands twice, or a run has not one score for each segment of its test set."""
+    """Raise ``DataError`` for duplicate keys, or if a run does not have one score per segment."""
     for key, count in Counter(metric.key for metric in metrics).items():
         if count > 1:
             raise DataError(
-                f"The given scores '{key}' stand {counted(count, 'time')}; give each metric a name of its own."
+                f"The imported metric '{key}' appears {counted(count, 'time')}. Give each metric its own name."
             )
     for name, given in ((metric.name, given) for metric in metrics for given in metric.scores):
         for what, row in (("score", given.values), ("span list", given.spans), ("deviation", given.deviations)):
@@ -106,6 +94,6 @@ def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -
                 raise DataError(
                     f"{name} has {counted(len(row), what)} for system '{given.system}', run"
                     f" '{given.run}'; test set '{given.test_set}' has"
-                    f" {counted(n_segments[given.test_set], 'segment')}. Give one {what} a segment, None where there is"
-                    " none."
+                    f" {counted(n_segments[given.test_set], 'segment')}. Give one {what} per segment, or None for a"
+                    " segment without one."
                 )

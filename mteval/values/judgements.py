@@ -1,31 +1,113 @@
-"""What people, or models in their place, said of single outputs; what an error weighs in MQM (Freitag et al. 2021)."""
+"""Error spans marked by metrics, judgements by people (or models), and MQM weights (Freitag et al. 2021)."""
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
+from msgspec import Struct
+
+from mteval.base.bounded_input import Finite, Name, Place
 from mteval.base.characters import characters, starts
+from mteval.base.errors import InputError
+
+SEVERITIES = ("minor", "major", "critical")  # used by models, mildest first
+
+
+@dataclass(frozen=True)
+class ErrorSpan:
+    """One error in a hypothesis.
+
+    Parameters
+    ----------
+    start, end
+        Characters in the hypothesis, from 0, end exclusive.
+    severity
+        In lower case: one of ``SEVERITIES``, or another word.
+    category
+        Error category; empty if unknown.
+    confidence
+        Confidence of the model, 0 to 1; None if unknown.
+    """
+
+    start: int
+    end: int
+    severity: str
+    category: str = ""
+    confidence: float | None = None
+
+
+Spans = tuple[ErrorSpan, ...]  # of one output of one segment; they may overlap
+
+
+def within(spans: Spans, text: str) -> Spans:
+    """Limit spans to the text and strip whitespace; drop spans of whitespace only."""
+    return tuple(_cut(spans, text))
+
+
+def _cut(spans: Spans, text: str) -> Iterator[ErrorSpan]:
+    for span in spans:
+        start, end = max(0, span.start), min(len(text), span.end)
+        piece = text[start:end]
+        start += len(piece) - len(piece.lstrip())
+        end -= len(piece) - len(piece.rstrip())
+        if start < end:
+            yield ErrorSpan(start, end, span.severity, span.category, span.confidence)
+
+
+def spans_in_json(spans: Spans) -> list[dict[str, Any]]:
+    """Return a list of objects as in COMET's package, without unknown values."""
+    return [{name: value for name, value in asdict(span).items() if value not in ("", None)} for span in spans]
+
+
+class SpanForm(Struct):
+    """One of these objects; other keys, e.g. the marked text, are ignored."""
+
+    start: Place
+    end: Place
+    severity: Name
+    category: Name | None = None
+    confidence: Finite | None = None
+
+
+def spans_of(forms: Iterable[SpanForm], file: str | None, key: str) -> Spans:
+    """Return the spans of a list of objects at a key of a file.
+
+    Raises
+    ------
+    InputError
+        If a span ends before it starts.
+    """
+    return tuple(_span(form, file, f"{key}[{number}].end") for number, form in enumerate(forms, start=1))
+
+
+def _span(form: SpanForm, file: str | None, key: str) -> ErrorSpan:
+    if form.end < form.start:
+        raise InputError(
+            f"'{key}' is {form.end}; expected a whole number from {form.start}, where the span starts.", file
+        )
+    return ErrorSpan(form.start, form.end, form.severity.strip().lower(), form.category or "", form.confidence)
+
 
 Side = Literal["hypothesis", "source"]
-MQM = "mqm"  # the scale of minus the weights of marked errors
-OMISSION = "omission"  # the kind of an error that has no place, where its file says no other
+MQM = "mqm"  # scale: minus the weights of marked errors
+OMISSION = "omission"  # default category of an error without a position
 
 
 @dataclass(frozen=True)
 class RatedError:
-    """An error that an annotator marked.
+    """An error marked by an annotator.
 
     Parameters
     ----------
     side, start, end
-        The text that it stands in, and its characters there; both 0 for an error without a place.
+        Text and character range of the error; both 0 for an error without a position.
     score
-        What the file itself says that it weighs; None where it does not.
+        Weight given in the file; None if there is none.
     origin
-        Metric that found it and that the annotator let stand; empty where the annotator found it.
+        Metric that found it; empty if the annotator did.
     in_units
-        The places are UTF-16 units, from a file without the text that could say which characters they are.
+        Whether positions are UTF-16 units, from a file without the text.
     """
 
     category: str
@@ -40,24 +122,24 @@ class RatedError:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What one annotator said of one output on one scale.
+    """Judgement of one output by one annotator on one scale.
 
     Parameters
     ----------
     segment
-        Number of the segment in its test set, from 1, or its name where the file has names.
+        One-based number of the segment in its test set, or its name if the file has names.
     scale
-        ``adequacy``, ``fluency``, ``score``, ``mqm`` or whatever else was asked.
+        ``adequacy``, ``fluency``, ``score``, ``mqm`` or another scale.
     value
-        Better when higher.
+        Higher is better.
     document
-        Id of the document that the segment stands in; None where the file does not say.
+        Document ID of the segment; None if unknown.
     order
-        Place in the sequence in which the annotator worked; None where the file does not say.
+        Position in the annotator's sequence; None if unknown.
     errors
-        The errors that were marked.
+        Marked errors.
     hypothesis
-        The text that was judged, where the file holds it.
+        Judged text, if the file has it.
     """
 
     annotator: str
@@ -72,7 +154,7 @@ class Judgement:
 
 
 def in_characters(errors: tuple[RatedError, ...], hypothesis: str) -> tuple[RatedError, ...]:
-    """The errors of an output with their places in its characters; those that have them already stay as they are."""
+    """Convert positions of errors from UTF-16 units to characters where needed."""
     if not any(error.in_units for error in errors):
         return errors
     counted = starts(hypothesis)
@@ -88,9 +170,9 @@ NO_ERROR = "no-error"
 WEIGHTLESS = frozenset({NO_ERROR, "source error", "source issue", "creative reinterpretation"})
 PUNCTUATION = "fluency/punctuation"
 NON_TRANSLATION = "non-translation!"
-SEVERITIES = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, NO_ERROR: 0.0}
+WEIGHTS = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, NO_ERROR: 0.0}
 _MAJOR_NON_TRANSLATION, _MINOR_PUNCTUATION = 25.0, 0.1
-_KINDS = {  # the names that WMT's campaigns have used since 2020
+_KINDS = {  # names used in WMT campaigns since 2020
     "accuracy": (
         "addition", "omission", "mistranslation", "untranslated text", "source language fragment",
         "creative reinterpretation", "gender mismatch",
@@ -108,9 +190,9 @@ KNOWN = frozenset(f"{part}/{kind}" for part, kinds in _KINDS.items() for kind in
 
 
 def wmt_weight(category: str, severity: str) -> float:
-    """What an error weighs, whatever the case of its names; one of an unknown severity weighs nothing, as in WMT.
+    """Return the WMT weight of an error, ignoring case; an unknown severity has weight 0, as in WMT.
 
-    Errors of the source, and a translator's licence, weigh nothing however severe they are.
+    Source errors and creative reinterpretation have weight 0 at any severity.
     """
     kind, degree = category.strip().lower(), severity.strip().lower()
     if kind in WEIGHTLESS or kind.rpartition("/")[2] in WEIGHTLESS:
@@ -119,22 +201,22 @@ def wmt_weight(category: str, severity: str) -> float:
         return _MAJOR_NON_TRANSLATION
     if degree == "minor" and kind == PUNCTUATION:
         return _MINOR_PUNCTUATION
-    return SEVERITIES.get(degree, 0.0)
+    return WEIGHTS.get(degree, 0.0)
 
 
 def weight_of(error: RatedError) -> float:
-    """The score that the error's file gives it, else WMT's weight."""
+    """Return the weight given in the file, else WMT's weight."""
     return wmt_weight(error.category, error.severity) if error.score is None else error.score
 
 
 def unknown_names(errors: Iterable[RatedError]) -> Counter[tuple[str, str]]:
-    """How often each category and severity stands that WMT has not, among errors without a score of their own.
+    """Count categories and severities unknown to WMT, among errors without their own weight.
 
-    Somebody who knows the campaign has to say what these weigh; until then they have the weight of their severity.
+    These have the weight of their severity until the user sets one.
     """
     return Counter(
         (error.category, error.severity)
         for error in errors
         if error.score is None
-        and not (error.category.strip().lower() in KNOWN and error.severity.strip().lower() in SEVERITIES)
+        and not (error.category.strip().lower() in KNOWN and error.severity.strip().lower() in WEIGHTS)
     )

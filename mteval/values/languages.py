@@ -1,4 +1,4 @@
-"""From which language into which a test set is translated, as its user declares it: ``en-liv``; what encoders saw."""
+"""Declared language pairs, e.g. ``en-liv``, and pretraining languages of learned metrics."""
 
 import re
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ PAIR = re.compile(r"([a-z]{2,3})(?:_[a-z]{2,4})?-([a-z]{2,3})(?:_[a-z]{2,4})?", 
 
 @dataclass(frozen=True)
 class LearnedMetric:
-    """A metric that a model computes of which it is known on what languages it was pretrained.
+    """A learned metric whose pretraining languages are known.
 
     Parameters
     ----------
     name
-        On screen.
+        Name on screen.
     training
-        The model whose languages those are, or English alone.
+        Model with those pretraining languages, or English only.
     reads_source
-        Whether it reads source sentences too, beside outputs and references.
+        Whether it also reads source sentences.
     """
 
     name: str
@@ -30,23 +30,22 @@ class LearnedMetric:
 
 
 def language_pair(text: str) -> str:
-    """The pair in the form in which it is kept: codes in lower case, ``en-zh_CN`` with the region as it was written.
+    """Normalise a pair: codes in lower case, regions unchanged, e.g. ``en-zh_CN``.
 
     Parameters
     ----------
     text
-        Two codes of ISO 639 with a hyphen between them, the source's first; each may have a region.
+        Two ISO 639 codes joined by a hyphen, source first; each may have a region.
 
     Raises
     ------
     SettingsError
-        Where it is nothing like that.
+        If it is not such a pair.
     """
     pair = text.strip()
     if PAIR.fullmatch(pair) is None:
         raise SettingsError(
-            f"The languages are '{text}'; expected the codes of both with a hyphen between them, the source's first:"
-            " en-de."
+            f"The languages are '{text}'; expected the codes of both, source first, joined by a hyphen, e.g. en-de."
         )
     return "-".join(
         "_".join((code.lower(), *region)) for code, *region in (part.split("_") for part in pair.split("-"))
@@ -54,6 +53,6 @@ def language_pair(text: str) -> str:
 
 
 def codes_of(pair: str) -> tuple[str, str]:
-    """The codes of a declared pair without regions, the source's first."""
+    """Return the codes of a pair without regions, source first."""
     source, target = (part.partition("_")[0] for part in pair.split("-"))
     return source, target

@@ -1,11 +1,11 @@
-"""The values that everything else works on: test sets, runs, systems and the experiment.
+"""Test sets, runs, systems and experiments: immutable, validated when built.
 
-All are immutable and validated when built. Digests cover content, so that statistics can be kept under them: a run's
-digest covers its hypotheses, a test set's parts have a digest each, and only the experiment's adds names and roles.
+Digests cover content and serve as cache keys: a run's digest covers its hypotheses, each part of a test set has its
+own, and only the experiment's includes names and roles.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -21,7 +21,7 @@ ROLES: tuple[Role, ...] = ("dev", "test", "analysis")
 
 @dataclass(frozen=True)
 class Sample:
-    """One of several decodings of one trained model: its key within the run, and one string a segment."""
+    """One of several decodings of one trained model: its key within the run, and one string per segment."""
 
     key: str
     hypotheses: tuple[str, ...]
@@ -38,13 +38,11 @@ class Run:
     key
         Key of the run within the system; the same key on another test set is the same run there.
     hypotheses
-        One string a segment.
+        One string per segment.
     parses
-        Dependency parses of the hypotheses in CoNLL-U, one text a segment with its sentences, empty where there are
-        none; None where the run was not parsed.
+        CoNLL-U parses of the hypotheses, one text per segment, which may be empty; None if not parsed.
     samples
-        All decodings where there are several, the first of them being the hypotheses. They are no runs of their own:
-        their statistics are averaged within the run.
+        All decodings if there are several; the first is the hypotheses. Their statistics are averaged within the run.
     """
 
     system: str
@@ -60,14 +58,14 @@ class Run:
 
     @cached_property
     def content_digest(self) -> str:
-        """Digest of the hypotheses and, where there are any, the parses and further samples."""
+        """Digest of the hypotheses, the parses and further samples."""
         parts = [self.digest, *([] if self.parses is None else [digest_of(self.parses)])]
         parts += (digest_of(sample.hypotheses) for sample in self.samples[1:])
         return self.digest if len(parts) == 1 else digest_of(parts)
 
     @property
     def decodings(self) -> tuple["Run", ...]:
-        """A run for each sample; the run itself where there is one."""
+        """One run per sample; the run itself if it has no samples."""
         return tuple(Run(self.system, self.key, sample.hypotheses) for sample in self.samples) or (self,)
 
 
@@ -81,32 +79,31 @@ class System:
 
 @dataclass(frozen=True)
 class TestSet:
-    """One set of segments with its references and every run's output on it.
+    """A set of segments with references and the outputs of all runs.
 
     Parameters
     ----------
     name
         Unique within an experiment.
     references
-        For each segment its references: one or more, their number may differ between segments; or none for all.
+        References per segment: at least one each (numbers may differ), or none for all segments.
     runs
-        Outputs; each has one hypothesis a segment, and a (system, key) pair stands once.
+        Outputs, one hypothesis per segment; (system, key) pairs are unique.
     role
-        ``dev`` for the set the systems were tuned on, ``test`` for the one reported, ``analysis`` for a second test set
-        that is read by people.
+        ``dev`` for the tuning set, ``test`` for the reported set, ``analysis`` for a second set read by people.
     source, documents
-        One string a segment: the source sentence, the id of its document.
+        Source sentence and document ID per segment.
     side
-        Further columns with one value a segment (imported scores, labels), by name.
+        Further columns by name, one value per segment.
     reference_parses
-        Dependency parses of the references in CoNLL-U: for each segment one text a reference, as ``Run.parses``.
+        CoNLL-U parses of the references: one text per reference of each segment.
     languages
-        The pair that was declared, as ``language_pair`` gives it: ``en-liv``; empty where none was.
+        Declared language pair from ``language_pair``, e.g. ``en-liv``; empty if none.
 
     Raises
     ------
     DataError
-        Where lengths differ, some segments have no reference, or a run stands twice.
+        If lengths differ, only some segments have references, or a run is duplicated.
     """
 
     __test__ = False  # not a test class, whatever its name suggests to pytest
@@ -125,60 +122,50 @@ class TestSet:
         if self.role not in ROLES:
             raise DataError(f"Test set '{self.name}' has role '{self.role}'; expected one of {', '.join(ROLES)}.")
         self._check_references()
-        for run in self.runs:
-            self._check_length(f"System '{run.system}', run '{run.key}'", run.hypotheses)
-            for sample in run.samples:
-                name = f"System '{run.system}', run '{run.key}', sample '{sample.key}'"
-                self._check_length(name, sample.hypotheses)
-        for what, column in (("The source", self.source), ("The list of documents", self.documents)):
-            if column is not None:
-                self._check_length(what, column)
-        for name, column in self.side.items():
-            self._check_length(f"Column '{name}'", column)
+        for what, column in self._columns():
+            if column is not None and len(column) != len(self.references):
+                expected = f"{'the references have' if self.has_references else 'expected'} {len(self.references)}"
+                raise DataError(
+                    f"{what} has {counted(len(column), 'segment')} on test set '{self.name}'; {expected}. Use files"
+                    " with one line per segment, in the same order."
+                )
         self._check_parses()
-        self._check_unique_runs()
+        for (system, key), count in Counter((run.system, run.key) for run in self.runs).items():
+            if count > 1:
+                raise DataError(
+                    f"System '{system}', run '{key}' appears {counted(count, 'time')} on test set '{self.name}'."
+                    " Give each output its own run name, or remove the copies."
+                )
+
+    def _columns(self) -> Iterator[tuple[str, Sequence[object] | None]]:
+        """Yield everything that needs one entry per segment, with its name."""
+        names = [(run, f"System '{run.system}', run '{run.key}'") for run in self.runs]
+        for run, name in names:
+            yield name, run.hypotheses
+            yield from ((f"{name}, sample '{sample.key}'", sample.hypotheses) for sample in run.samples)
+        yield from (("The source", self.source), ("The list of documents", self.documents))
+        yield from ((f"Column '{name}'", column) for name, column in self.side.items())
+        yield from ((f"The parse of s{name[1:]}", run.parses) for run, name in names)
+        yield "The parse of the references", self.reference_parses
 
     def _check_references(self) -> None:
         if not self.references:
-            raise DataError(f"Test set '{self.name}' has no segments; it needs at least one.")
+            raise DataError(f"Test set '{self.name}' has no segments; at least one is needed.")
         if not self.has_references:
             return
         for index, references in enumerate(self.references):
             if not references:
                 raise DataError(
-                    f"Test set '{self.name}', segment {index + 1} has no reference; each segment needs at least one, or"
-                    " none has any."
+                    f"Test set '{self.name}', segment {index + 1} has no reference. Give every segment at least one"
+                    " reference, or give none at all."
                 )
 
     def _check_parses(self) -> None:
-        for run in self.runs:
-            if run.parses is not None:
-                self._check_length(f"The parse of system '{run.system}', run '{run.key}'", run.parses)
-        if self.reference_parses is None:
-            return
-        self._check_length("The parse of the references", self.reference_parses)
-        for index, (parses, references) in enumerate(zip(self.reference_parses, self.references, strict=True)):
+        for index, (parses, references) in enumerate(zip(self.reference_parses or (), self.references, strict=False)):
             if len(parses) != len(references):
                 raise DataError(
                     f"Test set '{self.name}', segment {index + 1} has {counted(len(references), 'reference')} and"
-                    f" {counted(len(parses), 'parse')} of them; give one parse a reference, or none at all."
-                )
-
-    def _check_length(self, what: str, column: Sequence[object]) -> None:
-        if len(column) != len(self.references):
-            raise DataError(
-                f"{what} has {counted(len(column), 'segment')} on test set '{self.name}';"
-                f" {'the references have' if self.has_references else 'expected'} {len(self.references)}. Give files"
-                " with one line a segment, in the same order."
-            )
-
-    def _check_unique_runs(self) -> None:
-        counts = Counter((run.system, run.key) for run in self.runs)
-        for (system, key), count in counts.items():
-            if count > 1:
-                raise DataError(
-                    f"System '{system}', run '{key}' stands {counted(count, 'time')} on test set '{self.name}';"
-                    " give each output a run of its own, or drop the copies."
+                    f" {counted(len(parses), 'parse')}. Give one parse per reference, or none at all."
                 )
 
     @property
@@ -188,29 +175,29 @@ class TestSet:
 
     @cached_property
     def has_texts(self) -> bool:
-        """Whether any reference or hypothesis has words; else scores are all that is known of the runs."""
+        """Whether any reference or hypothesis has text; else only scores are known."""
         return any(map(any, self.references)) or any(any(run.hypotheses) for run in self.runs)
 
     @property
     def has_references(self) -> bool:
-        """Whether outputs can be compared with references here."""
+        """Whether there are references."""
         return any(self.references)
 
     @property
     def systems(self) -> tuple[System, ...]:
-        """The systems with output here, in the order of their first run."""
+        """Systems with output here, in the order of their first run."""
         keys: dict[str, list[str]] = {}
         for run in self.runs:
             keys.setdefault(run.system, []).append(run.key)
         return tuple(System(key, tuple(runs)) for key, runs in keys.items())
 
     def runs_of(self, system: str) -> tuple[Run, ...]:
-        """The runs of one system here, in order; empty where it has none."""
+        """Return the runs of one system here, in order; may be empty."""
         return tuple(run for run in self.runs if run.system == system)
 
     @cached_property
     def part_digests(self) -> Mapping[str, str]:
-        """Digest of each part that a metric may read: the fields by name, side columns as ``side:NAME``."""
+        """Digest per part: fields by name, side columns as ``side:NAME``."""
         parts = {"references": digest_of(flattened(self.references))}
         for name, column in (("source", self.source), ("documents", self.documents)):
             if column is not None:
@@ -221,28 +208,28 @@ class TestSet:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of references and their parses, source, documents, side columns; runs have digests of their own."""
+        """Digest of everything but the runs."""
         return digest_of(flattened(sorted(self.part_digests.items())))
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Test sets with the same systems and runs, and the system that the others are compared with.
+    """Test sets with the same systems and runs, and the baseline.
 
     Parameters
     ----------
     test_sets
-        With the hypotheses of every run.
+        Test sets with the outputs of all runs.
     baseline
-        Key of the system that the others are compared with.
+        Key of the baseline system.
     given
-        Scores that came with the runs.
+        Imported scores.
 
     Raises
     ------
     DataError
-        Where there is no test set, a name stands twice, the baseline is not among the systems, or given scores are
-        not one a segment.
+        If there is no test set, a name is duplicated, the baseline is unknown, or imported scores do not have one
+        score per segment.
     """
 
     test_sets: tuple[TestSet, ...]
@@ -251,11 +238,11 @@ class Experiment:
 
     def __post_init__(self) -> None:
         if not self.test_sets:
-            raise DataError("The experiment has no test set; it needs references and at least one run.")
+            raise DataError("The experiment has no test set. Add references and at least one run.")
         names = Counter(test_set.name for test_set in self.test_sets)
         twice = [name for name, count in names.items() if count > 1]
         if twice:
-            raise DataError(f"Test set '{twice[0]}' stands {counted(names[twice[0]], 'time')}; names must differ.")
+            raise DataError(f"Test set '{twice[0]}' appears {counted(names[twice[0]], 'time')}. Rename one.")
         keys = [system.key for system in self.systems]
         if self.baseline not in keys:
             raise DataError(f"The baseline '{self.baseline}' is not among the systems: {', '.join(keys) or 'none'}.")
@@ -263,7 +250,7 @@ class Experiment:
 
     @cached_property
     def systems(self) -> tuple[System, ...]:
-        """All systems, the baseline first, with the union of their runs over the test sets."""
+        """All systems, baseline first, with the union of their runs over test sets."""
         keys: dict[str, dict[str, None]] = {self.baseline: {}}
         for test_set in self.test_sets:
             for system in test_set.systems:
@@ -272,23 +259,16 @@ class Experiment:
 
     @property
     def has_texts(self) -> bool:
-        """Whether there are texts on any test set."""
+        """Whether any test set has texts."""
         return any(test_set.has_texts for test_set in self.test_sets)
 
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """What the user named: systems, runs and test sets."""
-        runs = (key for system in self.systems for key in system.runs)
-        test_sets = (test_set.name for test_set in self.test_sets)
-        return tuple(dict.fromkeys((*(system.key for system in self.systems), *runs, *test_sets)))
-
     def test_set(self, name: str) -> TestSet:
-        """The test set of that name.
+        """Return the test set of that name.
 
         Raises
         ------
         DataError
-            Where there is none.
+            If there is none.
         """
         for test_set in self.test_sets:
             if test_set.name == name:
@@ -298,7 +278,7 @@ class Experiment:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of content, names, roles and the baseline: of what decides numbers, which languages do not."""
+        """Digest of content, names, roles and the baseline, which determine the numbers."""
         parts = [self.baseline]
         for test_set in self.test_sets:
             parts += [test_set.name, test_set.role, test_set.digest]

@@ -1,8 +1,7 @@
-"""How numbers are written: rounded half up, with one kind of minus, in the unit and with the decimals of their metric.
+"""Number formats: rounding half up, the minus sign, and the unit and decimals of each metric.
 
-Wherever people read (pages, HTML, figures, tables of text) a minus is U+2212, and what rounds to zero has no sign. In
-TeX the same texts are set as mathematics. A hyphen is a minus in two places alone: in files for machines (JSON, CSV,
-and the grids of a page, whose numbers are copied into spreadsheets), and in MultEval's text layouts, which have it.
+For readers, minus is U+2212 and zero has no sign. A hyphen is used only in machine-readable files (JSON, CSV), in the
+grids of pages, and in MultEval's text layouts.
 """
 
 import math
@@ -20,11 +19,11 @@ Unit = Literal["points", "%"]
 DASH = "–"
 MINUS = "−"
 MOST_DECIMALS = 12  # a double has no more than 15 digits
-SAME = 1e-9  # shares nearer to 0 or 1 than this may be off by the error of their sum alone
+SAME = 1e-9  # shares this close to 0 or 1 may differ by rounding only
 
 
 def half_up(value: float, digits: int, undefined: str = DASH) -> str:
-    """A number rounded half up on its shortest decimal form (0.25 is 0.3), as Java writes it: ``-0.0`` has a sign."""
+    """Round half up on the shortest decimal form (0.25 to 0.3), as Java does; ``-0.0`` keeps its sign."""
     if math.isnan(value):
         return undefined
     if math.isinf(value):
@@ -33,7 +32,7 @@ def half_up(value: float, digits: int, undefined: str = DASH) -> str:
 
 
 def fixed(value: float, digits: int, undefined: str = DASH) -> str:
-    """A number rounded half up on its shortest decimal form, for people: a true minus, and none where it is zero."""
+    """Round half up on the shortest decimal form, with U+2212 as minus and no sign for zero."""
     text = half_up(value, digits, undefined)
     if not text.startswith("-") or math.isnan(value):
         return text
@@ -41,13 +40,13 @@ def fixed(value: float, digits: int, undefined: str = DASH) -> str:
 
 
 def signed(value: float, digits: int, undefined: str = DASH) -> str:
-    """A difference with its sign; none where it rounds to zero."""
+    """Format a difference with its sign; no sign if it rounds to zero."""
     text = fixed(value, digits, undefined)
     return f"+{text}" if value > 0 and text.strip("0.") != "" else text
 
 
 def rounded(values: npt.ArrayLike, digits: int) -> npt.NDArray[np.float64]:
-    """Numbers rounded as ``fixed`` does, same shape, zeros without a sign: for grids, which write them on their own."""
+    """Round an array like ``fixed``, without negative zeros; for grids, which format numbers themselves."""
     exact = np.asarray(values, dtype=np.float64)
     scaled = np.abs(exact) * 10.0**digits
     result = np.copysign(np.floor(scaled + 0.5) / 10.0**digits, exact)
@@ -59,26 +58,26 @@ def rounded(values: npt.ArrayLike, digits: int) -> npt.NDArray[np.float64]:
 
 
 def rounded_up(width: float) -> float:
-    """The next of 1, 2, 5 times a power of ten, as the width of a bar; a trifle more than one of them is that one."""
+    """Round a width up to 1, 2 or 5 times a power of ten."""
     power = 10.0 ** np.floor(np.log10(width))
     return float(next(factor * power for factor in (1, 2, 5, 10) if factor * power >= width * (1 - 1e-9)))
 
 
 def as_typed(value: float, digits: int = 0) -> str:
-    """A number that somebody chose, with all its digits, and with ``digits`` decimals at least."""
+    """Format a chosen number with all its digits, and at least ``digits`` decimals."""
     needed = -int(Decimal(repr(float(value))).normalize().as_tuple().exponent)
     return fixed(value, max(digits, needed))
 
 
 def significant(value: float, digits: int) -> str:
-    """A number of unknown size with so many significant digits, trailing zeros left out: ``0.0123``, ``41.27``."""
+    """Format a number with significant digits, without trailing zeros: ``0.0123``, ``41.27``."""
     if not math.isfinite(value) or value == 0:
         return fixed(value, 0)
     return as_typed(float(f"{value:.{digits - 1}e}"))
 
 
 def percent(share: float, digits: int = 1) -> str:
-    """``10.4%``; a bound where it would round to nothing or to all."""
+    """Format a share: ``10.4%``; a bound if it would round to 0% or 100%."""
     smallest = 10.0**-digits
     if 0 < 100 * share < smallest / 2:
         return f"< {as_typed(smallest)}%"
@@ -88,45 +87,45 @@ def percent(share: float, digits: int = 1) -> str:
 
 
 def chance(probability: float, digits: int = 1) -> str:
-    """A probability by a model, which is never quite 0 or 1 though its number may be: ``< 0.1%``, ``> 99.9%``."""
+    """Format a model probability, which is never exactly 0 or 1: ``< 0.1%``, ``> 99.9%``."""
     return percent(min(max(probability, SAME), 1 - 2 * SAME), digits)
 
 
 def level(share: float) -> str:
-    """A level or a confidence as it was set: ``5%``, ``97.5%``."""
+    """Format a level or confidence: ``5%``, ``97.5%``."""
     return f"{as_typed(round(100 * share, 6))}%"
 
 
 def p_value(value: float, digits: int = 3) -> str:
-    """``0.009``; smaller ones as a bound, which is all that a reader needs of them."""
+    """Format a p-value: ``0.009``, or a bound such as ``< 0.001``."""
     smallest = 10.0**-digits
     return f"< {as_typed(smallest)}" if value < smallest else fixed(value, digits)
 
 
 def p_equals(value: float) -> str:
-    """``p = 0.009`` or ``p < 0.001``."""
+    """Return ``p = 0.009`` or ``p < 0.001``."""
     text = p_value(value)
     return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 @dataclass(frozen=True)
 class Notation:
-    """How the numbers of one metric are written, in every table, sentence, figure, axis and field.
+    """Number format of one metric, used in every table, sentence, figure and field.
 
     Parameters
     ----------
     direction
-        Arrow towards better scores; empty where neither direction is better, as for the length ratio.
+        Arrow towards better scores; empty if neither direction is better, e.g. for the length ratio.
     decimals
-        Of scores, spreads and differences where they are read closely, 2 for scores up to 100. In tables for papers and
-        for single segments there is one less (``coarser``).
+        Decimals of scores and differences: 2 for scores up to 100. Tables for papers and single segments have one less
+        (``coarser``).
     unit
-        ``points``, or ``%`` where a score is a ratio of two amounts.
+        ``points``, or ``%`` for a ratio.
 
     Raises
     ------
     ValueError
-        On any other value.
+        For any other value.
     """
 
     direction: Direction
@@ -135,11 +134,11 @@ class Notation:
 
     def __post_init__(self) -> None:
         if self.direction not in get_args(Direction):
-            raise ValueError(f"the direction of a metric is {self.direction!r}; expected '↑', '↓' or nothing")
+            raise ValueError(f"metric direction is {self.direction!r}; expected '↑', '↓' or ''")
         if not isinstance(self.decimals, int) or not 0 <= self.decimals <= MOST_DECIMALS:
-            raise ValueError(f"a metric has {self.decimals!r} decimals; expected a number from 0 to {MOST_DECIMALS}")
+            raise ValueError(f"metric has {self.decimals!r} decimals; expected 0 to {MOST_DECIMALS}")
         if self.unit not in get_args(Unit):
-            raise ValueError(f"the unit of a metric is {self.unit!r}; expected 'points' or '%'")
+            raise ValueError(f"metric unit is {self.unit!r}; expected 'points' or '%'")
 
     @property
     def has_direction(self) -> bool:
@@ -148,68 +147,59 @@ class Notation:
 
     @property
     def comparatives(self) -> tuple[str, str]:
-        """What a system with a positive and one with a negative improvement is called."""
+        """Words for positive and negative improvements."""
         return ("better", "worse") if self.has_direction else ("higher", "lower")
 
     @property
     def conclusions(self) -> Mapping[str, str]:
-        """What an experiment is said to have shown, by key: the system better, nothing, or worse."""
+        """Conclusions of an experiment by key."""
         better, worse = self.comparatives
-        return {"better": f"says {better}", "open": "not shown", "worse": f"says {worse}"}
+        return {"better": better, "open": "no clear difference", "worse": worse}
 
     @cached_property
     def coarser(self) -> "Notation":
-        """The same with one decimal less."""
+        """A copy with one decimal less."""
         return replace(self, decimals=max(0, self.decimals - 1))
 
     @cached_property
     def finer(self) -> "Notation":
-        """The same with one decimal more."""
+        """A copy with one decimal more."""
         return replace(self, decimals=min(MOST_DECIMALS, self.decimals + 1))
 
     @property
     def step(self) -> float:
-        """A small but visible difference, by which a field goes up and down: 0.1 for scores up to 100."""
+        """Step of a number field: 0.1 for scores up to 100."""
         return float(10.0 ** -(self.decimals - 1))
 
-    @property
-    def printf(self) -> str:
-        """For grids, which write numbers on their own; they are given ``rounded`` ones."""
-        return f"%.{self.decimals}f"
-
     def number(self, value: float, undefined: str = DASH) -> str:
-        """A score, an average, a spread, a standard error: anything in the metric's unit that is no difference."""
+        """Format a score, mean, standard deviation or standard error."""
         return fixed(value, self.decimals, undefined)
 
     def difference(self, value: float, undefined: str = DASH) -> str:
-        """A difference with its sign; none where it rounds to zero."""
+        """Format a difference with its sign; no sign if it rounds to zero."""
         return signed(value, self.decimals, undefined)
 
     def interval(self, low: float, high: float) -> str:
-        """``−0.28 to +0.85``, of a difference; a dash where there is none."""
+        """Format an interval of a difference: ``−0.28 to +0.85``; a dash if undefined."""
         is_undefined = math.isnan(low) or math.isnan(high)
         return DASH if is_undefined else f"{self.difference(low)} to {self.difference(high)}"
 
     def range(self, low: float, high: float) -> str:
-        """``0.12 to 0.85``, of scores or spreads."""
+        """Format a range of scores: ``0.12 to 0.85``."""
         return f"{self.number(low)} to {self.number(high)}"
 
     def chosen(self, value: float) -> str:
-        """A difference that somebody chose, as a target: with all its digits."""
+        """Format a chosen difference with all its digits."""
         return as_typed(value, self.decimals)
 
-    def rounded(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Numbers for a grid, same shape."""
-        return rounded(values, self.decimals)
-
     def axis(self, quantity: str) -> str:
-        """Title of an axis or a field, with the unit: ``Difference in BLEU (points)``."""
+        """Return an axis or field title with the unit: ``Difference in BLEU (points)``."""
         return f"{quantity} ({self.unit})"
 
     def in_unit(self, text: str) -> str:
-        """A written number with its unit: ``0.5 points``, ``0.5%``."""
+        """Append the unit: ``0.5 points``, ``0.5%``."""
         return f"{text}%" if self.unit == "%" else f"{text} {self.unit}"
 
     def heading(self, name: str) -> str:
-        """The metric's name with its arrow: ``TER ↓``."""
+        """Return the metric's name with its arrow: ``TER ↓``."""
         return f"{name} {self.direction}".rstrip()

@@ -1,4 +1,4 @@
-"""What a run is, in the user's word: all that is said of training luck is about that, and about nothing else."""
+"""The user's word for a run (seed, prompt, checkpoint …) and related phrases."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from mteval.base.words import plural
 
 @dataclass(frozen=True)
 class RunWord:
-    """How to speak of runs.
+    """Words for runs.
 
     Parameters
     ----------
     noun
-        One of them: ``run``, ``checkpoint``.
+        Singular: ``run``, ``checkpoint``.
     luck
-        What their spread is called.
+        Name of the luck between them.
     again
-        What could have come out otherwise: ``re-run training``.
+        Phrase for new ones: ``re-run training``.
     meaning
         What is drawn anew from run to run.
     """
@@ -30,19 +30,19 @@ class RunWord:
 
     @property
     def nouns(self) -> str:
-        """Several of them."""
+        """Plural of the noun."""
         return plural(self.noun)
 
     def filled(self, template: str, **fields: str) -> str:
-        """A template of the program's own with its fields filled in.
+        """Fill in the fields of a template.
 
         Parameters
         ----------
         template
-            With ``{run}``, ``{runs}``, ``{a_run}``, ``{luck}`` or ``{again}``, at the beginning of a sentence ``{Run}``
-            and so on. Nothing that a user wrote stands in it.
+            With ``{run}``, ``{runs}``, ``{a_run}``, ``{luck}`` or ``{again}``; capitalised at the start of a sentence,
+            e.g. ``{Run}``. Must not contain user input.
         fields
-            Other fields, whose texts are taken as they are.
+            Values of other fields, inserted unchanged.
         """
         article = "an" if self.noun[0] in "aeiou" else "a"
         words = {

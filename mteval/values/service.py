@@ -1,4 +1,4 @@
-"""How the dashboard is served: where, to whom, by which rules; as a value, and as words of a command line."""
+"""Options of the dashboard server, as a value and on the command line."""
 
 import argparse
 import ipaddress
@@ -14,41 +14,41 @@ from mteval.base.errors import SettingsError
 DEMO = "MTEVAL_DEMO"  # also says it to the pages
 BASE_PATH, SIGN_IN, FRAMED = "MTEVAL_BASE_PATH", "MTEVAL_SIGN_IN", "MTEVAL_FRAMED"
 SESSION_MB, SESSION_MINUTES = "MTEVAL_SESSION_MB", "MTEVAL_SESSION_MINUTES"  # to the pages as well
-DEMO_MB, DEMO_MINUTES = 5.0, 30.0  # where nothing is said
-ANNOTATOR, COORDINATOR = "annotator", "coordinator"  # in the address, before what opens a campaign
+DEMO_MB, DEMO_MINUTES = 5.0, 30.0  # defaults of a demo
+ANNOTATOR, COORDINATOR = "annotator", "coordinator"  # in the URL, before the key of a campaign
 MOST_PORT = 65_535
 _PIECE = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9._~-]*")
 
 
 @dataclass(frozen=True)
 class Service:
-    """How the dashboard is served.
+    """Options of the dashboard server.
 
     Parameters
     ----------
     port
         From 1 to 65535.
     address
-        What is listened on: an address of this machine, or a name of it.
+        Address to listen on.
     base_path
-        What stands in all addresses before the page, as ``lab/mteval``; empty where nothing does.
+        URL prefix of all pages, e.g. ``lab/mteval``; may be empty.
     sign_in
-        File with the section ``[auth]`` of whoever knows the visitors; None where nobody has to sign in.
+        TOML file with a section ``[auth]``; None without sign-in.
     is_demo
-        Anybody may try it, within limits, and nothing is kept.
+        Public demo with limits, which stores nothing.
     is_framed
-        Pages of other sites may show it in a frame.
+        Other sites may embed it.
     has_counts
-        This machine may ask how much is going on.
+        Serve usage counts to this machine.
     session_mb
-        MB of the files of a session, and of each kind of what is computed from them; infinite without a limit.
+        MB of files per session, and of each kind of results; infinite without a limit.
     session_minutes
-        How long a session lasts; infinite without a limit.
+        Minutes per session; infinite without a limit.
 
     Raises
     ------
     SettingsError
-        Where one of these cannot be, or two of them exclude each other.
+        If an option is invalid, or two are incompatible.
     """
 
     port: int = 8501
@@ -66,37 +66,39 @@ class Service:
             raise SettingsError(f"The port is {self.port}; expected a number from 1 to {MOST_PORT}.")
         if self.base_path and not all(map(_PIECE.fullmatch, self.base_path.split("/"))):
             raise SettingsError(
-                f"The base path is '{self.base_path}'; expected letters, digits and - . _ ~ between slashes, as"
+                f"The base path is '{self.base_path}'; expected letters, digits and - . _ ~ between slashes, e.g."
                 " lab/mteval."
             )
         for name, value in (("MB", self.session_mb), ("minutes", self.session_minutes)):
             if not value > 0:
-                raise SettingsError(f"A session has {value:g} {name}; expected a number above 0, or none for no limit.")
+                raise SettingsError(f"The session limit is {value:g} {name}; expected a number above 0.")
         if self.sign_in is not None and (self.is_framed or self.is_demo):
-            other = "--framed: no browser signs in within a frame" if self.is_framed else "--demo: it is for anybody"
-            raise SettingsError(f"--sign-in does not go with {other}. Leave one of them out.")
+            other = (
+                "--framed: browsers cannot sign in inside a frame" if self.is_framed else "--demo: it is open to all"
+            )
+            raise SettingsError(f"--sign-in does not go with {other}. Use one of them.")
 
     @property
     def host(self) -> str:
-        """The name by which a browser on this machine reaches it."""
+        """Host name for a browser on this machine."""
         everywhere = self.address in ("", "0.0.0.0", "::")
         return "localhost" if everywhere else f"[{self.address}]" if ":" in self.address else self.address
 
     @property
     def url(self) -> str:
-        """Address of the first page, for a browser on this machine."""
+        """URL of the first page for a browser on this machine."""
         return f"http://{self.host}:{self.port}" + (f"/{self.base_path}" if self.base_path else "")
 
     @property
     def is_for_this_machine(self) -> bool:
-        """Whether no other machine reaches it, unless something on this one passes requests on."""
+        """Whether it listens on a loopback address only."""
         try:
             return ipaddress.ip_address(self.address).is_loopback
         except ValueError:
             return self.address == "localhost"
 
     def words(self) -> list[str]:
-        """The options that say the same."""
+        """Return the equivalent command-line options."""
         given: dict[str, object] = {
             "--port": self.port,
             "--address": self.address,
@@ -109,41 +111,39 @@ class Service:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What says to the pages how much a session may take."""
+        """Environment variables with the session limits, for the pages."""
         return {name: str(value) for name, value in self._limits(SESSION_MB, SESSION_MINUTES).items()}
 
     def _limits(self, *names: str) -> dict[str, float]:
-        """Those that there are, by name."""
+        """Return the finite limits by name."""
         limits = (self.session_mb, self.session_minutes)
         return {name: limit for name, limit in zip(names, limits, strict=True) if math.isfinite(limit)}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+    """Add the options to a parser."""
     usual = Service()
     parser.add_argument("--port", type=int, default=usual.port, help="port on this machine (default: %(default)s)")
     parser.add_argument(
-        "--address", default=usual.address, help="address to listen on (default: %(default)s, this machine alone)"
+        "--address", default=usual.address, help="address to listen on (default: %(default)s, this machine only)"
     )
     parser.add_argument(
-        "--base-path", default="", metavar="PATH", help="what a reverse proxy has before the page, as lab/mteval"
+        "--base-path", default="", metavar="PATH", help="URL path added by a reverse proxy, e.g. lab/mteval"
     )
     parser.add_argument(
-        "--sign-in", type=Path, metavar="FILE", help="TOML file whose section [auth] names an OpenID provider"
+        "--sign-in", type=Path, metavar="FILE", help="TOML file whose section [auth] configures an OpenID provider"
     )
+    parser.add_argument("--demo", action="store_true", help="public demo: the sample and small files; nothing is saved")
     parser.add_argument(
-        "--demo", action="store_true", help="for anybody to try: the sample and small files, nothing kept"
+        "--framed", action="store_true", help="allow other sites to embed the dashboard, e.g. Hugging Face Spaces"
     )
-    parser.add_argument(
-        "--framed", action="store_true", help="let other sites show it in a frame, as Hugging Face Spaces do"
-    )
-    parser.add_argument("--session-mb", type=float, metavar="N", help="MB of files that a session may load")
-    parser.add_argument("--session-minutes", type=float, metavar="N", help="how long a session may last")
-    parser.add_argument("--counts", action="store_true", help="answer this machine's requests for /metrics")
+    parser.add_argument("--session-mb", type=float, metavar="N", help="most MB of files per session")
+    parser.add_argument("--session-minutes", type=float, metavar="N", help="longest session")
+    parser.add_argument("--counts", action="store_true", help="serve /metrics to this machine")
 
 
 def service_of(options: argparse.Namespace, environment: Mapping[str, str] = os.environ) -> Service:
-    """What the options say; where they are silent, the environment, as a container has it.
+    """Make the service from options, with defaults from the environment.
 
     Raises
     ------
@@ -168,18 +168,18 @@ def service_of(options: argparse.Namespace, environment: Mapping[str, str] = os.
 
 
 def is_demo() -> bool:
-    """Whether this server is for anybody to try."""
+    """Return whether this server is a public demo."""
     return _is_on(DEMO, os.environ)
 
 
 def session_limits() -> tuple[float, float]:
-    """MB and minutes that this server gives a session; infinite where it sets no limit."""
+    """Return MB and minutes per session; infinite without a limit."""
     usual = (DEMO_MB, DEMO_MINUTES) if is_demo() else (math.inf, math.inf)
     return _limit(None, SESSION_MB, os.environ, usual[0]), _limit(None, SESSION_MINUTES, os.environ, usual[1])
 
 
 def _limit(option: float | None, variable: str, environment: Mapping[str, str], usual: float) -> float:
-    """What an option says, else a variable, else what is usual."""
+    """Return the option, else the variable, else the default."""
     if option is not None:
         return option
     try:

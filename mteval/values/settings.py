@@ -1,9 +1,7 @@
-"""What the user chooses before the numbers are seen.
+"""Settings of an evaluation, and plans with interim analyses.
 
-Numbers of runs at which one looks, where runs are added after looking, are named beforehand, with the level of each
-look. Whoever tests after every added run and stops at the first small p finds differences that are not there far more
-often than the level says. With looks that were planned, each at a smaller level, the chance over all of them is the
-level's.
+Testing after every added run and stopping at the first small p inflates the error rate. A plan fixes the numbers of
+runs beforehand, with a smaller level at each interim analysis, so that the overall level holds.
 """
 
 import csv
@@ -23,35 +21,32 @@ from mteval.values.run_words import RUN, RUN_WORDS, RunWord
 
 Spending = Literal["constant", "late"]
 SPENDINGS: tuple[Spending, ...] = get_args(Spending)
-SPENDING_NAMES: Mapping[Spending, str] = MappingProxyType(
-    {"constant": "the same level at each look", "late": "little at early looks"}
-)
+SPENDING_NAMES: Mapping[Spending, str] = MappingProxyType({"constant": "equal levels", "late": "stricter early levels"})
 MOST_NAMED = 4
-TABLE = Path(__file__).with_name("look_plans.csv")  # written by benchmarks/look_levels.py
+TABLE = Path(__file__).with_name("look_plans.csv")  # from benchmarks/look_levels.py
 
 
 @dataclass(frozen=True)
 class LookPlan:
-    """When one looks, and at which level.
+    """Plan with interim analyses and their levels.
 
     Parameters
     ----------
     looks
-        Numbers of runs of each system, rising.
+        Increasing numbers of runs per system.
     spending
-        ``constant`` for the same level at each look, ``late`` for little at early looks (after O'Brien and Fleming
-        1979).
+        ``constant`` for equal levels, ``late`` for stricter early levels (after O'Brien and Fleming 1979).
     level
-        Of all looks together.
+        Overall level.
     levels
-        Of each look, two-sidedly, one a look.
+        Two-sided level of each analysis.
     attained
-        The largest rate of false claims over all looks in the settings of luck that the levels are made for: run shifts
-        up to five times the noise of a run's score, up to 5:1 between the systems.
+        Largest overall error rate in the design range: run shifts up to five times the noise of a run's score, and up
+        to 5:1 between systems.
     beyond
-        The same in harder settings, up to fifty times the noise and with one system that has no run luck at all.
+        Largest error rate in harder settings: up to fifty times the noise, or one system without training luck.
     unplanned
-        What testing at ``level`` at every look would attain in the first settings.
+        Error rate in the design range if every analysis used ``level``.
     """
 
     looks: tuple[int, ...]
@@ -63,25 +58,25 @@ class LookPlan:
     unplanned: float
 
     def factor(self, n_runs: int) -> float:
-        """By what p is multiplied at this number of runs, to be judged at ``level``; NaN where it is no look."""
+        """Return the factor that adjusts p at this number of runs; NaN if it is not in the plan."""
         return self.level / self.levels[self.looks.index(n_runs)] if n_runs in self.looks else float("nan")
 
 
 def looks_in_words(looks: tuple[int, ...], nouns: str = "runs") -> str:
-    """``3, 5 and 10 runs``; ``every number of runs from 3 to 10`` where there are many; or numbers alone."""
+    """Return ``3, 5 and 10 runs``, or ``3 to 10 runs`` for many consecutive numbers."""
     if len(looks) > MOST_NAMED and all(after - before == 1 for before, after in pairwise(looks)):
-        return f"every number {f'of {nouns} ' if nouns else ''}from {looks[0]} to {looks[-1]}"
+        return f"{looks[0]} to {looks[-1]} {nouns}".rstrip()
     return f"{listed([str(look) for look in looks])} {nouns}".rstrip()
 
 
 @cache
 def look_plans() -> Mapping[tuple[tuple[int, ...], Spending, float], LookPlan]:
-    """All plans whose levels are known, by looks, spending and level."""
+    """Return all known plans by numbers of runs, spending and level."""
     return MappingProxyType({(plan.looks, plan.spending, plan.level): plan for plan in _read()})
 
 
 def known_looks() -> tuple[tuple[int, ...], ...]:
-    """The looks of all plans, each once."""
+    """Return the numbers of runs of all plans, without duplicates."""
     return tuple(dict.fromkeys(looks for looks, _, _ in look_plans()))
 
 
@@ -98,47 +93,47 @@ Convention = Literal["sacrebleu", "multeval"]
 ExchangeUnit = Literal["auto", "segment", "document", "output"]
 Design = Literal["independent", "paired", "fixed"]
 CONVENTIONS: tuple[Convention, ...] = ("sacrebleu", "multeval")
-NOT_DECIDING = ("workers",)  # no number depends on it
-MOST_SHUFFLES = 100_000  # that the size of a family can ask for
+NOT_DECIDING = ("workers",)  # does not affect results
+MOST_SHUFFLES = 100_000  # for large families
 EXCHANGE_UNITS: tuple[ExchangeUnit, ...] = ("auto", "segment", "document", "output")
 DESIGNS: tuple[Design, ...] = ("independent", "paired", "fixed")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user chooses before the numbers are seen.
+    """Settings of an evaluation, chosen before looking at results.
 
     Parameters
     ----------
     metrics
-        Keys of the metrics, in the order shown; the first is the primary one, which the verdict is about.
+        Keys of the metrics, in the order shown; the first is the primary metric.
     convention
         ``sacrebleu`` (detokenized text) or ``multeval`` (text already tokenized).
     options
-        For a metric key, options that differ from the convention's.
+        Options per metric key that differ from the convention.
     n_bootstrap, n_shuffles
-        Replicates for s_sel and shuffles for the randomization test; large families take more (``for_family``).
+        Replicates for s_sel, and shuffles of the randomization test; large families use more (``for_family``).
     seed
-        All random numbers follow from it.
+        Random seed.
     confidence
-        Level of the intervals, between 0.5 and 1.
+        Confidence level, between 0.5 and 1.
     exchange_unit
-        What the randomization test exchanges; ``auto`` takes documents where the test set has them, else segments.
+        Unit of the randomization test; ``auto`` uses documents if known, else segments.
     design
-        How the runs of baseline and system belong together: ``independent`` of each other, ``paired`` where runs of the
-        same key share their seed, or ``fixed`` where the baseline will never be trained or run again.
+        Design of the runs: ``independent``, ``paired`` (runs of the same key share e.g. their seed), or ``fixed`` (the
+        baseline will never be trained again).
     looks, spending
-        Numbers of runs of each system at which one looks, where runs are added after looking, and how the level is
-        divided among the looks; no looks where all runs were made before the first number was seen.
+        Numbers of runs per system at interim analyses, and how the level is divided; empty if all runs were made before
+        looking at results.
     run_word
-        What a run is called, one of ``RUN_WORDS``.
+        Word for a run, one of ``RUN_WORDS``.
     workers
-        Threads; results do not depend on it. 0 takes all cores.
+        Number of threads; 0 uses all cores. Does not affect results.
 
     Raises
     ------
     SettingsError
-        Where a value is outside its range.
+        If a value is out of range.
     """
 
     metrics: tuple[str, ...] = ("bleu", "chrf", "ter", "length")
@@ -156,64 +151,70 @@ class Settings:
     workers: int = 0
 
     def __post_init__(self) -> None:
-        _require(bool(self.metrics), "No metric is chosen; choose at least one.")
-        _require(len(set(self.metrics)) == len(self.metrics), "A metric stands twice; name each once.")
+        _require(bool(self.metrics), "No metric chosen. Choose at least one.")
+        _require(len(set(self.metrics)) == len(self.metrics), "The same metric is listed twice. List each metric once.")
         for what, value, known in (
             ("convention", self.convention, CONVENTIONS),
-            ("unit of exchange", self.exchange_unit, EXCHANGE_UNITS),
+            ("unit", self.exchange_unit, EXCHANGE_UNITS),
             ("design", self.design, DESIGNS),
             ("spending", self.spending, SPENDINGS),
         ):
             expected = " or ".join(known) if len(known) == 2 else f"one of {', '.join(known)}"
             _require(value in known, f"The {what} is '{value}'; expected {expected}.")
-        _require(self.n_bootstrap >= 2, f"{counted(self.n_bootstrap, 'bootstrap replicate')}; at least 2 are needed.")
+        _require(
+            self.n_bootstrap >= 2,
+            f"{counted(self.n_bootstrap, 'bootstrap replicate')}; at least 2 are needed.",
+        )
         _require(self.n_shuffles >= 1, f"{counted(self.n_shuffles, 'shuffle')}; at least 1 is needed.")
-        _require(self.seed >= 0, f"The seed is {self.seed}; it must not be negative.")
-        _require(0.5 < self.confidence < 1, f"The confidence level is {self.confidence}; give one between 0.5 and 1.")
+        _require(self.seed >= 0, f"The seed is {self.seed}; expected 0 or more.")
+        _require(
+            0.5 < self.confidence < 1,
+            f"The confidence level is {self.confidence}; expected 0.5 to 1.",
+        )
         _require(not self.looks or self.look_plan is not None, self._no_plan)
         _require(
             not self.looks or self.design == "independent",
-            f"Levels of planned looks are known for independent runs, and these were declared as {self.design}.",
+            f"Interim analyses need independent runs, but the design is '{self.design}'.",
         )
         _require(
-            self.run_word in RUN_WORDS, f"A run is called '{self.run_word}'; expected one of {', '.join(RUN_WORDS)}."
+            self.run_word in RUN_WORDS,
+            f"The run word is '{self.run_word}'; expected one of {', '.join(RUN_WORDS)}.",
         )
-        _require(self.workers >= 0, f"{counted(self.workers, 'worker')}; 0 takes all cores.")
+        _require(self.workers >= 0, f"{counted(self.workers, 'worker')}; expected 0 (all cores) or more.")
 
     @property
     def primary_metric(self) -> str:
-        """The metric that was chosen for the verdict before the numbers were seen."""
+        """The metric of the verdict."""
         return self.metrics[0]
 
     @property
     def runs(self) -> RunWord:
-        """How to speak of runs."""
+        """Words for runs."""
         return RUN_WORDS[self.run_word]
 
     @property
     def look_plan(self) -> LookPlan | None:
-        """The levels of the planned looks; None where there are no looks."""
+        """The plan with interim analyses, or None."""
         return look_plans().get((tuple(self.looks), self.spending, round(1 - self.confidence, 6)))
 
     @property
     def _no_plan(self) -> str:
         plans = "; ".join(" ".join(map(str, looks)) for looks in known_looks())
         return (
-            f"For looks at the runs {' '.join(map(str, self.looks))} at the {level(1 - self.confidence)} level nothing"
-            f" was simulated. Plan looks among {plans}, at the 10%, 5% or 1% level."
+            f"No plan for interim analyses at the runs {' '.join(map(str, self.looks))} and the"
+            f" {level(1 - self.confidence)} level. Choose one of the plans {plans}, and the 10%, 5% or 1% level."
         )
 
     @property
     def deciding(self) -> dict[str, Any]:
-        """What decides the numbers, by name."""
+        """Settings that affect results, by name."""
         return {name: value for name, value in asdict(self).items() if name not in NOT_DECIDING}
 
     def for_family(self, size: int) -> "Settings":
-        """The same with shuffles enough for a family of so many tests whose p-values are adjusted for their number.
+        """Return a copy with enough shuffles for a family of that many tests.
 
-        The smallest adjusted p that can be attained, ``size / (n_shuffles + 1)``, is to be less than a tenth of the
-        level: shuffles are raised to the next thousand where they are too few, up to ``MOST_SHUFFLES``, and never
-        lowered. One test alone is not adjusted and keeps those that were chosen.
+        The smallest possible adjusted p, ``size / (n_shuffles + 1)``, should be below a tenth of the level. Shuffles
+        are raised to the next thousand, up to ``MOST_SHUFFLES``, and never lowered.
         """
         needed = round(10 * size / (1 - self.confidence), 6)  # 0.95 is not quite 0.95
         if size < 2 or self.n_shuffles + 1 > needed:

@@ -1,4 +1,4 @@
-"""The verdict on a system and what it rests on: coverage and spreads."""
+"""The verdict on a system, with its coverage and standard deviations."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -10,15 +10,15 @@ from mteval.values.settings import Design
 
 Answer = Literal["ruled out", "open", "refused"]
 Role = Literal["good", "bad", "apart", "open", "unsaid"]
-MANY_SYSTEMS = 4  # with the baseline: from here on one figure and one ranking take the place of a block for each
+MANY_SYSTEMS = 4  # including the baseline: from here on, one figure and one ranking replace a block per system
 
 
-PROVISIONAL = "provisional"  # what verdicts from two runs of a system are
+PROVISIONAL = "provisional"  # verdicts from two runs per system
 Correction = Literal["looks", "systems"]
 
 
 def corrections_of(p_value: float, p_looked: float, p_adjusted: float) -> tuple[Correction, ...]:
-    """What a p-value was adjusted for, of that which changed it: planned looks, then the number of systems."""
+    """Return the adjustments that changed p: interim analyses, then the number of systems."""
     before_systems = p_value if p_looked != p_looked else p_looked
     changed: tuple[tuple[Correction, bool], ...] = (
         ("looks", before_systems != p_value),
@@ -28,17 +28,17 @@ def corrections_of(p_value: float, p_looked: float, p_adjusted: float) -> tuple[
 
 
 class Conclusion(Enum):
-    """The one verdict on a system: a word, a shape that says the same, and the role of its colour.
+    """Verdict on a system: its word, shape and colour role.
 
-    Green (``good``) is for better alone; a metric without a better direction says only that systems are ``apart``.
+    Only better is green (``good``); for metrics without a better direction, systems are only ``apart``.
     """
 
     BETTER = ("better", "▲", "good")
     WORSE = ("worse", "▼", "bad")
     HIGHER = ("higher", "△", "apart")
     LOWER = ("lower", "▽", "apart")
-    NOT_SHOWN = ("not shown", "○", "open")
-    CANNOT_BE_SAID = ("cannot be said", "◇", "unsaid")
+    NOT_SHOWN = ("no clear difference", "○", "open")
+    CANNOT_BE_SAID = ("no verdict", "◇", "unsaid")
 
     def __init__(self, word: str, shape: str, role: Role) -> None:
         self.word = word
@@ -47,19 +47,19 @@ class Conclusion(Enum):
 
     @property
     def is_shown(self) -> bool:
-        """Whether a difference is shown, one way or the other."""
+        """Whether there is a clear difference."""
         return self.role in ("good", "bad", "apart")
 
 
 def answer_at(p_adjusted: float, level: float) -> Answer:
-    """Whether a p-value rules luck out at the level; NaN belongs to a question that could not be answered."""
+    """Return whether a p-value rules out luck at the level; NaN means refused."""
     if p_adjusted != p_adjusted:
         return "refused"
     return "ruled out" if p_adjusted <= level else "open"
 
 
 def concluded(answer: Answer, difference: float, improvement: float, notation: Notation) -> Conclusion:
-    """The word for a difference, from the answer to the question about all luck."""
+    """Return the conclusion from the answer about both kinds of luck."""
     if answer == "refused":
         return Conclusion.CANNOT_BE_SAID
     if answer == "open":
@@ -71,19 +71,18 @@ def concluded(answer: Answer, difference: float, improvement: float, notation: N
 
 @dataclass(frozen=True)
 class Coverage:
-    """What the numbers of one system by one metric on one test set rest on.
+    """Coverage of one system by one metric on one test set.
 
     Parameters
     ----------
     n_segments, n_documents
-        Those that every run of the system has a score of, and the documents that these are of; no documents where the
-        test set names none.
+        Segments scored in every run of the system, and their documents (0 if unknown).
     of_segments, of_documents
-        Those of the test set.
+        Those in the test set.
     n_given
-        Scores that came with the runs, on whatever segments; 0 for a metric that is computed here.
+        Number of imported scores; 0 for a computed metric.
     n_judgements
-        Judgements of people that the given scores are means of; 0 where that is not known.
+        Number of human judgements averaged in imported scores; 0 if unknown.
     """
 
     test_set: str
@@ -98,49 +97,48 @@ class Coverage:
 
     @property
     def is_whole(self) -> bool:
-        """Whether no segment is left out."""
+        """Whether all segments are covered."""
         return self.n_segments == self.of_segments
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What can be said of one system against the baseline by one metric on one test set.
+    """Verdict on one system against the baseline by one metric on one test set.
 
     Parameters
     ----------
     improvement
-        Difference of the mean run scores, positive where the system is better.
+        Difference of the mean run scores, positive if the system is better.
     test_set_luck, both
-        Whether that kind of luck is ruled out as an explanation, cannot be ruled out, or the data cannot answer.
+        Whether that kind of luck is ruled out, open, or cannot be tested.
     p_test_set, p_both
-        The p-values, before and (``…_adjusted``) after Holm over the systems; NaN where refused. The answers use the
-        adjusted ones.
+        p-values, raw and (``…_adjusted``) adjusted by Holm over the systems; NaN if refused. Answers use the adjusted
+        ones.
     low, high
-        Interval of the raw difference, both kinds of luck included; NaN where refused. Like the next, it is not
-        adjusted for the number of systems; ``low_simultaneous`` and ``high_simultaneous`` are.
+        Interval of the raw difference for both kinds of luck; NaN if refused. Not adjusted for the number of systems,
+        as the next one.
     low_test_set, high_test_set
-        Interval of the raw difference, these runs taken as given; NaN where units of the test set do not vary.
+        Interval with the runs taken as given; NaN if units of the test set do not vary.
     p_looked
-        ``p_both`` after the planned looks alone; the same where runs were not added after looking, or NaN.
+        ``p_both`` adjusted for interim analyses only; equal to it or NaN without any.
     low_simultaneous, high_simultaneous, simultaneous
-        Interval of both kinds of luck that is adjusted for the number of systems, and by what; NaN and empty where
-        there is none.
+        Simultaneous interval for both kinds of luck, and its method; NaN and empty if there is none.
     coverage
-        The segments and documents that the two were compared on: those that no run of either lacks.
+        Segments and documents scored in all runs of both systems.
     warnings
-        What is to be known of the data before the verdict is believed.
+        Warnings about the data.
     runs
-        What a run is called.
+        Word for a run.
     unit, unit_both
-        What the answer to either question took as one unit of the test set; outputs are units of the first alone.
+        Unit of the test set in each of the two tests.
     n_runs
-        Smallest number of runs of the two systems; of the system alone where the baseline is fixed.
+        Smallest number of runs per system; that of the system if the baseline is fixed.
     note_test_set, note_both
-        What the procedures remark, but for what ``is_provisional`` says.
+        Notes of the procedures, without that of ``is_provisional``.
     design
-        How the runs of the two were declared to belong together.
+        Declared design of the runs.
     notation
-        How the metric's numbers are written, and whether one direction is better; a length ratio only goes up or down.
+        Number format and better direction of the metric.
     """
 
     test_set: str
@@ -177,29 +175,29 @@ class Verdict:
 
     @property
     def corrections(self) -> tuple[Correction, ...]:
-        """What p of both kinds of luck was adjusted for, of that which changed it."""
+        """Adjustments that changed the p-value for both kinds of luck."""
         return corrections_of(self.p_both, self.p_looked, self.p_both_adjusted)
 
     @property
     def conclusion(self) -> Conclusion:
-        """What the answer to the second question says: the verdict."""
+        """The verdict, from the answer about both kinds of luck."""
         return concluded(self.both, self.difference, self.improvement, self.notation)
 
     @property
     def is_provisional(self) -> bool:
-        """Two runs a system give an answer, but not one to build on (Clark et al. 2011, section 5)."""
+        """Whether the verdict rests on two runs per system (Clark et al. 2011, section 5)."""
         return self.both != "refused" and self.n_runs == 2
 
     @property
     def mark(self) -> str:
-        """Double dagger where both kinds of luck are ruled out, dagger where only the test set's is, else nothing."""
+        """``‡`` if both kinds of luck are ruled out, ``†`` if only test-set luck is, else empty."""
         if self.both == "ruled out" and self.test_set_luck == "ruled out":
             return "‡"
         return "†" if self.test_set_luck == "ruled out" else ""
 
 
 def rank_range(first: float, last: float) -> str:
-    """``3`` or ``2–5``; a dash where there are none (NaN)."""
+    """Return ``3`` or ``2–5``; a dash for NaN."""
     if first != first:
         return DASH
     return f"{first:.0f}" if first == last else f"{first:.0f}–{last:.0f}"
@@ -207,17 +205,16 @@ def rank_range(first: float, last: float) -> str:
 
 @dataclass(frozen=True)
 class Ranked:
-    """The place of one system among all.
+    """Rank of one system.
 
     Parameters
     ----------
     mean
-        Of its run scores.
+        Mean run score.
     first, last
-        Its range of ranks: 1 more than the systems shown better than it, and the number of systems less those that it
-        is shown better than.
+        Rank range: the best and worst rank consistent with the tests.
     group
-        From 1. Every system of a group is shown better than every system of the groups after it.
+        From 1. Every system of a group is better than every system of later groups.
     """
 
     system: str
@@ -234,21 +231,20 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Ranking:
-    """All systems by one metric on one test set, from best to worst.
+    """Ranking of all systems by one metric on one test set, from best to worst.
 
     Parameters
     ----------
     procedure, unit
-        The test of all pairs: its name, and what it took as one unit of the test set.
+        Name of the test of all pairs, and its unit of the test set.
     correction
-        The name of the correction for the number of pairs.
+        Name of the correction for the number of pairs.
     is_both
-        Whether the test is about both kinds of luck, as the verdict is; else no pair has an answer to that, and it is
-        about luck with the test set alone.
+        Whether the test covers both kinds of luck, as the verdict does, or test-set luck only.
     level
-        Adjusted p-values up to it show a difference.
+        Significance level of adjusted p-values.
     was_fixed
-        Whether the baseline was declared as fixed, as which it is not taken among pairs.
+        Whether the baseline was declared as fixed, which pairs ignore.
     """
 
     test_set: str
@@ -263,28 +259,27 @@ class Ranking:
 
     @property
     def n_groups(self) -> int:
-        """The number of groups."""
+        """Number of groups."""
         return self.rows[-1].group
 
 
 @dataclass(frozen=True)
 class Spreads:
-    """Of one system by one metric on one test set, in points of the score.
+    """Standard deviations and errors of one system by one metric on one test set, in score points.
 
     Parameters
     ----------
     unit
-        Of the test set: ``segment`` or ``document``.
+        Unit of the test set: ``segment`` or ``document``.
     s_dev, s_test
-        Spread of the run scores on the tuning set and on the test set; NaN where one is unknown.
+        Standard deviation of run scores on the tuning set and on the test set; NaN if unknown.
     p_larger
-        Of the hypothesis that both are equal, for the same runs on both sets, adjusted by Holm for all that were tested
-        (``n_tested``); NaN where it cannot be tested.
+        p-value of equal variances of the same runs on both sets, adjusted by Holm over ``n_tested`` tests; NaN if it
+        cannot be tested.
     error_test_set, error_runs
-        Standard errors of the difference from the baseline: from the choice of the units, these runs taken as given,
-        and from which runs were made, this test set taken as given. NaN where one is unknown.
+        Standard errors of the difference from the baseline due to the units and due to the runs. NaN if unknown.
     is_open
-        Whether both kinds of luck together cannot be ruled out as the explanation of the difference.
+        Whether luck cannot be ruled out.
     """
 
     metric: str

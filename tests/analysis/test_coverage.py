@@ -4,13 +4,13 @@ from itertools import chain
 
 import pytest
 
-from mteval.analysis.comparison import comparisons_frame
+from mteval.analysis.comparison import Comparison
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import two_answers
-from mteval.analysis.work import Work
+from mteval.analysis.work import Work, frame_of
 from mteval.metrics.imported import Imported
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
@@ -38,7 +38,7 @@ PARTLY = (
 )
 
 
-def test_segments_and_documents_are_those_that_every_run_has_and_scores_are_all_of_them() -> None:
+def test_coverage_counts_segments_of_every_run_and_all_scores() -> None:
     _, scored_metrics = scored(*PARTLY)
     assert list(coverages(scored_metrics)) == [
         Coverage("test", "mqm", "a", 2, 4, 2, 3, 6),
@@ -54,7 +54,7 @@ def test_a_test_set_without_documents_counts_none() -> None:
 def test_a_comparison_counts_what_both_have() -> None:
     experiment, scored_metrics = scored(*PARTLY)
     answers = two_answers(experiment, scored_metrics, SETTINGS, Work())
-    frame = comparisons_frame(chain.from_iterable(answers))
+    frame = frame_of(chain.from_iterable(answers), Comparison)
     assert frame["n_segments"].tolist() == [1, 1]  # the last segment
     assert frame["n_documents"].tolist() == [1, 1]
 
@@ -76,7 +76,7 @@ def test_shuffles_grow_with_the_number_of_systems_and_are_recorded(n_systems: in
     assert evaluation.settings.n_shuffles == 100, "what was chosen stays on record"
 
 
-def test_computed_metrics_cover_everything_and_are_given_nowhere() -> None:
+def test_computed_metrics_cover_everything() -> None:
     results, evaluation = many(2)
     assert results.coverage() == {"Length": list(evaluation.covered)}
     assert all(row.is_whole and row.n_given == 0 for row in evaluation.covered)

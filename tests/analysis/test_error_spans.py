@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from mteval.analysis.error_spans import ErrorRow, error_rows, marks_errors, spans_of
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.summary import ErrorRow, error_rows, marks_errors, spans_of
 from mteval.analysis.work import Work
 from mteval.metrics import resolve
 from mteval.report.numbers import frames_of, json
-from mteval.values.error_spans import ErrorSpan, Spans
 from mteval.values.given import GivenMetric, GivenScores
+from mteval.values.judgements import ErrorSpan, Spans
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 
@@ -51,7 +51,7 @@ def test_errors_are_counted_by_severity_over_all_runs():
     }
 
 
-def test_segments_of_which_nothing_is_known_in_some_run_are_counted_for_no_system():
+def test_segments_unknown_in_any_run_are_skipped_for_all_systems():
     found = rows(experiment({"a": [[(MINOR,), (MINOR,), ()]], "b": [[(), None, ()]]}))
     assert (found["a", "any"].segments, found["a", "any"].errors) == (2, 1)
     assert found["b", "any"].errors == 0
@@ -80,7 +80,7 @@ def test_documents_are_the_units_where_they_are_known():
     assert (together.high - together.low) / (alone.high - alone.low) == pytest.approx(np.sqrt(5), rel=0.1)
 
 
-def test_spans_lie_within_the_output_and_hold_no_space_at_their_ends():
+def test_spans_lie_within_the_output_without_outer_spaces():
     odd = (ErrorSpan(3, 8, "minor"), ErrorSpan(7, 99, "major"), ErrorSpan(3, 4, "minor"), ErrorSpan(50, 60, "minor"))
     found = experiment({"a": [[odd]]})
     (spans,) = spans_of(scored(found), found.test_sets[0].runs[0])

@@ -10,7 +10,7 @@ import pytest
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.results import verdicts
 from mteval.analysis.work import Work
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 
@@ -100,13 +100,13 @@ def test_the_verdict_on_bleu_separates_the_two_kinds_of_luck(example_evaluation:
     assert (verdict.test_set_luck, verdict.both, verdict.mark) == ("ruled out", "open", "†")
 
 
-def test_exchanging_outputs_of_two_runs_agrees_with_multeval_whose_shuffle_is_right_there(
+def test_exchanging_outputs_of_two_runs_agrees_with_multeval(
     data_directory: Path, example_files: dict[str, list[Path]]
 ) -> None:
     text = (data_directory / "reference" / "multeval" / "two-runs.txt").read_text(encoding="utf-8")
     recorded = pd.DataFrame([found.groupdict() for found in LINE.finditer(text)]).astype({"value": float})
     runs = {"baseline": example_files["baseline"][:2], "sys1": example_files["sys1"][1:]}
-    experiment = read_paths(example_files["refs"], runs, baseline="baseline")
+    experiment = load_paths(example_files["refs"], runs, baseline="baseline").experiment
     settings = Settings(metrics=tuple(METRICS), convention="multeval", exchange_unit="output", n_bootstrap=2)
     found = evaluate(experiment, settings, Work()).comparisons.query("procedure == 'ar-output'")
     for row in found.itertuples():
@@ -117,7 +117,14 @@ def test_exchanging_outputs_of_two_runs_agrees_with_multeval_whose_shuffle_is_ri
 
 def test_numbers_do_not_depend_on_the_number_of_threads(example: Experiment, example_evaluation: Evaluation) -> None:
     settings = Settings(metrics=("bleu", "ter", "length"), convention="multeval", workers=1)
-    other = evaluate(example, settings, Work())
-    for name in ("scores", "summary", "resampled"):
-        pd.testing.assert_frame_equal(getattr(other, name), getattr(example_evaluation, name), check_exact=True)
-    pd.testing.assert_frame_equal(other.comparisons, example_evaluation.comparisons, check_exact=True)
+    assert_same_numbers(evaluate(example, settings, Work()), example_evaluation)
+
+
+def test_numbers_of_the_sample_do_not_depend_on_the_number_of_threads(sample: Experiment) -> None:
+    one, two = (Settings(metrics=("bleu", "ter"), workers=workers) for workers in (1, 2))
+    assert_same_numbers(evaluate(sample, one, Work()), evaluate(sample, two, Work()))
+
+
+def assert_same_numbers(one: Evaluation, other: Evaluation) -> None:
+    for name in ("scores", "summary", "resampled", "comparisons"):
+        pd.testing.assert_frame_equal(getattr(one, name), getattr(other, name), check_exact=True)

@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from mteval.analysis.comparison import comparisons_frame
+from mteval.analysis.comparison import Comparison
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import Summary, summaries
 from mteval.analysis.two_answers import two_answers, verdict_on
 from mteval.analysis.work import Work, frame_of
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
-from mteval.readers.formats.segment_scores import read_score_lines
+from mteval.readers.formats.score_tables import read_score_lines
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
@@ -41,7 +41,7 @@ def compared(made: Experiment, *scores: GivenScores) -> tuple[pd.DataFrame, pd.D
     scored_metrics = score_experiment(made, [Imported(GivenMetric("human", "Human", scores))], Work())
     answers = two_answers(made, scored_metrics, SETTINGS, Work())
     summarized, _ = summaries(scored_metrics, SETTINGS, Work())
-    return comparisons_frame(chain.from_iterable(answers)), frame_of(summarized, Summary)
+    return frame_of(chain.from_iterable(answers), Comparison), frame_of(summarized, Summary)
 
 
 def test_a_pair_is_compared_on_the_segments_that_all_its_runs_have():
@@ -55,15 +55,15 @@ def test_a_pair_is_compared_on_the_segments_that_all_its_runs_have():
     )
     by_system = frame[frame["procedure"] == "ar-segment"].set_index("system")
     assert by_system.loc["b", "difference"] == pytest.approx((4 + 4 + 9) / 3 - (2 + 3 + 5) / 3)
-    assert "3 of 6 segments are left out" in by_system.loc["b", "note"]
+    assert "3 of 6 segments are skipped" in by_system.loc["b", "note"]
     assert by_system.loc["c", "difference"] == pytest.approx(-(1 + 2 + 3 + 5) / 4)
-    assert "2 of 6 segments are left out" in by_system.loc["c", "note"]
+    assert "2 of 6 segments are skipped" in by_system.loc["c", "note"]
     means = summary.set_index("system")["mean"]
     assert means["a"] == pytest.approx((1 + 2 + 3 + 5) / 4)
     assert means["b"] == pytest.approx((4 + 4 + 9 + 9 + 9) / 5)
 
 
-def test_leaving_segments_out_gives_the_numbers_of_a_test_set_without_them():
+def test_skipped_segments_give_the_numbers_of_a_smaller_test_set():
     values = np.random.default_rng(5).normal(size=(2, 12)).round(2).tolist()
     holes: list[list[float | None]] = [list(row) for row in values]
     holes[0][3] = holes[1][7] = None
@@ -76,7 +76,7 @@ def test_leaving_segments_out_gives_the_numbers_of_a_test_set_without_them():
     np.testing.assert_allclose(whole[columns], smaller[columns], rtol=1e-12)
 
 
-def test_runs_without_any_score_take_no_part():
+def test_runs_without_any_score_are_skipped():
     made = experiment(4, {"a": 3, "b": 2, "c": 1})
     frame, summary = compared(made, given("a", 1, 1, 2, 3, 4), given("b", 0, 2, 3, 4, 6))
     assert summary.set_index("system")["n_runs"].to_dict() == {"a": 1, "b": 1}
@@ -90,7 +90,7 @@ def test_systems_without_a_segment_in_common_are_not_compared():
     )
     assert frame["p_value"].isna().all()
     assert frame["difference"].isna().all()
-    assert frame["note"].str.contains("no segment that all runs of both systems have").all()
+    assert frame["note"].str.contains("from all runs of both systems").all()
 
 
 @pytest.mark.real_data

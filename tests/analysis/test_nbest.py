@@ -52,7 +52,7 @@ def test_oracle_scores_are_corpus_scores_of_the_chosen_hypotheses() -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_lists_come_in_order_and_whole_for_any_number_of_threads(workers: int) -> None:
+def test_lists_are_complete_and_in_order_for_any_number_of_threads(workers: int) -> None:
     many = [NbestList(segment, LISTS[0].entries * 100) for segment in range(40)]
     references = TestSet("test", (("a b c d",),) * 40)
     ready = ListScorers.of(resolve(Settings(metrics=("ter",), convention="multeval")), references)

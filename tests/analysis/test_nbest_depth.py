@@ -61,7 +61,7 @@ def test_the_first_depth_is_the_decoder_and_the_last_the_oracle() -> None:
         assert rows["score"].iloc[-1] == pytest.approx(oracles["oracle"], abs=1e-12)
 
 
-def test_what_was_missed_is_never_negative_and_nothing_where_the_first_is_best() -> None:
+def test_the_gain_is_never_negative_and_zero_if_the_first_is_best() -> None:
     rows = summarize_lists(lists((7, 9, 8)), scorers(), 3, Work()).lists
     assert len(rows) == 9
     assert (rows["gain"] >= 0).all()

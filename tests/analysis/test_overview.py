@@ -9,8 +9,7 @@ import pytest
 from mteval.analysis import two_answers
 from mteval.analysis.comparison import Case, Outcome, ask
 from mteval.analysis.evaluation import Evaluation, evaluate, evaluate_scored
-from mteval.analysis.overview import overview, reported_test_set
-from mteval.analysis.results import Results, verdicts
+from mteval.analysis.results import Results, overview, reported_test_set, verdicts
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError
@@ -75,7 +74,7 @@ def test_one_run_has_no_spread_over_runs_and_no_verdict_on_training_luck() -> No
     assert {(verdict.both, verdict.n_runs) for verdict in found} == {("refused", 1)}
 
 
-def test_copies_of_one_run_are_refused_a_verdict_and_say_why() -> None:
+def test_copies_of_one_run_have_no_verdict_with_a_reason() -> None:
     _, evaluation = table(make(runs("base", FAIR, FAIR, FAIR), runs("new", GOOD, GOOD, GOOD)))
     for verdict in verdicts(evaluation):
         assert verdict.both == "refused"
@@ -87,7 +86,7 @@ def test_two_runs_a_system_are_provisional() -> None:
     assert all(verdict.is_provisional for verdict in verdicts(evaluation))
 
 
-def test_a_system_alone_has_a_table_without_comparisons() -> None:
+def test_a_single_system_has_no_comparisons() -> None:
     rows, evaluation = table(make(runs("base", FAIR, MIXED)))
     assert evaluation.comparisons.empty
     assert not verdicts(evaluation)
@@ -111,26 +110,26 @@ def test_several_systems_are_corrected_together_by_holm() -> None:
         assert sorted(rows["p_adjusted"]) == pytest.approx(expected)
 
 
-def test_documents_are_the_unit_where_they_are_known_unless_segments_are_asked_for() -> None:
+def test_known_documents_are_the_units_unless_segments_are_chosen() -> None:
     experiment = make(runs("base", FAIR, MIXED), runs("new", GOOD, MIXED), documents=tuple("aabbcc"))
     for unit, expected in (("auto", "document"), ("document", "document"), ("segment", "segment")):
         _, evaluation = table(experiment, replace(SETTINGS, exchange_unit=unit))
         assert set(evaluation.comparisons["unit"]) == {expected}
 
 
-def test_documents_that_are_not_there_cannot_be_exchanged() -> None:
-    with pytest.raises(DataError, match="has no document ids"):
+def test_exchanging_documents_needs_document_ids() -> None:
+    with pytest.raises(DataError, match="has no document IDs"):
         table(make(runs("base", FAIR), runs("new", GOOD)), replace(SETTINGS, exchange_unit="document"))
 
 
-def test_exchanging_outputs_needs_equal_numbers_of_runs_and_says_so() -> None:
+def test_exchanging_outputs_needs_equal_numbers_of_runs() -> None:
     _, evaluation = table(make(runs("base", FAIR), runs("new", GOOD, MIXED)), replace(SETTINGS, exchange_unit="output"))
     rows = evaluation.comparisons.query("procedure == 'ar-output'")
     assert rows["p_value"].isna().all()
     assert rows["note"].str.len().gt(0).all()
 
 
-def test_a_run_of_very_different_length_brings_a_warning() -> None:
+def test_a_run_of_very_different_length_has_a_note() -> None:
     longwinded = tuple(f"{text} and so on and on and on and on" * 20 for text in POOR)
     _, evaluation = table(make(runs("base", FAIR, FAIR), runs("new", GOOD, longwinded)))
     assert evaluation.comparisons.query("metric == 'bleu'")["note"].str.contains("very different length").any()
@@ -151,7 +150,7 @@ def test_new_tests_leave_the_summary_as_it_is_and_a_new_seed_does_not() -> None:
         )
 
 
-def test_procedures_that_draw_nothing_are_asked_again_only_where_something_else_has_changed(
+def test_procedures_that_draw_nothing_are_reused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[str] = []

@@ -34,7 +34,7 @@ def pairs_of(scored: Scored, procedure: str, correction: str = "none") -> pd.Dat
     return all_pairs(scored, Question(procedure, "segment"), correction, SETTINGS, Work())
 
 
-def test_systems_stand_from_best_to_worst_whichever_way_is_better(scored_metrics: tuple[Scored, ...]) -> None:
+def test_systems_are_ordered_from_best_to_worst_in_either_direction(scored_metrics: tuple[Scored, ...]) -> None:
     for scored in scored_metrics:
         assert by_score(scored) == ("good", "fair", "poor")
         frame = pairs_of(scored, "ar-segment")
@@ -81,7 +81,7 @@ def test_max_t_adjusts_less_than_bonferroni_and_never_below_the_raw_p(scored_met
 
 
 @pytest.mark.parametrize("procedure", [key for key, spec in PROCEDURES.items() if spec.min_runs > 1])
-def test_procedures_on_runs_say_what_they_need_of_single_runs(
+def test_procedures_on_runs_refuse_single_runs_with_a_reason(
     scored_metrics: tuple[Scored, ...], procedure: str
 ) -> None:
     frame = pairs_of(scored_metrics[0], procedure, "holm")
@@ -94,14 +94,14 @@ def frame_of(**p_values: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["better", "worse", "p_adjusted"])
 
 
-def test_groups_are_the_largest_sets_without_a_shown_difference() -> None:
+def test_groups_are_the_largest_sets_without_a_significant_difference() -> None:
     pairs = frame_of(ab=0.5, bc=0.3, ac=0.01, cd=0.2, ad=0.001, bd=0.2)
     assert groups(pairs, "abcd", 0.05) == (("a", "b"), ("b", "c", "d"))
     assert groups(pairs, "abcd", 0.4) == (("a", "b"), ("c",), ("d",))
     assert groups(pairs, "abcd", 0.0005) == (("a", "b", "c", "d"),)
 
 
-def test_a_system_told_apart_from_all_others_is_a_group_of_its_own_and_no_answer_tells_nothing_apart() -> None:
+def test_a_system_that_differs_from_all_others_is_its_own_group() -> None:
     assert groups(frame_of(ab=0.01, bc=float("nan"), ac=0.01), "abc", 0.05) == (("a",), ("b", "c"))
 
 

@@ -69,7 +69,7 @@ def test_groups_are_what_no_line_crosses_whatever_the_relation() -> None:
     assert len(seen) >= 4, "many kinds of relations were seen"
 
 
-def test_two_systems_of_a_group_may_be_told_apart() -> None:
+def test_two_systems_of_a_group_may_differ() -> None:
     is_better = np.zeros((3, 3), dtype=bool)
     is_better[0, 2] = True
     assert group_numbers(is_better) == [1, 1, 1]
@@ -90,7 +90,7 @@ def test_ranks_count_those_shown_better_and_those_shown_worse(n_runs: int, is_bo
 
 
 @pytest.mark.parametrize("n_runs", [1, 3])
-def test_a_fixed_baseline_is_none_among_ranks_which_is_said_where_training_counts(n_runs: int) -> None:
+def test_ranks_ignore_a_fixed_baseline(n_runs: int) -> None:
     scored = scored_by_ter(n_runs)
     plain, fixed = (ranking(scored, replace(SETTINGS, design=design), Work()) for design in ("independent", "fixed"))
     assert plain is not None
@@ -104,7 +104,7 @@ def test_three_systems_are_not_ranked() -> None:
     assert ranking(scored_by_ter(1, few), SETTINGS, Work()) is None
 
 
-def test_an_evaluation_ranks_by_the_primary_metric_and_by_none_without_a_better_direction() -> None:
+def test_ranks_need_a_primary_metric_with_a_better_direction() -> None:
     loaded = experiment(1)
     (found,) = evaluate(loaded, SETTINGS, Work()).rankings
     assert (found.metric, found.test_set, found.correction) == ("ter", "test", "max-T over shared shuffles")

@@ -11,10 +11,10 @@ class Fruit:
     grams: float
 
 
-def test_a_frame_has_a_column_a_field_and_a_row_a_value() -> None:
+def test_a_frame_has_a_column_per_field_and_a_row_per_value() -> None:
     frame = frame_of([Fruit("plum", 40.0), Fruit("fig", 55.5)], Fruit)
     assert frame.to_dict("list") == {"name": ["plum", "fig"], "grams": [40.0, 55.5]}
 
 
-def test_the_columns_are_there_where_no_row_is() -> None:
+def test_an_empty_frame_has_columns() -> None:
     assert tuple(frame_of([], Fruit).columns) == columns_of(Fruit) == ("name", "grams")

@@ -69,19 +69,17 @@ def notes(loaded: Experiment, chosen: Settings) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("n_runs", "chosen", "said"),
     [
-        ((1, 2), {}, "The baseline has one {run}: how much {runs} differ cannot be known."),
-        ((2, 2), {}, "Provisional: two {runs} say little about how much {runs} differ; three or more are needed."),
-        ((2, 2), {}, "So few {runs} cannot reach a p-value below 0.333."),
-        ((1, 2), {}, "Exchanging single outputs pairs the {runs}, but the baseline has 1 and the system 2"),
-        ((3, 2), {"design": "paired"}, "Name the {runs} of a pair alike, or declare the {runs} as independent."),
-        ((3, 2), {"design": "paired"}, "{Runs} were declared as paired, but 1 {run} has no partner"),
-        ((3, 2), {"design": "paired"}, "{Runs} were declared as paired; over several test sets"),
-        ((4, 4), {"looks": (3, 5, 10)}, "Looks were planned at 3, 5 and 10 {runs}, and there are 4"),
+        ((1, 2), {}, "The baseline has only one {run}."),
+        ((2, 2), {}, "Provisional: only two {runs}."),
+        ((2, 2), {}, "With so few {runs}, p cannot be below 0.333."),
+        ((1, 2), {}, "Exchanging outputs pairs the {runs}, but the baseline has 1 and the system 2"),
+        ((3, 2), {"design": "paired"}, "or declare the {runs} independent."),
+        ((3, 2), {"design": "paired"}, "{Runs} were declared paired, but 1 {run} has no partner"),
+        ((3, 2), {"design": "paired"}, "{Runs} were declared paired; over several test sets"),
+        ((4, 4), {"looks": (3, 5, 10)}, "planned at 3, 5 and 10 {runs}, but there are 4"),
     ],
 )
-def test_remarks_of_procedures_and_claims_are_said_in_the_word_for_a_run(
-    word, n_runs: tuple[int, int], chosen: dict[str, Any], said: str
-) -> None:
+def test_notes_use_the_word_for_a_run(word, n_runs: tuple[int, int], chosen: dict[str, Any], said: str) -> None:
     in_words = list(notes(experiment(*n_runs), settings(word.noun, **chosen)))
     usual = list(notes(experiment(*n_runs), settings(RUN.noun, **chosen)))
     assert any(word.filled(said) in note for note in in_words)
@@ -90,42 +88,40 @@ def test_remarks_of_procedures_and_claims_are_said_in_the_word_for_a_run(
     assert sum(map(bool, in_words)) == sum(map(bool, usual))
 
 
-def test_names_of_systems_stay_as_they_are_in_what_is_remarked() -> None:
+def test_notes_keep_system_names_unchanged() -> None:
     loaded, chosen = experiment(3, 4), settings("prompt", design="paired")
     evaluation = evaluate_scored(loaded, scored(loaded, chosen), chosen, Work())
-    assert "but 1 prompt has no partner of the same name: '3' of {runs}." in evaluation.answers[0].both.answered.note
+    assert "but 1 prompt has no partner of the same name: '3' of {runs}." in evaluation.answers[0].both.note
     mirrored = experiment(4, 3)
     evaluation = evaluate_scored(mirrored, scored(mirrored, chosen), chosen, Work())
-    assert "but 1 prompt has no partner of the same name: '3' of run." in evaluation.answers[0].both.answered.note
+    assert "but 1 prompt has no partner of the same name: '3' of run." in evaluation.answers[0].both.note
 
 
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word.noun)
-def test_what_stands_in_the_way_of_replication_is_said_in_the_word_for_a_run(word) -> None:
+def test_replication_errors_use_the_word_for_a_run(word) -> None:
     loaded, chosen = experiment(1, 3), settings(word.noun)
     pool = pool_of(scored(loaded, chosen)[0], *NAMES, chosen)
-    with pytest.raises(DataError, match=f"The baseline has one {word.noun}: how much {word.nouns} differ"):
+    with pytest.raises(DataError, match=f"The baseline has only one {word.noun}"):
         variation_of(pool)
 
 
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word.noun)
-def test_procedures_are_described_in_the_word_for_a_run(word) -> None:
+def test_procedure_descriptions_use_the_word_for_a_run(word) -> None:
     described = procedures_in(word)
     assert described["welch"].name == f"Welch's t-test over {word.nouns}"
-    assert described["ar-segment"].short_name_on("document") == "exchange of documents"
+    assert described["ar-segment"].short_name_on("document") == "AR (documents)"
     for key, spec in PROCEDURES.items():
         assert described[key].summary == spec.summary.replace("Three runs", f"Three {word.nouns}").replace(
             "runs", word.nouns
         ).replace("run ", f"{word.noun} ")
 
 
-def test_a_case_without_common_segments_says_so_in_the_word_for_a_run() -> None:
+def test_the_note_on_missing_segments_uses_the_word_for_a_run() -> None:
     loaded, chosen = experiment(2, 2), settings("prompt")
     (found, _) = scored(loaded, chosen)
     gaps = {key: np.full(array.shape, np.nan) for key, array in found.statistics.items()}
     without = Scored(found.test_set, found.metric, found.scorer, gaps)
     family = Family.of((without,), NAMES[0])
     outcomes = ask_family(family, all_questions("segment"), chosen, Work())
-    assert {outcome.result.note for outcome in outcomes} == {
-        "There is no segment that all prompts of both systems have a score for."
-    }
+    assert {outcome.result.note for outcome in outcomes} == {"No segment has a score from all prompts of both systems."}
     assert isinstance(outcomes[0].case, Case)

@@ -11,9 +11,10 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
-from mteval.readers import Document, InputFile, Stream, guess
 from mteval.readers.disk import outputs_named, regrouped
+from mteval.readers.documents import Document, InputFile, Stream
 from mteval.readers.experiment_file import describe, experiment_toml, parse_experiment
+from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import load_paths
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import evaluation_from, numbers_of
@@ -59,7 +60,7 @@ def test_statistics_of_a_run_are_the_mean_over_its_samples() -> None:
     assert "base" not in scored.samples
 
 
-def test_samples_are_no_runs_and_one_model_leaves_training_luck_open() -> None:
+def test_samples_are_not_runs_and_one_model_has_unknown_training_luck() -> None:
     evaluation = evaluate(experiment(sampled(1, 5)), SETTINGS, Work())
     (verdict, *_) = verdicts(evaluation)
     assert verdict.both == "refused"
@@ -76,10 +77,10 @@ def test_the_same_sample_twice_changes_no_number() -> None:
     runs = sampled(3, 2)
     doubled = tuple(Run(run.system, run.key, run.hypotheses, samples=(*run.samples, *run.samples)) for run in runs)
     one, other = (evaluate(experiment(these), SETTINGS, Work()) for these in (runs, doubled))
-    assert one.answers[0].both.answered.p_value == pytest.approx(other.answers[0].both.answered.p_value)
+    assert one.answers[0].both.p_value == pytest.approx(other.answers[0].both.p_value)
 
 
-def test_a_sample_of_another_length_is_named() -> None:
+def test_a_sample_of_another_length_is_an_error() -> None:
     samples = (Sample("1", output(0)), Sample("2", output(1)[:-1]))
     with pytest.raises(DataError, match="run '0', sample '2' has 23 segments"):
         experiment((Run("base", "0", output(5)), Run("new", "0", samples[0].hypotheses, samples=samples)))
@@ -101,7 +102,7 @@ def test_names_tell_samples_of_a_run_from_runs(names: tuple[str, ...], runs: lis
     assert {slot.system for slot in slots[: len(names)]} == {"new"}
 
 
-def test_tables_have_a_column_for_samples_and_the_page_takes_outputs_for_samples() -> None:
+def test_score_tables_have_a_column_for_samples() -> None:
     rows = ["system\trun\tsample\tsegment\thypothesis\treference"]
     for system, n_samples in (("base", 1), ("new", 3)):
         for sample in range(n_samples):
@@ -124,13 +125,13 @@ def test_tables_have_a_column_for_samples_and_the_page_takes_outputs_for_samples
     assert {run.system: len(run.decodings) for run in changed.test_sets[0].runs} == {"base": 1, "new": 4}
 
 
-def test_files_after_one_another_are_samples_and_the_experiment_s_file_brings_them_back(tmp_path: Path) -> None:
+def test_samples_survive_the_experiment_file(tmp_path: Path) -> None:
     paths = {}
     for name, lines in {"ref": REFERENCES, **{f"new{n}": output(n) for n in range(6)}, "base": output(9)}.items():
         paths[name] = tmp_path / f"{name}.txt"
         paths[name].write_text("\n".join(lines) + "\n", encoding="utf-8")
     new = [paths[f"new{number}"] for number in range(6)]
-    with pytest.raises(DataError, match="not a multiple of 4 samples a run"):
+    with pytest.raises(DataError, match="not a multiple of 4 samples per run"):
         load_paths([paths["ref"]], {"base": new, "new": new}, baseline="base", n_samples=4)
     loaded = load_paths([paths["ref"]], {"base": [paths["base"]] * 3, "new": new}, baseline="base", n_samples=3)
     runs = loaded.experiment.test_sets[0].runs_of("new")
@@ -143,7 +144,7 @@ def test_files_after_one_another_are_samples_and_the_experiment_s_file_brings_th
     assert [slot.run for slot in slots if slot.system == "new"] == expected
 
 
-def test_claims_samples_and_looks_are_kept_and_read_again_as_they_were() -> None:
+def test_claims_samples_and_interim_analyses_survive_the_library() -> None:
     runs = sampled(3, 2)
     lines = tuple((line,) for line in REFERENCES)
     names = enumerate(("one", "two", "three"))

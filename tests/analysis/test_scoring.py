@@ -60,7 +60,7 @@ def experiment(*runs: Run, references: tuple[tuple[str, ...], ...] = (("r",),) *
     return Experiment((TestSet("test", references, runs),), baseline="base")
 
 
-def test_statistics_stand_where_their_run_and_segment_are() -> None:
+def test_statistics_are_ordered_by_run_and_segment() -> None:
     (scored,) = score_experiment(experiment(*RUNS), [Characters()], Work())
     assert scored.statistics["base"][..., 0].tolist() == [[1, 2, 1], [1, 2, 2]]
     assert scored.statistics["new"][..., 0].tolist() == [[3, 2, 1]]
@@ -73,7 +73,7 @@ def test_each_distinct_pair_is_scored_once() -> None:
     assert sorted(metric.asked) == [(0, "a"), (0, "ddd"), (1, "bb"), (2, "a"), (2, "cc")]
 
 
-def test_an_added_run_scores_only_what_no_known_run_has(tmp_path: Path) -> None:
+def test_an_added_run_is_scored_only_on_new_hypotheses(tmp_path: Path) -> None:
     store = StatisticsStore(tmp_path)
     score_experiment(experiment(*RUNS[:2]), [Characters()], Work(store=store))
     metric = Characters()
@@ -82,7 +82,7 @@ def test_an_added_run_scores_only_what_no_known_run_has(tmp_path: Path) -> None:
     assert scored.statistics["new"][..., 0].tolist() == [[3, 2, 1]]
 
 
-def test_the_same_files_again_score_nothing(tmp_path: Path) -> None:
+def test_cached_runs_are_not_scored_again(tmp_path: Path) -> None:
     first = score_experiment(experiment(*RUNS), [Characters()], Work(store=StatisticsStore(tmp_path)))
     metric = Characters()
     second = score_experiment(experiment(*RUNS), [metric], Work(store=StatisticsStore(tmp_path)))
@@ -99,7 +99,7 @@ def test_other_references_are_scored_anew(tmp_path: Path) -> None:
     assert len(metric.asked) == 5
 
 
-def test_progress_rises_to_the_whole() -> None:
+def test_progress_increases_to_the_total() -> None:
     seen: list[Progress] = []
     score_experiment(experiment(*RUNS), [Characters(), Characters()], Work(report=seen.append))
     fractions = [progress.fraction for progress in seen]
@@ -109,7 +109,7 @@ def test_progress_rises_to_the_whole() -> None:
     assert "Characters" in seen[0].task
 
 
-def test_work_that_is_told_to_stop_stops() -> None:
+def test_cancelled_work_stops() -> None:
     engine = Engine()
     engine.cancelled.set()
     with pytest.raises(CancelledError):
@@ -127,7 +127,7 @@ class Looked(Engine):
 
 
 @pytest.mark.parametrize("is_kept", [False, True])
-def test_work_on_many_runs_can_be_stopped_before_each_of_them(tmp_path: Path, is_kept: bool) -> None:
+def test_work_can_be_cancelled_before_each_run(tmp_path: Path, is_kept: bool) -> None:
     """When runs are told apart, their pairs collected, their statistics kept, and when kept ones are loaded."""
     looks = {}
     for n_runs in (10, 50):

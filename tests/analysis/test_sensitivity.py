@@ -11,8 +11,7 @@ from mteval.analysis.equality import MOST_HALVINGS, Halvings, halvings
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
-from mteval.answers.borrowed import borrowed_sentence
-from mteval.answers.equality import halvings_sentence
+from mteval.answers.sensitivity import borrowed_sentence, halvings_sentence
 from mteval.metrics.imported import Imported
 from mteval.stats.base import How
 from mteval.stats.procedures.two_way import two_way
@@ -45,7 +44,7 @@ def evaluated() -> tuple[Evaluation, Scored]:
     return evaluate(experiment, SETTINGS, Work()), scored
 
 
-def test_every_system_stands_beside_its_verdict(evaluated: tuple[Evaluation, Scored]) -> None:
+def test_every_system_has_its_verdict_with_pooled_variance(evaluated: tuple[Evaluation, Scored]) -> None:
     found, scored = evaluated
     own = found.comparisons.query("procedure == 'two-way'").set_index("system")
     frame = found.sensitivity.set_index("system")
@@ -59,7 +58,7 @@ def test_every_system_stands_beside_its_verdict(evaluated: tuple[Evaluation, Sco
     assert (frame["p_borrowed_adjusted"] >= frame["p_borrowed"]).all()
 
 
-def test_planned_looks_count_for_borrowed_variances_as_for_the_verdict(evaluated: tuple[Evaluation, Scored]) -> None:
+def test_interim_analyses_adjust_pooled_variances_as_the_verdict(evaluated: tuple[Evaluation, Scored]) -> None:
     found, scored = evaluated
     looking = replace(SETTINGS, looks=(3, 5))
     plain, looked = (borrowed_rows(scored, found.answers, settings) for settings in (SETTINGS, looking))
@@ -67,22 +66,22 @@ def test_planned_looks_count_for_borrowed_variances_as_for_the_verdict(evaluated
                for before, after in zip(plain, looked, strict=True))  # fmt: skip
 
 
-def test_of_three_systems_and_of_paired_runs_there_is_none(evaluated: tuple[Evaluation, Scored]) -> None:
+def test_three_systems_or_paired_runs_have_no_pooled_variance(evaluated: tuple[Evaluation, Scored]) -> None:
     found, scored = evaluated
     experiment, _ = made(3, "a", "b", "c")
     assert evaluate(experiment, SETTINGS, Work()).sensitivity.empty
     assert borrowed_rows(scored, found.answers, Settings(metrics=("human",), design="paired")) == ()
 
 
-def test_it_is_said_whose_answer_would_turn(evaluated: tuple[Evaluation, Scored]) -> None:
+def test_the_sentence_names_systems_whose_answer_changes(evaluated: tuple[Evaluation, Scored]) -> None:
     frame = evaluated[0].sensitivity
     turned = frame.assign(p_adjusted=[0.2, 0.01, 0.2], p_borrowed_adjusted=[0.01, 0.2, 0.2])
-    assert borrowed_sentence(turned, 0.05).endswith("another answer would be given of b and c.")
-    assert borrowed_sentence(frame.assign(p_borrowed_adjusted=frame["p_adjusted"]), 0.05).endswith("judged as it is.")
+    assert borrowed_sentence(turned, 0.05).endswith("b and c.")
+    assert borrowed_sentence(frame.assign(p_borrowed_adjusted=frame["p_adjusted"]), 0.05).endswith("no answer.")
 
 
 @pytest.mark.parametrize(("n_runs", "n_ways"), [(6, 10), (7, 70)])
-def test_all_halves_are_judged_as_the_verdict_judges_them(n_runs: int, n_ways: int) -> None:
+def test_all_halves_are_tested_as_the_verdict_is(n_runs: int, n_ways: int) -> None:
     _, scored = made(n_runs, "a", seed=3)
     (found,) = halvings(scored, "segment", SETTINGS, Work())
     how, runs, different = How(1, seeds_for(1, ""), "two-sided", 0.95), scored.statistics["a"], 0
@@ -94,18 +93,18 @@ def test_all_halves_are_judged_as_the_verdict_judges_them(n_runs: int, n_ways: i
     assert (found.n_halvings, found.of_halvings, found.n_different) == (n_ways, n_ways, different)
 
 
-def test_of_many_halves_some_are_judged_and_five_runs_have_none() -> None:
+def test_many_splits_are_sampled_and_five_runs_have_none() -> None:
     _, scored = made(14, "a")
     (found,) = halvings(scored, "segment", SETTINGS, Work())
     assert (found.n_halvings, found.of_halvings) == (MOST_HALVINGS, 1_716)
     assert halvings(made(5, "a")[1], "segment", SETTINGS, Work()) == ()
-    assert halvings_sentence(Halvings("a", 6, 10, 10, 1)) == (
-        "a: its 6 runs were divided into two halves in all 10 ways; the verdict calls 1 of these pairs different"
-        " (10.0%)."
-    )
-    assert "with one left out in 1,000 of 1,716 ways" in halvings_sentence(Halvings("a", 15, 1_000, 1_716, 1))
+    said = halvings_sentence(Halvings("test", "bleu", "a", 6, 10, 10, 1))
+    assert "10 ways" in said
+    assert "1 of these pairs different (10.0%)" in said
+    halved = Halvings("test", "bleu", "a", 15, 1_000, 1_716, 1)
+    assert "(one ignored) 1,000 of 1,716 ways" in halvings_sentence(halved)
 
 
-def test_reports_have_halves_of_every_system_however_many_there_are() -> None:
+def test_an_evaluation_has_a_split_half_check_per_system() -> None:
     experiment, _ = made(6, *"abcd")
     assert [row.system for row in evaluate(experiment, SETTINGS, Work()).halved] == [*"abcd"]

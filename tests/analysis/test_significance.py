@@ -17,7 +17,6 @@ from mteval.analysis.significance import (
     SharedReplicates,
     all_questions,
     ask_family,
-    can_share,
     family_frame,
     question_on,
     raw_alternative,
@@ -27,7 +26,7 @@ from mteval.analysis.work import Work
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import holm
 from mteval.stats.procedures.registry import usual
@@ -83,7 +82,7 @@ def test_the_family_of_a_p_value_is_all_systems_and_metrics_by_the_same_procedur
         np.testing.assert_allclose(rows["p_adjusted"], holm(rows["p_value"].to_numpy()))
 
 
-def test_simultaneous_intervals_agree_with_p_adjusted_by_the_same(scored_metrics: tuple[Scored, ...]) -> None:
+def test_simultaneous_intervals_agree_with_adjusted_p_values(scored_metrics: tuple[Scored, ...]) -> None:
     asked = all_questions("segment", ["ar-segment", "paired-bootstrap", "run-permutation", "two-way"])
     outcomes = ask_family(Family.of(scored_metrics, "a"), asked, SETTINGS, Work())
     frame = family_frame(outcomes, "none", SETTINGS).set_index("procedure")
@@ -108,7 +107,7 @@ def test_documents_are_the_units_of_the_paired_t_test_of_any_metric() -> None:
         assert result.low < result.statistic < result.high
 
 
-def test_runs_are_paired_by_their_names_in_whatever_order_they_stand() -> None:
+def test_runs_are_paired_by_name_in_any_order() -> None:
     made = experiment()
     shuffled = replace(made.test_sets[0], runs=made.test_sets[0].runs[:3] + made.test_sets[0].runs[:2:-1])
     plain, other = (
@@ -123,16 +122,16 @@ def test_runs_are_paired_by_their_names_in_whatever_order_they_stand() -> None:
     assert "6 runs have no partner of the same name: '0' of a, '1' of a, '2' of a, 'x2' of b and others" in result.note
 
 
-def test_tests_of_segment_means_say_why_they_do_not_answer_for_bleu(scored_metrics: tuple[Scored, ...]) -> None:
+def test_tests_of_segment_means_refuse_bleu_with_a_reason(scored_metrics: tuple[Scored, ...]) -> None:
     for procedure in ("sign", "wilcoxon"):
         outcome = ask(Case(scored_metrics[0], "a", "b", Question(procedure, "segment")), SETTINGS, Work())
         assert np.isnan(outcome.result.p_value)
-        assert "no mean of segment scores" in outcome.result.note
+        assert "not an average of segment scores" in outcome.result.note
         means = [scored_metrics[0].run_scores[system].mean() for system in "ab"]
         assert outcome.case.difference == pytest.approx(means[1] - means[0])
 
 
-def test_tests_of_segment_means_answer_where_the_metric_is_one() -> None:
+def test_tests_of_segment_means_answer_for_such_metrics() -> None:
     values = {system: np.random.default_rng(place).normal(size=30).tolist() for place, system in enumerate("ab")}
     scores = tuple(GivenScores("test", s, "0", tuple(v)) for s, v in values.items())
     given = Imported(GivenMetric("human", "Human", scores))
@@ -145,11 +144,11 @@ def test_tests_of_segment_means_answer_where_the_metric_is_one() -> None:
 
 @pytest.mark.parametrize("procedure", [key for key, spec in PROCEDURES.items() if spec.from_replicates is not None])
 @pytest.mark.parametrize("unit", ["segment", "document"])
-def test_shared_replicates_give_what_the_procedure_itself_gives(procedure: str, unit: str) -> None:
+def test_shared_replicates_agree_with_the_procedure(procedure: str, unit: str) -> None:
     scored = scores(experiment(documents=8))[0]
     case = Case(scored, "a", "b", Question(procedure, unit))
-    assert can_share(scored, case.question)
-    shared = SharedReplicates(scored, case.question, SETTINGS, Work()).ask(case).result
+    assert scored.is_complete
+    shared = SharedReplicates(SETTINGS, Work()).ask(case).result
     alone = ask(case, SETTINGS, Work()).result
     assert shared.p_value == alone.p_value
     np.testing.assert_allclose(
@@ -159,7 +158,7 @@ def test_shared_replicates_give_what_the_procedure_itself_gives(procedure: str, 
     )
 
 
-def test_documents_bring_a_row_of_what_sentences_would_have_said() -> None:
+def test_documents_add_a_row_with_segments_as_units() -> None:
     asked = all_questions("document")
     assert asked[: len(usual())] == tuple(question_on(key, "document") for key in usual())
     assert asked[len(usual()) :] == (Question("ar-segment", "segment"), Question("two-way", "segment"))
@@ -174,11 +173,11 @@ def test_runs_and_single_outputs_are_named_as_units() -> None:
     assert question_on("welch", "document") == Question("welch", "run")
     assert question_on("ar-output", "segment") == Question("ar-output", "output")
     assert question_on("ar-output", "document") == Question("ar-output", "document")
-    with pytest.raises(SettingsError, match="no procedure 'tukey'"):
+    with pytest.raises(SettingsError, match="Unknown procedure 'tukey'"):
         question_on("tukey", "segment")
 
 
-def test_better_means_lower_where_lower_is_better(scored_metrics: tuple[Scored, ...]) -> None:
+def test_better_means_lower_if_lower_is_better(scored_metrics: tuple[Scored, ...]) -> None:
     bleu, ter = scored_metrics
     assert raw_alternative(bleu, "better") == raw_alternative(ter, "worse") == "greater"
     assert raw_alternative(bleu, "worse") == raw_alternative(ter, "better") == "less"
@@ -194,8 +193,8 @@ def test_the_probability_that_a_run_is_better_is_oriented(scored_metrics: tuple[
     question = Question("welch", "run")
     for scored in scored_metrics:
         forth, back = (superiority(Case(scored, *pair, question), 0.95) for pair in ("cb", "bc"))
-        assert forth.probability > 0.5
-        assert back.probability == pytest.approx(1 - forth.probability)
+        assert forth.value > 0.5
+        assert back.value == pytest.approx(1 - forth.value)
         assert back.low == pytest.approx(1 - forth.high)
 
 
@@ -222,19 +221,19 @@ def test_max_t_is_undefined_where_comparisons_share_no_shuffles(scored_metrics: 
     assert np.isnan(adjusted(outcomes, "max-t")).all()
 
 
-def test_without_correction_the_p_values_stay_and_others_only_grow(scored_metrics: tuple[Scored, ...]) -> None:
+def test_corrections_never_lower_p_values_and_none_keeps_them(scored_metrics: tuple[Scored, ...]) -> None:
     outcomes = ask_family(Family.of(scored_metrics, "a"), all_questions("segment", ["ar-segment"]), SETTINGS, Work())
     raw = adjusted(outcomes, "none")
     np.testing.assert_array_equal(raw, [outcome.result.p_value for outcome in outcomes])
     for correction in CORRECTIONS.keys() - {ALL_PAIRS}:
         assert (adjusted(outcomes, correction) >= raw - 0.01).all()
     np.testing.assert_allclose(adjusted(outcomes, "bonferroni", 4), np.minimum(1, 8 * raw))
-    with pytest.raises(SettingsError, match="no correction 'scheffe'"):
+    with pytest.raises(SettingsError, match="Unknown correction 'scheffe'"):
         adjusted(outcomes, "scheffe")
 
 
-def test_a_baseline_without_output_is_named(scored_metrics: tuple[Scored, ...]) -> None:
-    with pytest.raises(DataError, match="'z' has no output on test set 'test'; choose one of a, b, c"):
+def test_a_baseline_without_output_is_an_error(scored_metrics: tuple[Scored, ...]) -> None:
+    with pytest.raises(DataError, match=r"'z' has no output on test set 'test'. Choose one of a, b, c"):
         Family.of(scored_metrics, "z")
 
 
@@ -247,7 +246,7 @@ def test_one_run_systems_have_the_p_values_of_sacrebleu(kind: str, procedure: st
     folder = data_directory / "data" / "wmt23-he-en"
     names = ("NLLB_MBR_BLEU", "Lan-BridgeMT", "NLLB_Greedy")  # BLEU 0.65 and 1.81 points above the first
     files = {name: [folder / "system-outputs" / f"{name}.txt"] for name in names}
-    loaded = read_paths([folder / "refA.en.txt"], files, baseline=names[0])
+    loaded = load_paths([folder / "refA.en.txt"], files, baseline=names[0]).experiment
     settings = Settings(metrics=("bleu",), seed=1)
     scored_metrics = score_experiment(loaded, resolve(settings), Work())
     asked = all_questions("segment", [procedure])

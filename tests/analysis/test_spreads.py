@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import pearsonr
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import spreads
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, spreads
 from mteval.analysis.work import Work
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
@@ -50,7 +49,7 @@ def only(found: tuple[Spreads, ...]) -> Spreads:
 
 
 @pytest.mark.parametrize("design", ["independent", "paired", "fixed"])
-def test_errors_are_of_the_same_difference_from_either_source(design: Design) -> None:
+def test_both_standard_errors_are_of_the_same_difference(design: Design) -> None:
     one = only(spreads(results(design=design)))
     scores = {
         system: np.array([np.mean(values) for values in rows])
@@ -74,21 +73,21 @@ def test_spreads_on_both_sets_are_tested_run_by_run() -> None:
     assert [one.s_dev, one.s_test] == pytest.approx([dev.std(ddof=1), test.std(ddof=1)])
 
 
-def test_other_runs_on_the_test_set_than_on_the_tuning_set_are_not_tested() -> None:
+def test_spreads_of_different_runs_are_not_tested() -> None:
     one = only(spreads(results(test_runs=KEYS[:3])))
     assert math.isnan(one.p_larger)
     assert one.n_tested == 0
 
 
-def test_outputs_that_are_exchanged_singly_do_not_make_the_test_set_larger() -> None:
+def test_exchanging_outputs_leaves_the_standard_error_unchanged() -> None:
     assert only(spreads(results(exchange="output"))).error_test_set == only(spreads(results())).error_test_set
 
 
-def test_one_run_leaves_the_error_of_the_runs_unknown() -> None:
+def test_one_run_has_no_standard_error_of_runs() -> None:
     assert math.isnan(only(spreads(results(test_runs=KEYS[:1]))).error_runs)
 
 
-def test_on_the_tuning_set_itself_there_is_nothing_to_compare_spreads_with() -> None:
+def test_the_tuning_set_has_no_comparison_of_spreads() -> None:
     made = results()
     one = only(spreads(made.on(made.experiment.test_set("dev"))))
     assert math.isnan(one.s_dev)

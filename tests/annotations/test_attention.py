@@ -69,14 +69,14 @@ def test_a_check_is_an_output_with_words_of_another_segment_in_its_middle() -> N
         assert all(word.partition("w")[0][1:] != str(task.segment) for word in wrong)
 
 
-def test_of_two_outputs_the_one_without_the_defect_stands_first_before_they_are_swapped() -> None:
+def test_intact_output_of_a_pair_comes_first_before_swapping() -> None:
     one, tasks = with_controls(read("preference"), dealt(read("preference")))
     (task, *_) = [task for task in tasks if task.control is not None]
     control = one.controls[task.control]
     assert (one.shown_output(task, 0), one.shown_output(task, 1)) == (control.intact, control.hypothesis)
 
 
-def test_of_two_outputs_for_practice_the_better_one_stands_on_either_side() -> None:
+def test_better_output_of_a_training_pair_is_shown_on_either_side() -> None:
     pairs = tuple(replace(TRAINING, intact=f"the better one {n}") for n in range(20))
     one, tasks = with_controls(read("preference", controls=pairs), dealt(read("preference")))
     practice = [task for task in tasks if task.stratum == "training"]
@@ -99,7 +99,7 @@ def test_documents_are_read_from_their_first_segment_to_their_last() -> None:
     assert pieces != sorted(pieces)
 
 
-def test_documents_are_dealt_out_whole() -> None:
+def test_documents_are_assigned_whole() -> None:
     one = read(checks=0)
     one = replace(one, plan=replace(one.plan, shared=1))
     documents = {
@@ -109,7 +109,7 @@ def test_documents_are_dealt_out_whole() -> None:
     assert documents["ann"] | documents["bob"] == {"d0", "d1", "d2", "d3"}
 
 
-def test_what_a_metric_found_moves_with_the_words_that_it_found() -> None:
+def test_marks_of_a_metric_move_with_their_words() -> None:
     one = read()
 
     def found(output: int, segment: int) -> list[tuple[int, int, str]]:
@@ -129,7 +129,7 @@ def test_what_a_metric_found_moves_with_the_words_that_it_found() -> None:
         assert [mark.suggested for mark in task.marks] == ["minor", "major"]
 
 
-def test_marks_that_were_replaced_are_gone() -> None:
+def test_marks_in_the_replaced_part_are_removed() -> None:
     one = read()
     length = len(one.outputs[0].hypotheses[0])
     marked = prefilled(dealt(one), "xCOMET", lambda output, segment: [(0, length, "minor")])
@@ -137,7 +137,7 @@ def test_marks_that_were_replaced_are_gone() -> None:
     assert all(task.marks == () for task in tasks if task.control is not None)
 
 
-def test_the_seed_repeats_the_checks() -> None:
+def test_same_seed_gives_the_same_checks() -> None:
     assert with_controls(read(), dealt(read())) == with_controls(read(), dealt(read()))
 
 
@@ -153,11 +153,11 @@ def test_a_text_without_other_words_has_no_check() -> None:
     ("changes", "words"),
     [
         ({"hypothesis": " "}, "has no output"),
-        ({"end": 99}, "characters 2 to 99; the text has 12"),
+        ({"end": 99}, "characters 2 to 99, but the text has 12"),
         ({"low": 70}, "scores from 70 to 60"),
         ({"high": 101}, "scores from 10 to 101"),
     ],
 )
-def test_an_answer_that_cannot_be_is_refused(changes: dict, words: str) -> None:
+def test_invalid_known_answer_is_an_error(changes: dict, words: str) -> None:
     with pytest.raises(SettingsError, match=words):
         replace(TRAINING, **changes)

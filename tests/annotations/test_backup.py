@@ -76,15 +76,15 @@ def test_rights_that_were_wider_are_narrowed(place: Path) -> None:
     assert place.stat().st_mode & 0o777 == 0o600
 
 
-def test_what_cannot_be_copied_is_said_and_leaves_nothing(place: Path, tmp_path: Path) -> None:
-    with pytest.raises(MtevalError, match="no annotations at"):
+def test_failed_backup_is_an_error_and_leaves_no_file(place: Path, tmp_path: Path) -> None:
+    with pytest.raises(MtevalError, match="annotations at"):
         backup(tmp_path / "copy", sqlite_at(tmp_path / "nowhere"))
     with pytest.raises(MtevalError, match="the database itself"):
         backup(place, sqlite_at(place))
     with pytest.raises(MtevalError, match="pg_dump"):
         backup(tmp_path / "copy", URL.create("postgresql+psycopg"))
     (tmp_path / "broken").write_bytes(b"no database")
-    with pytest.raises(MtevalError, match="cannot be written"):
+    with pytest.raises(MtevalError, match="copy"):
         backup(tmp_path / "copy", sqlite_at(tmp_path / "broken"))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["broken", "home"]
 
@@ -94,12 +94,12 @@ def test_the_command_line_makes_a_copy(
 ) -> None:
     monkeypatch.setenv("MTEVAL_DATABASE", f"sqlite:///{place}")
     assert main(["annotations", "backup", str(tmp_path / "copy")]) == 0
-    assert "The annotations are in" in capsys.readouterr().out
+    assert "Wrote " in capsys.readouterr().out
     monkeypatch.setenv("MTEVAL_DATABASE", f"sqlite:///{tmp_path / 'nowhere'}")
     assert main(["annotations", "backup", str(tmp_path / "copy")]) == 2
 
 
-def test_a_place_where_nothing_can_be_made_is_named(tmp_path: Path) -> None:
+def test_uncreatable_path_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(MtevalError, match=r"cannot be kept at .*MTEVAL_HOME"):
+    with pytest.raises(MtevalError, match="MTEVAL_HOME"):
         open_store(sqlite_at(tmp_path / "file" / "annotations.sqlite"))

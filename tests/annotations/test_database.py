@@ -41,7 +41,7 @@ def test_opening_again_keeps_everything(opened: Callable[[], AnnotationStore]) -
     assert opened().campaign(one.uid) == one
 
 
-def test_a_database_of_a_newer_program_is_left_alone(opened: Callable[[], AnnotationStore], url: URL) -> None:
+def test_database_of_a_newer_version_is_not_changed(opened: Callable[[], AnnotationStore], url: URL) -> None:
     opened()
     engine = create_engine(url)
     with engine.begin() as connection:
@@ -51,9 +51,7 @@ def test_a_database_of_a_newer_program_is_left_alone(opened: Callable[[], Annota
         opened()
 
 
-def test_the_database_is_in_the_users_data_directory_or_where_the_variable_says(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_database_path_follows_data_directory_or_variable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("MTEVAL_DATABASE", raising=False)
     assert data_directory() == tmp_path / "home"
@@ -64,34 +62,32 @@ def test_the_database_is_in_the_users_data_directory_or_where_the_variable_says(
     assert (tmp_path / "other.sqlite").is_file()
 
 
-def test_without_the_variable_the_platform_says_where_data_belong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_data_directory_is_the_platforms(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MTEVAL_HOME", raising=False)
     assert data_directory().name == "mteval"
 
 
-def test_what_is_no_url_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_database_url_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_DATABASE", "my annotations")
-    with pytest.raises(SettingsError, match="MTEVAL_DATABASE is no database URL"):
+    with pytest.raises(SettingsError, match="MTEVAL_DATABASE"):
         configured_url()
 
 
-def test_a_driver_that_is_not_there_is_named() -> None:
-    with pytest.raises(MissingDependencyError, match="There is no driver for nosuch"):
+def test_missing_driver_is_an_error() -> None:
+    with pytest.raises(MissingDependencyError, match="driver for nosuch"):
         open_store(URL.create("nosuch", database="x"))
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_file_that_is_not_a_database_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database at all\n" * 100)
-    with pytest.raises(MtevalError, match="cannot be opened: file is not a database"):
+    with pytest.raises(MtevalError, match="file is not a database"):
         open_store(URL.create("sqlite", database=str(path)))
     assert path.read_text() == "not a database at all\n" * 100
 
 
-def test_a_server_that_does_not_answer_is_named_without_its_password() -> None:
+def test_unreachable_server_is_an_error_without_its_password() -> None:
     url = URL.create("postgresql+psycopg", "me", "topsecret", "127.0.0.1", 1, "x")
-    with pytest.raises(
-        MtevalError, match=r"postgresql\+psycopg://me:\*\*\*@127\.0\.0\.1:1/x cannot be opened"
-    ) as caught:
+    with pytest.raises(MtevalError, match=r"postgresql\+psycopg://me:\*\*\*@127\.0\.0\.1:1/x") as caught:
         open_store(url)
     assert "topsecret" not in str(caught.value)

@@ -7,7 +7,7 @@ from mteval.base.errors import DataError
 from tests.annotations.conftest import NASTY, campaign, tasks_for
 
 
-def test_each_annotator_has_a_link_that_nobody_guesses_and_the_coordinators_have_one(store: AnnotationStore) -> None:
+def test_every_annotator_and_the_coordinators_have_a_random_link(store: AnnotationStore) -> None:
     one, other = campaign(), campaign(uid="e" * 32, name="other")
     for each in (one, other):
         store.add(each, tasks_for(each, "ann", NASTY), "me")
@@ -24,15 +24,15 @@ def test_each_annotator_has_a_link_that_nobody_guesses_and_the_coordinators_have
 
 
 @pytest.mark.parametrize("token", ["", "ann", "c" * 32, "%", "' OR 1=1 --", NASTY])
-def test_what_is_no_link_opens_nothing(store: AnnotationStore, token: str) -> None:
+def test_unknown_link_is_an_error(store: AnnotationStore, token: str) -> None:
     one = campaign()
     store.add(one, tasks_for(one))
     for ask in (store.opened, lambda token: store.coordinate(token, "me")):
-        with pytest.raises(DataError, match="This link opens nothing"):
+        with pytest.raises(DataError, match="link no longer works"):
             ask(token)
 
 
-def test_a_visitor_finds_what_they_started_and_what_they_have_the_coordinators_link_of(store: AnnotationStore) -> None:
+def test_visitor_lists_own_campaigns_and_those_opened_by_link(store: AnnotationStore) -> None:
     one = campaign()
     store.add(one, tasks_for(one), "me")
     links = store.links(one.uid)
@@ -41,7 +41,7 @@ def test_a_visitor_finds_what_they_started_and_what_they_have_the_coordinators_l
         return [listed.uid for listed in store.list_campaigns(visitor)]
 
     assert (found("me"), found("you"), found("")) == ([one.uid], [], [])
-    with pytest.raises(DataError, match="the link of an annotator"):
+    with pytest.raises(DataError, match="belongs to an annotator"):
         store.coordinate(links.annotators["ann"], "you")
     assert found("you") == []
     assert store.coordinate(links.coordinator, "you") == one.uid
@@ -50,12 +50,12 @@ def test_a_visitor_finds_what_they_started_and_what_they_have_the_coordinators_l
 
     store.renew_link(one.uid, None, "me")
     assert (found("me"), found("you")) == ([one.uid], [])
-    with pytest.raises(DataError, match="opens nothing"):
+    with pytest.raises(DataError, match="no longer works"):
         store.coordinate(links.coordinator, "you")
     assert store.links(one.uid).annotators == links.annotators
 
 
-def test_a_replaced_link_opens_nothing_and_what_was_said_stays(store: AnnotationStore) -> None:
+def test_replaced_link_is_an_error_and_answers_stay(store: AnnotationStore) -> None:
     one = campaign("rating")
     store.add(one, tasks_for(one, "ann", "bob"))
     store.rate(store.tasks(one.uid, "ann")[0].id, adequacy=3)
@@ -63,19 +63,19 @@ def test_a_replaced_link_opens_nothing_and_what_was_said_stays(store: Annotation
     store.renew_link(one.uid, "ann", "me")
     after = store.links(one.uid)
     assert after.annotators["bob"] == before.annotators["bob"]
-    with pytest.raises(DataError, match="opens nothing"):
+    with pytest.raises(DataError, match="no longer works"):
         store.opened(before.annotators["ann"])
     assert store.opened(after.annotators["ann"]).annotator == "ann"
     assert store.tasks(one.uid, "ann")[0].adequacy == 3
 
 
-def test_links_go_with_their_campaign(store: AnnotationStore) -> None:
+def test_links_are_deleted_with_their_campaign(store: AnnotationStore) -> None:
     one = campaign()
     store.add(one, tasks_for(one), "me")
     links = store.links(one.uid)
     store.delete(one.uid)
     for token in (links.coordinator, links.annotators["ann"]):
-        with pytest.raises(DataError, match="opens nothing"):
+        with pytest.raises(DataError, match="no longer works"):
             store.opened(token)
     assert store.list_campaigns("me") == ()
     store.add(one, tasks_for(one))

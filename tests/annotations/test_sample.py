@@ -41,26 +41,26 @@ def test_every_segment_is_as_likely_to_be_in_the_random_stratum() -> None:
     assert all(abs(drawn[segment] - expected) < 5 * spread for segment in range(8))
 
 
-def test_the_seed_repeats_the_sample_and_another_draws_another() -> None:
+def test_same_seed_gives_the_same_sample() -> None:
     gains = np.arange(200.0)
     assert draw_sample(gains, Plan(random=20, seed=3)) == draw_sample(gains, Plan(random=20, seed=3))
     assert draw_sample(gains, Plan(random=20, seed=3)) != draw_sample(gains, Plan(random=20, seed=4))
 
 
-def test_more_than_there_is_gives_all_there_is() -> None:
+def test_sample_larger_than_the_test_set_is_the_test_set() -> None:
     assert sorted(one.segment for one in draw_sample(GAINS, Plan(random=100))) == list(range(8))
 
 
 @pytest.mark.parametrize("plan", [Plan(), Plan(random=-1, improvements=3)])
-def test_a_sample_of_nothing_is_refused(plan: Plan) -> None:
-    with pytest.raises(SettingsError, match="one of them at least 1"):
+def test_empty_sample_is_an_error(plan: Plan) -> None:
+    with pytest.raises(SettingsError, match="sample sizes"):
         draw_sample(GAINS, plan)
 
 
 SAMPLE = tuple(Sampled(segment, "random") for segment in range(20))
 
 
-def test_everybody_reads_every_output_of_every_segment_in_an_order_of_their_own() -> None:
+def test_every_annotator_reads_all_outputs_in_an_own_order() -> None:
     tasks = deal_tasks(SAMPLE, ["ann", "bob"], "errors", 2, Plan())
     orders = {
         name: [(task.segment, task.output) for task in tasks if task.annotator == name] for name in ("ann", "bob")
@@ -72,7 +72,7 @@ def test_everybody_reads_every_output_of_every_segment_in_an_order_of_their_own(
     assert positions == list(range(40))
 
 
-def test_what_is_not_shared_is_dealt_out_once() -> None:
+def test_unshared_segments_are_assigned_once() -> None:
     tasks = deal_tasks(SAMPLE, ["ann", "bob", "cay"], "preference", 2, Plan(shared=5))
     readers = Counter(task.segment for task in tasks)
     assert Counter(readers.values()) == {3: 5, 1: 15}
@@ -87,6 +87,6 @@ def test_sides_of_a_preference_are_drawn_evenly() -> None:
 
 
 @pytest.mark.parametrize("names", [[], ["ann", "ann"], ["ann", " "]])
-def test_annotators_have_names_of_their_own(names: list[str]) -> None:
-    with pytest.raises(SettingsError, match="give at least one name, and each once"):
+def test_annotator_names_must_be_unique_and_not_empty(names: list[str]) -> None:
+    with pytest.raises(SettingsError, match="each once"):
         deal_tasks(SAMPLE, names, "rating", 1, Plan())

@@ -30,7 +30,7 @@ time.sleep(60)
 """
 
 
-def test_a_campaign_comes_back_with_all_its_texts(store: AnnotationStore) -> None:
+def test_campaign_is_restored_with_its_texts(store: AnnotationStore) -> None:
     one = dataclasses.replace(campaign(), outputs=(Output("a\nb", "0", (NASTY,) * 6), Output("c", "1", ("",) * 6)))
     store.add(one, tasks_for(one, "ann", "bob"))
     assert store.campaign(one.uid) == one
@@ -39,15 +39,13 @@ def test_a_campaign_comes_back_with_all_its_texts(store: AnnotationStore) -> Non
     assert not listed.is_done
 
 
-def test_a_campaign_without_source_and_documents_comes_back(store: AnnotationStore) -> None:
+def test_campaign_without_source_and_documents_is_restored(store: AnnotationStore) -> None:
     one = dataclasses.replace(campaign("preference"), source=None, documents=None)
     store.add(one, tasks_for(one))
     assert store.campaign(one.uid) == one
 
 
-def test_a_click_changes_what_it_is_about_and_nothing_else(
-    store: AnnotationStore, opened: Callable[[], AnnotationStore]
-) -> None:
+def test_a_click_changes_only_its_own_value(store: AnnotationStore, opened: Callable[[], AnnotationStore]) -> None:
     one = campaign("rating")
     store.add(one, tasks_for(one))
     before = store.tasks(one.uid, "ann")
@@ -65,7 +63,7 @@ def test_a_click_changes_what_it_is_about_and_nothing_else(
     assert store.list_campaigns()[0].progress == {"ann": (1, 12)}
 
 
-def test_errors_are_marked_and_taken_back(store: AnnotationStore) -> None:
+def test_errors_are_marked_and_removed(store: AnnotationStore) -> None:
     one = campaign()
     store.add(one, tasks_for(one))
     task = store.tasks(one.uid)[0].id
@@ -80,7 +78,7 @@ def test_errors_are_marked_and_taken_back(store: AnnotationStore) -> None:
     assert store.tasks(one.uid)[0].marks == ()
 
 
-def test_one_may_change_ones_mind(store: AnnotationStore) -> None:
+def test_answers_can_be_changed(store: AnnotationStore) -> None:
     one = campaign("preference")
     store.add(one, tasks_for(one))
     task = store.tasks(one.uid)[0]
@@ -94,16 +92,16 @@ def test_one_may_change_ones_mind(store: AnnotationStore) -> None:
 @pytest.mark.parametrize(
     ("say", "words"),
     [
-        (lambda store, task: store.rate(task, adequacy=100.5), "expected a number from 0 to 100"),
-        (lambda store, task: store.rate(task, score=-1), "expected a number from 0 to 100"),
+        (lambda store, task: store.rate(task, adequacy=100.5), "from 0 to 100"),
+        (lambda store, task: store.rate(task, score=-1), "from 0 to 100"),
         (lambda store, task: store.grade(task, 1, "awful"), "severity is 'awful'"),
-        (lambda store, task: store.rate(task, fluency=float("nan")), "expected a number from 0 to 100"),
-        (lambda store, task: store.prefer(task, "left"), "expected one of first, second, equal"),
-        (lambda store, task: store.mark(task, Mark("hypothesis", 3, 3, "Other", "minor")), "mark at least one word"),
+        (lambda store, task: store.rate(task, fluency=float("nan")), "from 0 to 100"),
+        (lambda store, task: store.prefer(task, "left"), "first, second, equal"),
+        (lambda store, task: store.mark(task, Mark("hypothesis", 3, 3, "Other", "minor")), "at least one word"),
         (lambda store, task: store.mark(task, Mark("hypothesis", 0, 1, "Other", "awful")), "severity is 'awful'"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(store: AnnotationStore, say: Callable, words: str) -> None:
+def test_invalid_answer_is_an_error(store: AnnotationStore, say: Callable, words: str) -> None:
     one = campaign()
     store.add(one, tasks_for(one))
     before = store.tasks(one.uid)
@@ -112,28 +110,28 @@ def test_what_cannot_be_meant_is_refused(store: AnnotationStore, say: Callable, 
     assert store.tasks(one.uid) == before
 
 
-def test_a_closed_campaign_takes_nothing_until_it_is_opened_again(store: AnnotationStore) -> None:
+def test_closed_campaign_is_read_only_until_reopened(store: AnnotationStore) -> None:
     one = campaign("rating")
     store.add(one, tasks_for(one))
     task = store.tasks(one.uid)[0].id
     store.close_campaign(one.uid)
     assert store.list_campaigns()[0].is_done
     for say in (lambda: store.rate(task, adequacy=1), lambda: store.comment(task, "x"), lambda: store.unmark(task)):
-        with pytest.raises(DataError, match="'reading' is closed; open it again"):
+        with pytest.raises(DataError, match="'reading' is closed"):
             say()
     store.close_campaign(one.uid, False)
     store.rate(task, adequacy=1)
     assert store.tasks(one.uid)[0].adequacy == 1
 
 
-def test_a_campaign_is_there_once(store: AnnotationStore) -> None:
+def test_campaign_cannot_be_added_twice(store: AnnotationStore) -> None:
     one = campaign()
     store.add(one, tasks_for(one))
-    with pytest.raises(DataError, match="in the database already"):
+    with pytest.raises(DataError, match="already in the database"):
         store.add(one, ())
 
 
-def test_deleting_takes_all_but_what_others_share(store: AnnotationStore, url: URL) -> None:
+def test_deleting_keeps_texts_that_others_share(store: AnnotationStore, url: URL) -> None:
     kept, gone = campaign(uid="1" * 32, name="kept", n_outputs=1), campaign(uid="2" * 32, name="gone")
     for one in (kept, gone):
         store.add(one, tasks_for(one))
@@ -142,9 +140,9 @@ def test_deleting_takes_all_but_what_others_share(store: AnnotationStore, url: U
     store.delete(gone.uid)
     assert [listed.name for listed in store.list_campaigns()] == ["kept"]
     assert store.campaign(kept.uid) == kept
-    with pytest.raises(DataError, match="was deleted meanwhile"):
+    with pytest.raises(DataError, match="has been deleted"):
         store.rate(task, adequacy=1)
-    with pytest.raises(DataError, match="There is no campaign"):
+    with pytest.raises(DataError, match="No campaign"):
         store.campaign(gone.uid)
     store.delete(kept.uid)
     with store._engine.connect() as connection:
@@ -183,7 +181,7 @@ def test_nothing_is_lost_when_fifty_annotate_at_once(
         assert [(mark.end, mark.origin) for mark in task.rejected] == [(6, "xCOMET")]
 
 
-def test_what_a_metric_found_stays_known_whatever_people_make_of_it(store: AnnotationStore) -> None:
+def test_origin_of_a_metrics_mark_survives_changes(store: AnnotationStore) -> None:
     one = campaign("esa")
     store.add(one, prefilled(tasks_for(one), "xCOMET", lambda output, segment: [(0, 6, "minor")]))
     task = store.tasks(one.uid)[0]
@@ -197,7 +195,7 @@ def test_what_a_metric_found_stays_known_whatever_people_make_of_it(store: Annot
     assert [one.marks for one in store.tasks(one.uid)][1:] == [(dataclasses.replace(mark, id=n),) for n in range(2, 13)]
 
 
-def test_controls_and_instructions_come_back(store: AnnotationStore) -> None:
+def test_controls_and_instructions_are_restored(store: AnnotationStore) -> None:
     control = Control("training", "Quelle", "a wrong word", 2, 7, "major", 10.0, 60.5, NASTY, "better", "Other")
     one = dataclasses.replace(campaign("esa"), instructions="Mark what is wrong.\n<b>", controls=(control,))
     store.add(*with_controls(one, tasks_for(one)))
@@ -229,13 +227,13 @@ def test_nothing_is_lost_when_one_annotator_works_in_several_windows(
     )
 
 
-def test_a_database_that_fails_is_told_and_nothing_is_half_kept(store: AnnotationStore, url: URL) -> None:
+def test_database_failure_is_an_error_and_changes_are_atomic(store: AnnotationStore, url: URL) -> None:
     one = campaign()
     store.add(one, tasks_for(one))
     before = store.tasks(one.uid)[0]
     with store._engine.begin() as connection:
         connection.execute(text("ALTER TABLE tasks RENAME COLUMN updated_at TO lost"))
-    with pytest.raises(MtevalError, match=r"could not be kept: .*updated_at"):
+    with pytest.raises(MtevalError, match=r"could not be saved: .*updated_at"):
         store.mark(before.id, Mark("hypothesis", 0, 1, "Other", "minor"))
     with pytest.raises(MtevalError, match="could not be read"):
         store.tasks(one.uid)
@@ -244,7 +242,7 @@ def test_a_database_that_fails_is_told_and_nothing_is_half_kept(store: Annotatio
     assert store.tasks(one.uid)[0] == before
 
 
-def test_what_was_said_outlives_a_process_that_is_killed(
+def test_answers_survive_a_killed_process(
     store: AnnotationStore, opened: Callable[[], AnnotationStore], url: URL
 ) -> None:
     one = campaign("rating")

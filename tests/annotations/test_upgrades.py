@@ -49,7 +49,7 @@ def test_there_is_a_recording_of_each_revision_and_kind() -> None:
 
 
 @pytest.mark.parametrize("recorded", FILES, ids=lambda path: path.name)
-def test_nothing_is_lost(recorded: Path, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+def test_migration_keeps_all_data(recorded: Path, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     store = open_store(restored(recorded, request, tmp_path))
     said = {
         "rating": {"adequacy": 61.5, "fluency": 0.0, "is_complete": True},
@@ -67,7 +67,7 @@ def test_nothing_is_lost(recorded: Path, request: pytest.FixtureRequest, tmp_pat
 
 
 @pytest.mark.parametrize("recorded", [path for path in FILES if path.name >= "0003"], ids=lambda path: path.name)
-def test_scores_instructions_and_found_errors_come_back(
+def test_scores_instructions_and_found_errors_are_restored(
     recorded: Path, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     store = open_store(restored(recorded, request, tmp_path))
@@ -102,7 +102,7 @@ def test_a_campaign_that_an_earlier_version_exported_is_read() -> None:
 
 
 @pytest.mark.parametrize(("written", "expected"), [(None, 1), (1, 1), (0, 0)])
-def test_a_campaign_says_by_which_definitions_it_was_drawn(written: int | None, expected: int, tmp_path: Path) -> None:
+def test_campaign_stores_its_definitions_version(written: int | None, expected: int, tmp_path: Path) -> None:
     values = json.loads(SCORED_TEXT)
     values["campaign"] |= {"definitions": written}
     if written is None:
@@ -116,7 +116,7 @@ def test_a_campaign_says_by_which_definitions_it_was_drawn(written: int | None, 
     assert back.changed == tuple(MEANINGS[version] for version in range(expected + 1, DEFINITIONS + 1))
 
 
-def test_a_campaign_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+def test_campaign_of_a_newer_version_is_an_error(tmp_path: Path) -> None:
     one = replace(SCORED[0], definitions=DEFINITIONS + 1)
     with pytest.raises(InputError, match=r"^c\.json: It was written by a newer mteval"):
         from_json(to_json(one, ()).replace(HALF, "?"), "c.json")

@@ -45,11 +45,11 @@ def test_every_character_but_space_is_in_exactly_one_word(text: str) -> None:
         ("", []),
     ],
 )
-def test_words_are_what_a_reader_would_mark(text: str, words: list[str]) -> None:
+def test_words_are_units_a_reader_would_mark(text: str, words: list[str]) -> None:
     assert [text[start:end] for start, end in word_spans(text)] == words
 
 
-def test_weights_are_those_of_wmt() -> None:
+def test_default_weights_are_those_of_wmt() -> None:
     """Freitag et al. (2021), table 4."""
     weights = {
         ("Non-translation!", "major"): 25,
@@ -67,13 +67,13 @@ def test_weights_are_those_of_wmt() -> None:
     ("categories", "words"),
     [
         ((), "at least one category"),
-        ((Category(" "),), "each needs a name"),
-        ((Category("a"), Category("a")), "'a' stands 2 times"),
-        ((Category("a", minor=-1),), "'a' has a weight"),
-        ((Category("a", major=float("nan")),), "'a' has a weight"),
+        ((Category(" "),), "each with a name"),
+        ((Category("a"), Category("a")), "'a' appears 2 times"),
+        ((Category("a", minor=-1),), "'a' has an invalid weight"),
+        ((Category("a", major=float("nan")),), "'a' has an invalid weight"),
     ],
 )
-def test_a_typology_that_cannot_be_used_is_refused(categories: tuple[Category, ...], words: str) -> None:
+def test_invalid_typology_is_an_error(categories: tuple[Category, ...], words: str) -> None:
     with pytest.raises(SettingsError, match=words):
         Typology(categories)
 
@@ -83,11 +83,11 @@ def test_a_typology_that_cannot_be_used_is_refused(categories: tuple[Category, .
     [
         ({"name": " "}, "has no name"),
         ({"way": "dance"}, "way of working is 'dance'"),
-        ({"way": "preference", "outputs": campaign().outputs[:1]}, "has 1 output; this way of working needs two"),
+        ({"way": "preference", "outputs": campaign().outputs[:1]}, "1 output, but this way of working needs two"),
         ({"source": ("x",)}, "different numbers of segments"),
     ],
 )
-def test_a_campaign_that_cannot_be_is_refused(changes: dict, words: str) -> None:
+def test_invalid_campaign_is_an_error(changes: dict, words: str) -> None:
     with pytest.raises(SettingsError, match=words):
         dataclasses.replace(campaign(), **changes)
 
@@ -118,13 +118,13 @@ def judged(way: str) -> tuple[Campaign, tuple[Task, ...]]:
 
 
 @pytest.mark.parametrize("way", ["rating", "preference", "errors", "esa"])
-def test_json_brings_back_everything(way: str) -> None:
+def test_json_round_trip_is_lossless(way: str) -> None:
     one, tasks = judged(way)
     text = to_json(one, tasks).replace(HALF, "?")
     assert to_json(*from_json(text, "x.json")) == text
 
 
-def test_texts_have_their_own_digest_whatever_a_file_says() -> None:
+def test_digest_in_a_file_is_ignored() -> None:
     text = changed(["campaign", "outputs", 0, "digest"], "f" * 32)
     assert from_json(text, "x.json")[0].outputs[0].digest == judged("errors")[0].outputs[0].digest
 
@@ -160,6 +160,6 @@ def changed(path: list, value: object) -> str:
         changed(["tasks", 0, "score"], 101),
     ],
 )
-def test_other_files_are_refused(text: str) -> None:
+def test_other_files_are_errors(text: str) -> None:
     with pytest.raises(InputError, match=r"x\.json"):
         from_json(text, "x.json")

@@ -28,7 +28,8 @@ def test_a_claim_has_its_verdict_the_sentence_to_quote_and_a_row_a_test_set() ->
     (section,) = claim_sections([CLAIM], 0.95)
     assert section.verdict is not None
     assert (section.verdict.text, section.verdict.role) == ("better", "good")
-    assert section.lead[0].startswith("+0.60 BLEU on average over 2 test sets, new better than old: not explained by")
+    assert section.lead[0].startswith("+0.60 BLEU on average over 2 test sets (95% CI +0.10 to +1.10")
+    assert section.lead[0].endswith("new vs old: better.")
     assert section.table is not None
     assert section.table.texts == [
         ["news", "24 documents", "3", "+0.50", "+0.10 to +0.90", "−0.10 to +1.10"],
@@ -37,7 +38,7 @@ def test_a_claim_has_its_verdict_the_sentence_to_quote_and_a_row_a_test_set() ->
     ]
     asked = [question for question, _ in section.terms]
     assert asked[0] == "Test-set luck"
-    assert asked[2:] == ["Test sets like these", "How much test sets differ"]
+    assert asked[2:] == ["Test sets like these", "Variation between test sets"]
     page = "".join(str(part) for part in section_parts(replace(section, figure=None)))
     assert "mt-role-good" in page
     assert "p = 0.020" in "\n".join(text_lines([section]))
@@ -48,15 +49,15 @@ def test_what_holds_for_other_test_sets_has_a_row_and_its_bars_are_explained() -
     plain, (section,) = claim_sections([CLAIM], 0.9)[0], claim_sections([known], 0.9)
     assert section.table is not None
     assert section.table.texts[-1] == ["Test sets like these", "–", "–", "+0.60", "–", "−0.20 to +1.40"]
-    assert "In the last row" in section.legend
-    assert "In the last row" not in plain.legend
-    assert "90% interval" in section.legend
+    assert "Last row" in section.legend
+    assert "Last row" not in plain.legend
+    assert "90% CI" in section.legend
 
 
 @pytest.mark.parametrize("word", ["prompt", "training seed"])
-def test_a_claim_speaks_of_runs_in_the_users_word_and_leaves_names_alone(word: str) -> None:
+def test_a_claim_uses_the_chosen_word_for_runs_and_keeps_names(word: str) -> None:
     named = replace(CLAIM, runs=RUN_WORDS[word], rows=(replace(ON_ONE, test_set="run A"), *CLAIM.rows[1:]))
     text = "\n".join(text_lines(claim_sections([named], 0.95)))
-    assert f"these {word}s taken as given" in text
-    assert "Test sets: run A and talks" in text
+    assert f"share the same {word}s" in text
+    assert "run A and talks" in text
     assert "runs" not in text

@@ -1,5 +1,6 @@
 """The methods paragraph says what was done, and nothing that was not."""
 
+import re
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -46,86 +47,95 @@ def methods(settings: Settings, **told: Any) -> str:
 def test_everything_that_a_reader_needs_is_there() -> None:
     text = methods(Settings(n_bootstrap=1234, seed=42))
     for part in (
-        "BLEU and TER averaged over 3 runs of each system on 1,997 segments (test).",
-        "Scores were computed on detokenized text as in sacreBLEU",
-        "mteval 9.9. BLEU is the primary metric.",
+        "BLEU (primary) and TER, averaged over 3 runs per system",
+        "1,997 segments (test)",
+        "sacreBLEU",
+        "mteval 9.9",
         "1,234 bootstrap replicates",
-        "5,678 shuffles that exchange all runs of a segment together",
-        "two-way random effects procedure",
-        "judged at the 5% level. All random numbers follow from the seed 42",
-        "Signatures: BLEU nrefs:1|tok:13a; TER nrefs:1|case:lc.",
+        "5,678 shuffles",
+        "exchanging all runs of a segment together",
+        "two-way random-effects test",
+        "two-sided at 5%",
+        "seed: 42",
+        "BLEU: nrefs:1|tok:13a",
+        "TER: nrefs:1|case:lc",
     ):
         assert part in text
+
+
+def test_the_paragraph_has_three_to_six_sentences_and_no_signatures() -> None:
+    for change in ({}, {"n_compared": 3}, {"run_counts": [1], "n_answered": 0}, {"n_compared": 0}):
+        paragraph, _ = methods(Settings(), **change).split("\n\nAppendix A\n\n")
+        sentences = re.findall(r"\w{2,}[)%]*\. (?=[A-Z])|\.$", paragraph)
+        assert 2 <= len(sentences) <= 6, paragraph
+        assert "nrefs" not in paragraph
 
 
 @pytest.mark.parametrize(
     ("change", "there", "absent"),
     [
-        ({"run_counts": [1], "n_answered": 0}, "of one run of each system", "two-way"),
+        ({"run_counts": [1], "n_answered": 0}, "one run per system", "two-way"),
         ({"n_answered": 0}, "averaged over 3 runs", "two-way"),
-        ({"n_compared": 3, "n_answered": 2}, "); it has an answer for 2 of 3 systems.", "given"),
-        ({"n_compared": 3, "n_answered": 3}, "interaction with segments).", "has an answer"),
+        ({"n_compared": 3, "n_answered": 2}, "(available for 2 of 3 systems)", "provided"),
+        ({"n_compared": 3, "n_answered": 3}, "subtracted from the between-run variance", "available for"),
         ({"run_counts": [2, 5]}, "averaged over 2 to 5 runs", "Holm"),
         ({"n_compared": 0}, "bootstrap", "shuffles"),
-        ({"n_compared": 3}, "corrected by Holm's method for the 3 systems compared with base", "one run"),
-        ({}, "judged at the 5% level.", "not adjusted"),
-        ({"n_compared": 3}, "; intervals are not adjusted", "given"),
-        ({"exchanged": "document", "unit": "document"}, "all runs of all segments of a document", "output"),
-        ({"exchanged": "output"}, "each output on its own", "document"),
+        ({"n_compared": 3}, "Holm-adjusted for 3 comparisons", "one run"),
+        ({}, "two-sided at 5%", "not adjusted"),
+        ({"n_compared": 3}, "intervals are not adjusted", "provided"),
+        ({"exchanged": "document", "unit": "document"}, "all runs of a document together", "output"),
+        ({"exchanged": "output"}, "single outputs", "document"),
     ],
 )
-def test_what_was_not_done_is_not_said(change: dict[str, Any], there: str, absent: str) -> None:
+def test_what_was_not_done_is_not_mentioned(change: dict[str, Any], there: str, absent: str) -> None:
     text = methods(Settings(), **change)
     assert there in text
     assert absent not in text
 
 
-def test_the_level_is_that_of_the_settings() -> None:
-    assert "judged at the 2.5% level" in methods(Settings(confidence=0.975))
-    assert "as in MultEval" in methods(Settings(convention="multeval"))
+def test_the_level_and_the_convention_are_those_of_the_settings() -> None:
+    assert "at 2.5%" in methods(Settings(confidence=0.975))
+    assert "MultEval's convention" in methods(Settings(convention="multeval"))
 
 
-def test_given_scores_are_described_as_given_with_what_they_cover() -> None:
+def test_provided_scores_are_described_as_provided_with_what_they_cover() -> None:
     part = [Coverage("test", "mqm", system, 820, 1997, 40, 97, 820) for system in ("base", "new")]
     text = methods(Settings(), **{"metrics": {"BLEU": "a", "MQM": "b"}, "coverage": {"BLEU": WHOLE, "MQM": part}})
     assert "BLEU was computed on detokenized text" in text
-    assert "MQM was not computed here: scores of segments were given with the runs" in text
-    assert "(MQM: 1,640 scores on 820 of 1,997 segments in 40 of 97 documents)" in text
-    assert "segments that a run of a system has no score of are left out" in text
+    assert "MQM were provided" in text
+    assert "MQM: 1,640 scores on 820 of 1,997 segments in 40 of 97 documents" in text
+    assert "a run has no score for are excluded" in text
 
 
 def test_models_read_text_as_it_is() -> None:
     text = methods(Settings(), by_models=["TER"])
-    assert "BLEU was computed on detokenized text as in sacreBLEU (Post, 2018) with mteval 9.9." in text
-    assert "TER was computed on the text as it is with mteval 9.9, by the model and packages that the signature" in text
-    alone = methods(Settings(), by_models=["BLEU", "TER"])
-    assert "Scores were computed on the text as it is" in alone
-    assert "sacreBLEU" not in alone
+    assert "BLEU was computed on detokenized text" in text
+    assert "TER was computed on the text as given" in text
+    assert "sacreBLEU" not in methods(Settings(), by_models=["BLEU", "TER"])
 
 
-def test_where_nothing_was_computed_nothing_is_said_to_be() -> None:
+def test_methods_do_not_mention_computation_if_all_scores_were_provided() -> None:
     whole = [Coverage("test", "comet", system, 1997, 1997, 0, 0, 1997) for system in ("base", "new")]
     text = methods(Settings(), **{"metrics": {"COMET": "b"}, "coverage": {"COMET": whole}})
     assert "tokenized" not in text
-    assert "left out" not in text
-    assert "COMET was not computed here" in text
-    assert "(COMET: 3,994 scores) and averaged by mteval 9.9." in text
+    assert "excluded" not in text
+    assert "COMET were provided, not computed (COMET: 3,994 scores)" in text
 
 
-def test_documents_are_named_where_they_are_the_units_of_the_second_answer_alone() -> None:
+def test_documents_are_units_of_the_second_answer_alone_if_outputs_were_exchanged() -> None:
     text = methods(Settings(), **{"exchanged": "output", "unit": "document"})
-    assert "each output on its own" in text
-    assert "new documents and re-run training" in text
+    assert "exchanging single outputs" in text
+    assert "random-effects test over documents and runs" in text
 
 
 def test_documents_are_taken_by_pseudo_values_and_segments_by_linearised_scores() -> None:
     by_segment, by_document = (methods(Settings(), **{"unit": unit}) for unit in ("segment", "document"))
-    assert "runs on linearised scores (" in by_segment
-    assert "runs on delete-one pseudo-values of documents (" in by_document
+    assert "on linearised scores;" in by_segment
+    assert "on delete-one pseudo-values of documents;" in by_document
 
 
-def test_what_was_declared_of_runs_is_said_before_the_test_that_rests_on_it() -> None:
+def test_declared_designs_are_mentioned() -> None:
     told = {design: methods(Settings(design=design)) for design in DESIGNS}
-    assert "were compared in pairs" in told["paired"]
-    assert "was taken as a fixed system that will not be trained again" in told["fixed"]
-    assert not any(words in told["independent"] for words in ("in pairs", "fixed system"))
+    assert "same name paired" in told["paired"]
+    assert "the baseline as a fixed system" in told["fixed"]
+    assert not any(words in told["independent"] for words in ("paired", "fixed system"))

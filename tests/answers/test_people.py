@@ -2,8 +2,8 @@
 
 import pytest
 
-from mteval.answers.agreement import resolution_sentence
 from mteval.answers.gold import alone_sentence, told_apart
+from mteval.answers.people import resolution_sentence
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from mteval.answers.equality import equality_sentence
 from mteval.answers.procedures import (
     QUESTIONS,
     experiment_wise_sentence,
@@ -12,7 +11,8 @@ from mteval.answers.procedures import (
     pairs_family_sentence,
     procedures_section,
 )
-from mteval.answers.verdict import disagreement_remark
+from mteval.answers.sensitivity import equality_sentence
+from mteval.answers.verdict import disagreement_note
 from mteval.metrics import METRICS
 from mteval.render.html import section_parts
 from mteval.render.text import text_lines
@@ -47,39 +47,38 @@ def test_the_cells_of_a_procedure_are_rounded_and_dashed() -> None:
     _, head, first, second, _ = text_lines([section(ROW, ROW | other)])
     assert head.split()[:2] == ["procedure", "unit"]
     assert first.split("  ")[1:] != second.split("  ")[1:]
-    cells = ["sentences", "−0.28", "−0.85 to +0.28", "0.228", "0.457", "−1.00 to +0.43", "–"]
+    cells = ["segments", "−0.28", "−0.85 to +0.28", "0.228", "0.457", "−1.00 to +0.43", "–"]
     assert [cell.strip() for cell in first.split("  ") if cell.strip()][1:] == cells
     cells = ["documents", "−0.28", "–", "< 0.001", "0.457", "−1.00 to +0.43", "10,000"]
     assert [cell.strip() for cell in second.split("  ") if cell.strip()][1:] == cells
 
 
-def test_a_note_stands_once_with_all_procedures_that_make_it() -> None:
+def test_a_note_appears_once_with_all_its_procedures() -> None:
     said = (("sign", "x"), ("wilcoxon", "x"), ("sign", "y"), ("welch", ""))
     notes = section(*(ROW | {"procedure": key, "note": note} for key, note in said)).notes
     assert [note.said for note in notes] == ["Sign test, Wilcoxon signed-rank test: x", "Sign test: y"]
 
 
-def test_pages_mark_the_procedures_that_give_the_verdict_and_name_their_luck_where_text_has_no_room() -> None:
+def test_pages_mark_verdict_procedures_and_show_their_luck_but_text_does_not() -> None:
     found = section(ROW, ROW | {"procedure": "ar-segment"}, fixed=(("two-way", "segment"),))
     page = "".join(map(str, section_parts(found)))
     assert "Two-way analysis of runs and segments ◆" in page
     assert "Approximate randomization of segments ◆" not in page
-    assert "◆ gives an answer above" in page
+    assert "◆ decides the verdict" in page
     assert ">Luck</th>" in page
     assert "p (adjusted)" in page
     text = "\n".join(text_lines([found]))
     assert "luck" not in text.lower()
-    assert "◆ gives" not in text
+    assert "◆ decides" not in text
 
 
 def test_the_family_is_counted_in_words() -> None:
     frame = pd.DataFrame({"simultaneous": ["Bonferroni", ""]})
-    family, together, error = (note.said for note in family_section(frame, 1, 1, "holm", 0.95).notes)
-    assert family == "Family: 1 system compared with the baseline by 1 metric, 1 comparison. Adjusted p by Holm."
-    assert together.startswith("Simultaneous 95% intervals hold together for the family, by Bonferroni;")
-    assert error == experiment_wise_sentence(0.05, 1)
+    family, together = (note.said for note in family_section(frame, 1, 1, "holm", 0.95).notes)
+    assert family == "Family: 1 system compared with the baseline by 1 metric, 1 comparison. p adjusted by Holm."
+    assert together == "Simultaneous 95% CI: Bonferroni."
     notes = family_section(frame, 2, 3, "none", 0.95).notes
-    assert "2 systems compared with the baseline by 3 metrics, 6 comparisons. P-values are not" in notes[0].said
+    assert "2 systems compared with the baseline by 3 metrics, 6 comparisons. p-values are not" in notes[0].said
     assert pairs_family_sentence(12, True, "holm").startswith(
         "Family: all 66 pairs of 12 systems in both directions, 132 comparisons."
     )
@@ -89,28 +88,25 @@ def test_the_family_is_counted_in_words() -> None:
 
 def test_the_error_of_many_comparisons_is_that_of_riezler_and_maxwell() -> None:
     words = experiment_wise_sentence(0.05, 105)  # their example: 0.9954
-    assert "105 independent comparisons at 5%" in words
+    assert "105 independent tests at 5%" in words
     assert "> 99% of experiments" in words
-    assert "1 − (1 − 0.05)^105" in words
-    assert experiment_wise_sentence(0.05, 1).startswith("One comparison at 5%")
+    assert experiment_wise_sentence(0.05, 1) == ""
 
 
 @pytest.mark.parametrize(
     ("test_set", "both", "word"),
     [
-        ("ruled out", "open", "The second answer is the verdict"),
-        ("open", "ruled out", "report both"),
-        ("ruled out", "refused", "new runs would show the same difference is unknown"),
+        ("ruled out", "open", "could reverse"),
+        ("open", "ruled out", "Report both"),
         ("open", "open", None),
         ("ruled out", "ruled out", None),
         ("open", "refused", None),
+        ("ruled out", "refused", None),
         ("refused", "refused", None),
     ],
 )
-def test_a_remark_stands_where_the_answers_disagree_or_one_is_missing(
-    test_set: Answer, both: Answer, word: str | None
-) -> None:
-    said = disagreement_remark(verdict(test_set, both))
+def test_a_remark_says_that_the_answers_disagree(test_set: Answer, both: Answer, word: str | None) -> None:
+    said = disagreement_note(verdict(test_set, both))
     assert (word in said) if word else said == ""
 
 
@@ -123,9 +119,9 @@ def test_what_p_is_not_holds_sokolovs_three_and_the_faq_ends_every_question_with
     assert "Ask for the number of prompts" in asked[-1][1]
 
 
-def test_what_shows_systems_equal_is_the_adjusted_p_where_there_are_several() -> None:
+def test_equality_of_several_systems_uses_adjusted_p() -> None:
     alone = equality_sentence("±0.5 points", 0.95, 1)
-    assert alone == "Equal within ±0.5 points? Shown where the 90% interval lies inside the margin."
+    assert "90% CI lies inside the margin" in alone
     several = equality_sentence("±0.5 points", 0.95, 3)
-    assert "Shown where p, adjusted by Holm over 3 claims, is at most 5%." in several
-    assert "No 90% interval is adjusted" in several
+    assert "p (adjusted, Holm over 3 claims) is at most 5%" in several
+    assert "90% CI is not adjusted" in several

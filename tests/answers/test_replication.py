@@ -7,14 +7,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.analysis.replication.differences import Replication
-from mteval.analysis.replication.planning import Plan, Prospect, Wish
-from mteval.analysis.replication.pool import Variation
+from mteval.analysis.replication.planning import Plan, Replication, Wish
+from mteval.analysis.replication.pool import Prospect, Variation
 from mteval.answers.draws import conclusions_section, draws_section, published_section
-from mteval.answers.planner import convince_sentence, detectable_section, plan_section, plan_sentences, splits_section
+from mteval.answers.planner import (
+    advice_sentence,
+    convince_sentence,
+    detectable_section,
+    plan_section,
+    plan_sentences,
+    splits_section,
+    variance_section,
+)
 from mteval.answers.replication import Subject, median_refusal, median_section, outlook_sentence, spread_section
 from mteval.answers.section import Section
-from mteval.answers.variance import advice_sentence, variance_section
 from mteval.figures.style import points_in_words
 from mteval.metrics import METRICS
 from mteval.render.text import text_lines
@@ -51,29 +57,30 @@ def lines(section: Section) -> list[list[str]]:
     return [section.table.head, *section.table.texts]
 
 
-def test_the_risk_of_one_run_is_said_and_where_it_ends() -> None:
-    assert outlook_sentence(about(), outlook(0.1, 0.03, 0.004)) == (
-        "With one run each, an estimated 10.0% of experiments would show a and b in the other order than these runs do"
-        " on average (+0.90 BLEU); with 3 runs each it is fewer than one in a hundred. These runs leave the risk of one"
-        " run each between 3.3% and 30.0% (95% interval)."
-    )
-    assert "; with 2 runs each it is still 5.0%." in outlook_sentence(about(), outlook(0.1, 0.05))
-    assert "(+0.90 BLEU). These" in outlook_sentence(about(), outlook(0.001))
-    assert "How much runs differ cannot be known" in outlook_sentence(about(), outlook(float("nan")))
+def test_the_risk_of_one_run_is_a_natural_frequency_with_its_interval() -> None:
+    text = outlook_sentence(about(), outlook(0.1, 0.03, 0.004))
+    assert "about 1 experiment in 10 would rank a and b the wrong way round" in text
+    assert "With 3 runs each, fewer than 1 in 100" in text
+    assert text.endswith("from 3.3% to 30.0%.")
+    assert "With 2 runs each, still 5.0%" in outlook_sentence(about(), outlook(0.1, 0.05))
+    assert "fewer than 1 experiment in 100" in outlook_sentence(about(), outlook(0.001))
+    assert "cannot show" in outlook_sentence(about(), outlook(float("nan")))
     same = outlook(float("nan")).assign(expected=0.0)
-    assert "no order that others could reverse" in outlook_sentence(about(), same)
+    assert "no order to reverse" in outlook_sentence(about(), same)
 
 
-def test_where_the_risk_may_be_above_one_half_nothing_is_ahead() -> None:
-    assert outlook_sentence(about(), outlook(0.3)).endswith(
-        "between 10.0% and 90.0% (95% interval): which system is ahead is itself open."
-    )
-    assert "open" not in outlook_sentence(about(), outlook(0.1))
+def test_a_risk_that_may_be_above_one_half_is_called_unknown() -> None:
+    assert outlook_sentence(about(), outlook(0.3)).endswith("from 10.0% to 90.0%: too few runs to say.")
+    assert "too few" not in outlook_sentence(about(), outlook(0.1))
 
 
 @pytest.mark.parametrize(
     ("shares", "start"),
-    [((0.8, 0.1, 0.1), "Make more runs"), ((0.1, 0.8, 0.1), "Get more test segments"), ((0.3, 0.3, 0.4), "Both help")],
+    [
+        ((0.8, 0.1, 0.1), "Make more runs"),
+        ((0.1, 0.8, 0.1), "Get more segments"),
+        ((0.3, 0.3, 0.4), "More runs and more segments"),
+    ],
 )
 def test_the_advice_follows_the_larger_share(shares: tuple[float, float, float], start: str) -> None:
     assert advice_sentence(about(), shares).startswith(start)
@@ -83,36 +90,31 @@ def test_the_table_of_variances_has_names_and_no_keys() -> None:
     named = dataclasses.replace(about(run_word="checkpoint"), names={"b": "System B"})
     section = variance_section(named, named.pool.variation)  # type: ignore[attr-defined]
     head, *rows = lines(section)
-    assert head == ["variance of", "s", "checkpoints", "test set", "checkpoints × test set"]
+    assert head == ["variance of", "SD", "checkpoints", "test set", "checkpoints × test set"]
     assert [row[0] for row in rows] == [
         "score of one checkpoint of a", "score of one checkpoint of System B", "difference of one checkpoint each",
         "difference of the averages of 3 and 3 checkpoints",
     ]  # fmt: skip
 
 
-def test_plans_say_when_nothing_suffices() -> None:
+def test_plans_say_if_no_number_is_enough() -> None:
     nothing = Plan(Wish(1.0), 300, 5, None, None, None, 1.52, None)
     first, second = plan_sentences(about(), nothing)
-    assert first.startswith("No number of runs suffices")
+    assert first.startswith("No number of runs")
     assert "above 1.52" in first
-    assert second == "With 5 runs of each system no test set is large enough for it."
+    assert second == "With 5 runs per system, no test set is large enough."
     first, second = plan_sentences(about(), Plan(Wish(2.0), 300, 5, 4, 3, None, 1.52, 280, unit="document"))
-    assert "4 runs of each system find a true difference of 2.00 BLEU with 80% power on 300 documents." in first
-    assert "between 3 runs and more runs than can be made" in first
-    assert second == "With 5 runs of each system a test set of 280 documents suffices."
+    assert "4 runs per system detect a true difference of 2.00 BLEU with 80% power on 300 documents." in first
+    assert "3 to too many runs" in first
+    assert second == "With 5 runs per system, 280 documents are enough."
 
 
-def test_where_more_of_the_test_set_takes_power_away_it_is_not_asked_for() -> None:
-    assert convince_sentence(about(), UNCERTAIN).endswith(
-        "it takes 4 runs of each system, 1 more; more of the test set would not help: so few runs say too little of how"
-        " much runs vary."
-    )
+def test_a_larger_test_set_is_not_advised_if_it_loses_power() -> None:
+    assert "4 runs per system (1 more), and more segments would not help" in convince_sentence(about(), UNCERTAIN)
     _, second = plan_sentences(about(), UNCERTAIN)
-    assert second.startswith(
-        "With 3 runs of each system a test set of 752 segments suffices. One of 2,489 segments does"
-    )
+    assert second.startswith("With 3 runs per system, 752 segments are enough. More (2,489 segments)")
     more = convince_sentence(about(), dataclasses.replace(UNCERTAIN, n_units=300))
-    assert more.endswith("1 more; with 3 runs of each system it takes 752 segments, 452 more.")
+    assert more.endswith("(1 more), or 752 segments (452 more).")
 
 
 def power(*by_size: tuple[float, float]) -> pd.DataFrame:
@@ -125,25 +127,23 @@ def power(*by_size: tuple[float, float]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["n_runs", "n_units", "power", "detectable"])
 
 
-def test_that_a_larger_test_set_loses_power_is_said_where_it_does() -> None:
+def test_a_plan_warns_if_a_larger_test_set_loses_power() -> None:
     losing = plan_section(about(), UNCERTAIN, power((0.5, 0.6), (0.4, 0.7)))
-    assert [note.said[:67] for note in losing.notes] == [
-        "With 2 runs of each system or fewer, a larger test set can have les"
-    ]
+    (note,) = losing.notes
+    assert "2 runs per system or fewer" in note.said
     assert plan_section(about(), UNCERTAIN, power((0.5, 0.6), (0.5, 0.7))).notes == ()
 
 
-def test_planned_looks_stand_in_the_plan() -> None:
+def test_interim_analyses_are_part_of_the_plan() -> None:
     subject = about(looks=(3, 5))
     section = plan_section(subject, UNCERTAIN, power((0.5, 0.6)), LookPower((0.3, 0.6), 4.2))
-    assert section.lead[-1].startswith(
-        "With looks at 3 and 5 runs of each system a true difference of 1.00 BLEU is found"
-    )
-    assert section.notes[0].said.startswith("Levels by number of runs")
+    assert "at 3 and 5 runs per system" in section.lead[-1]
+    assert "30% by 3 and 60% by 5 runs" in section.lead[-1]
+    assert section.notes[0].said.startswith("Levels")
 
 
-@pytest.mark.parametrize(("level", "said"), [(0.05, "at the 5% level of the settings"), (0.025, "over 2 systems")])
-def test_the_level_of_a_plan_is_said_with_its_reason(level: float, said: str) -> None:
+@pytest.mark.parametrize(("level", "said"), [(0.05, "two-sided at 5%."), (0.025, "Holm, 2 systems")])
+def test_the_level_of_a_plan_has_its_reason(level: float, said: str) -> None:
     plan = dataclasses.replace(UNCERTAIN, wish=Wish(1.0, level=level))
     assert said in plan_section(about(), plan, power((0.5, 0.6))).legend
 
@@ -166,8 +166,8 @@ def test_the_median_is_called_representative_or_not(wanted: float, within: float
     assert median_section(about(), medians(within)).lead == (), "nobody said how often it has to be near"
 
 
-def test_without_spread_or_difference_nothing_is_said_of_the_median() -> None:
-    assert median_refusal(about(), "All are copies.").startswith("All are copies. So nothing can be said")
+def test_the_median_is_unknown_without_variation_or_difference() -> None:
+    assert median_refusal(about(), "All are copies.").startswith("All are copies. ")
     assert median_refusal(about(), "") == ""
 
 
@@ -184,15 +184,15 @@ PUBLISHED = pd.DataFrame(
 def test_table_2_shows_ranges_bounds_and_dashes() -> None:
     section = published_section(about(), PUBLISHED, 250)
     assert lines(section) == [
-        ["runs", "baseline", "system", "exchange of outputs", "Welch over runs"],
+        ["runs", "baseline", "system", "AR (outputs)", "Welch over runs"],
         ["1", "high", "low", "0.250", "–"],
         ["5", "random", "random", "< 0.001 to 0.034", "0.200 to 0.400"],
     ]
-    assert section.title == "p-values: single runs, then the middle 95% over 250 draws"
+    assert "95% of 250 draws" in section.title
 
 
-def test_nothing_that_is_said_of_a_metric_between_0_and_1_rounds_to_nothing() -> None:
-    """Spread, expected difference, range, variance, power, target and what can be detected."""
+def test_numbers_of_metrics_between_0_and_1_keep_their_digits() -> None:
+    """Spread, range, variance, power, target and what can be detected."""
     row = {
         "k": 1, "expected": 0.0012, "standard_deviation": 0.0033, "low": -0.0021, "high": 0.0045, "wrong_sign": 0.31,
         "risk_low": 0.002, "risk_high": 0.99, "at_least_half": 0.6,
@@ -205,7 +205,6 @@ def test_nothing_that_is_said_of_a_metric_between_0_and_1_rounds_to_nothing() ->
     assert lines(section)[1] == [
         "1", "0.0033", "−0.0021 to +0.0045", "31.0%", "0.2% to 99.0%", "60.0%", "0.0031", "30.0%", "9"
     ]  # fmt: skip
-    assert "(+0.0012 COMET)" in section.lead[0]
     components = Components((2e-6, 1e-6), 1e-6, (0.0, 0.0), (3, 3, 300))
     variance = variance_section(comet, Variation(components, Sources.estimated(components), ()))
     assert lines(variance)[-1][1] == "0.0020"
@@ -214,13 +213,13 @@ def test_nothing_that_is_said_of_a_metric_between_0_and_1_rounds_to_nothing() ->
     planned = plan_section(comet, plan, frame)
     assert lines(planned) == [["runs", "segments", "power", "detectable"], ["3", "1,000", "80.0%", "0.0041"]]
     assert "a true difference of 0.0020 COMET" in planned.lead[0]
-    assert "only differences above 0.0048 with" in planned.lead[0]
+    assert "only differences above 0.0048 are" in planned.lead[0]
     fine = dataclasses.replace(plan, wish=Wish(0.00001))
     assert "a true difference of 0.00001 COMET" in plan_sentences(comet, fine)[0]
 
 
 def sections(subject: Subject) -> list[Section]:
-    """All that is said of other runs, of small numbers."""
+    """Every section about other runs."""
     spread = pd.DataFrame([(k, left, left + 1.0, 0.5) for k in (1, 2) for left in (-1.0, 0.0)])
     spread.columns = ["k", "left", "right", "share"]
     fresh = {"standard_deviation": 0.5, "low": -0.1, "high": 1.9, "at_least_half": 0.8, "pool_standard_deviation": 0.4}
@@ -246,7 +245,7 @@ def sections(subject: Subject) -> list[Section]:
 
 
 @pytest.mark.parametrize("word", ["checkpoint", "training seed"])
-def test_everything_speaks_of_runs_in_the_users_word(word: str) -> None:
+def test_every_section_uses_the_chosen_word_for_runs(word: str) -> None:
     """Titles, leads, tables, legends and notes, and what figures show; the names of the figures' parts as well."""
     for section in sections(about(run_word=word)):
         written = [*text_lines([section]), section.legend]

@@ -5,8 +5,7 @@ import math
 
 import pytest
 
-from mteval.answers.runs import overlap_sentence, spread_remarks
-from mteval.answers.variance import larger_source
+from mteval.answers.runs import larger_source, overlap_sentence, spread_notes
 from mteval.values.notation import Notation
 from mteval.values.verdict import Spreads
 
@@ -17,45 +16,45 @@ QUIET = Spreads(
 
 
 def remarks(**changes: object) -> list[str]:
-    return list(spread_remarks(dataclasses.replace(QUIET, **changes), 0.05))
+    return list(spread_notes(dataclasses.replace(QUIET, **changes), 0.05))
 
 
-def test_a_larger_spread_on_the_test_set_is_remarked_on_only_where_it_is_more_than_chance() -> None:
+def test_a_larger_sd_on_the_test_set_is_noted_only_if_significant() -> None:
     assert remarks() == []
     (remark,) = remarks(p_larger=0.004)
-    assert "between the same 5 runs on the test set (0.30) than on the tuning set (0.10)" in remark
-    assert "(test of Pitman and Morgan, p = 0.004)" in remark
+    assert "test set (SD 0.30)" in remark
+    assert "tuning set (SD 0.10; Pitman–Morgan test, p = 0.004)" in remark
     assert remarks(p_larger=0.004, s_dev=0.4) == [], "the other way round it is no sign of overfitting"
     assert remarks(p_larger=math.nan) == []
 
 
-def test_the_number_of_such_tests_is_said() -> None:
+def test_a_correction_for_several_such_tests_is_named() -> None:
     (remark,) = remarks(p_larger=0.004, n_tested=8)
-    assert "p = 0.004 after Holm over 8 such pairs" in remark
+    assert "Pitman–Morgan test, Holm, p = 0.004" in remark
 
 
 @pytest.mark.parametrize(
     ("errors", "advice"),
     [
-        ((0.3, 0.1), "a larger test set would help more than further runs"),
-        ((0.1, 0.3), "further runs would help more than a larger test set"),
-        ((0.3, 0.25), "a larger test set and further runs would both help"),
+        ((0.3, 0.1), "a larger test set would help more than more runs"),
+        ((0.1, 0.3), "more runs would help more than a larger test set"),
+        ((0.3, 0.25), "a larger test set and more runs would both help"),
         ((0.3, 0.0), "a larger test set would help more"),
     ],
 )
-def test_errors_of_the_same_difference_say_what_would_help(errors: tuple[float, float], advice: str) -> None:
+def test_advice_follows_the_larger_standard_error(errors: tuple[float, float], advice: str) -> None:
     (remark,) = remarks(is_open=True, error_test_set=errors[0], error_runs=errors[1])
     assert advice in remark
-    assert f"is {errors[0]:.2f} from the choice of sentences and {errors[1]:.2f} from which runs were made" in remark
+    assert f"{errors[0]:.2f} from segments, {errors[1]:.2f} from runs" in remark
 
 
-def test_documents_are_named_where_they_are_the_units() -> None:
+def test_documents_are_named_if_they_are_the_units() -> None:
     (remark,) = remarks(is_open=True, unit="document")
-    assert "from the choice of documents" in remark
+    assert "from documents" in remark
 
 
 @pytest.mark.parametrize("name", ["error_test_set", "error_runs"])
-def test_nothing_is_advised_where_a_source_is_unknown(name: str) -> None:
+def test_no_advice_if_a_standard_error_is_unknown(name: str) -> None:
     assert remarks(is_open=True, **{name: math.nan}) == []
 
 
@@ -70,22 +69,20 @@ NAN = float("nan")
 
 def test_pairs_that_would_show_the_opposite_are_counted() -> None:
     # pairs (system - baseline): 1-2, 4-2, 1-3, 4-3; the average difference is 0
-    assert overlap_sentence("A", "B", [2.0, 3.0], [1.0, 5.0]) == (
-        "The scores overlap: on average B scores higher, but in 2 of 4 pairs of single runs (50%) A scores as high or"
-        " higher."
-    )
+    text = overlap_sentence("A", "B", [2.0, 3.0], [1.0, 5.0])
+    assert "B scores higher on average" in text
+    assert "in 2 of 4 pairs of runs (50%)" in text
 
 
 def test_the_higher_average_is_named_whichever_system_has_it_and_ties_count_as_no_difference() -> None:
-    assert overlap_sentence("A", "B", [3.0, 5.0], [3.0, 2.0]) == (
-        "The scores overlap: on average A scores higher, but in 1 of 4 pairs of single runs (25%) B scores as high or"
-        " higher."
-    )
+    text = overlap_sentence("A", "B", [3.0, 5.0], [3.0, 2.0])
+    assert "A scores higher on average" in text
+    assert "in 1 of 4 pairs of runs (25%)" in text
 
 
-def test_scores_that_stand_apart_do_not_overlap() -> None:
+def test_separate_scores_do_not_overlap() -> None:
     sentence = overlap_sentence("A", "B", [1.0, 2.0], [3.0, 4.0])
-    assert sentence == "The scores do not overlap: every run of B scores higher than every run of A."
+    assert sentence == "No overlap: every run of B scores higher than every run of A."
 
 
 def test_equal_averages_have_no_opposite() -> None:
@@ -93,9 +90,9 @@ def test_equal_averages_have_no_opposite() -> None:
 
 
 def test_one_run_each_shows_no_overlap() -> None:
-    assert "cannot be seen" in overlap_sentence("A", "B", [1.0], [2.0])
+    assert "unknown" in overlap_sentence("A", "B", [1.0], [2.0])
 
 
-def test_runs_without_a_score_are_left_out_and_a_system_of_nothing_else_has_nothing_to_compare() -> None:
-    assert "do not overlap" in overlap_sentence("A", "B", [1.0, NAN], [3.0, 4.0])
+def test_runs_without_a_score_are_ignored_in_overlaps() -> None:
+    assert "No overlap" in overlap_sentence("A", "B", [1.0, NAN], [3.0, 4.0])
     assert overlap_sentence("A", "B", [NAN], [1.0]) == "A and B have no run scores to compare."

@@ -27,7 +27,8 @@ def overview(**changes: object) -> pd.DataFrame:
     new = {"system": "new", "mean": -23.93, "s_sel": 0.25, "s_dev": NAN, "s_test": 0.05, "difference": 0.04}
     adjusted = {"p_test_set_adjusted": NAN, "p_both_adjusted": NAN}
     unranked = {"first_rank": NAN, "last_rank": NAN, "group": NAN}
-    shared |= unranked | adjusted
+    unknown = dict.fromkeys((field for column in COLUMNS.values() for field in column.read), NAN)
+    shared = unknown | shared | unranked | adjusted
     new |= {
         "p_test_set": 0.004,
         "p_both": 0.005,
@@ -44,38 +45,38 @@ def shown(frame: pd.DataFrame) -> str:
     return str(section_table(scores_table(frame, COLORS, "x")))
 
 
-def test_a_metric_between_0_and_1_is_nowhere_rounded_to_nothing() -> None:
+def test_metrics_between_0_and_1_keep_their_digits() -> None:
     frame = overview(notation=Notation("↑", decimals=4), mean=0.85425, s_sel=0.0033, s_test=0.0033, difference=0.00125)
     assert shown(frame).count("<td>0.0033</td>") == 4
     assert shown(frame).count("<td>+0.0013</td>") == 2
 
 
-def test_luck_is_called_by_its_name_on_pages_and_as_in_the_paper_where_it_is_explained() -> None:
+def test_headings_name_standard_deviations_and_tooltips_cite_their_symbols() -> None:
     names = {column.name for column in scores_table(overview(), COLORS, "x").columns}
-    assert {"s (test set)", "s (training)"} <= names
+    assert {"SD (test set)", "SD (training)"} <= names
     for key in ("s_test", "s_dev", "s_sel"):
         assert key in COLUMNS[key].help
 
 
-def test_a_column_without_a_number_is_left_out_where_that_is_allowed() -> None:
+def test_an_empty_optional_column_is_omitted() -> None:
     assert "tuning set" not in shown(overview())
     assert "tuning set" in shown(overview(s_dev=0.2))
-    assert "s (training)" in shown(overview(s_test=NAN))
+    assert "SD (training)" in shown(overview(s_test=NAN))
 
 
 def test_the_p_values_are_those_that_decide_and_their_headings_say_so() -> None:
     plain = columns_on(overview(), RUN)
-    assert [plain[key].name for key in ("p_test_set", "p_both")] == ["p, test-set luck", "p, both kinds"]
+    assert [plain[key].name for key in ("p_test_set", "p_both")] == ["p (test set)", "p (both)"]
     assert not any(column.is_adjusted for column in plain.values())
     several = overview(p_test_set=0.01, p_test_set_adjusted=0.02, p_both=0.03, p_both_adjusted=0.03)
     adjusted = columns_on(several, RUN)
     for key, value in (("p_test_set", "0.020"), ("p_both", "0.030")):
         assert adjusted[key].is_adjusted
-        assert adjusted[key].name.startswith("p (adjusted), ")
+        assert adjusted[key].name.endswith(", adjusted)")
         assert adjusted[key].cell(several.to_dict("records")[1]).text == value
 
 
-def test_columns_speak_of_runs_in_the_users_word_and_leave_no_field_open() -> None:
+def test_columns_use_the_chosen_word_for_runs_and_fill_all_fields() -> None:
     columns = columns_on(overview(s_dev=0.1), RUN_WORDS["checkpoint"])
     assert columns["runs"].name == "Checkpoints"
     assert "averaged over checkpoints" in columns["s_sel"].help
@@ -95,7 +96,7 @@ def test_a_whole_test_set_is_named_once() -> None:
     assert coverage_text({"BLEU": [covered(1910)], "TER": [covered(1910)]}, "news") == "1,910 segments of news."
 
 
-def test_documents_are_counted_where_there_are_any() -> None:
+def test_documents_are_counted_if_there_are_any() -> None:
     whole = covered(1910, 97, documents=97)
     assert coverage_text({"BLEU": [whole]}, "news") == "1,910 segments of news in 97 documents."
 
@@ -103,8 +104,8 @@ def test_documents_are_counted_where_there_are_any() -> None:
 def test_given_scores_are_counted_over_the_systems_with_their_part_of_the_test_set() -> None:
     whole, part = covered(1910, 97, 1910, 97), covered(820, 40, 820, 97)
     assert coverage_text({"COMET": [whole, whole], "MQM": [part, part]}, "news") == (
-        "1,910 segments of news in 97 documents. Given with the runs: COMET (3,820 scores), MQM (1,640 scores on 820 of"
-        " 1,910 segments in 40 of 97 documents)."
+        "1,910 segments of news in 97 documents. Provided with the runs: COMET (3,820 scores), MQM (1,640 scores on 820"
+        " of 1,910 segments in 40 of 97 documents)."
     )
 
 
@@ -115,9 +116,9 @@ def test_judgements_behind_scores_are_counted() -> None:
 
 def test_systems_that_cover_different_parts_are_a_range() -> None:
     text = coverage_text({"BLEU": [covered(1910)], "DA": [covered(1, n_given=1), covered(6, n_given=6)]}, "news")
-    assert text == "1,910 segments of news. Given with the runs: DA (7 scores on 1 to 6 of 1,910 segments)."
+    assert text == "1,910 segments of news. Provided with the runs: DA (7 scores on 1 to 6 of 1,910 segments)."
 
 
-def test_a_computed_metric_that_leaves_segments_out_says_so() -> None:
+def test_partly_scored_metrics_say_so() -> None:
     text = coverage_text({"BLEU": [covered(1910)], "WER": [covered(1909)]}, "news")
-    assert text == "1,910 segments of news. On a part: WER (1,909 of 1,910 segments)."
+    assert text == "1,910 segments of news. Partly scored: WER (1,909 of 1,910 segments)."

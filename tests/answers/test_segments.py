@@ -7,15 +7,15 @@ import plotly.graph_objects as go
 import pytest
 from sacrebleu.metrics import TER
 
-from mteval.analysis.error_spans import marks_errors
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.segments.filters import buckets_frame, by_label
 from mteval.analysis.segments.runs import RunPair
+from mteval.analysis.summary import marks_errors
 from mteval.analysis.work import Work
 from mteval.answers import segments, words
-from mteval.answers.loaded import composition
+from mteval.answers.experiments import composition
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData
 from mteval.metrics import resolve
@@ -108,8 +108,8 @@ def test_segments_in_no_kind_are_counted(data: SegmentData) -> None:
          "improvement": [1.0], "low": [0.5], "high": [1.5]}
     )  # fmt: skip
     (note,) = segments.kinds(data, "bleu", "label kind", frame).notes
-    assert note.text == "1 of 3 segments is left out: 1 without a value of the label kind."
+    assert note.text == "1 of 3 segments is in no bucket: 1 without a value of the label kind."
 
 
-def test_nothing_is_marked_where_no_metric_marks_errors(data: SegmentData) -> None:
+def test_no_marks_without_a_metric_that_marks_errors(data: SegmentData) -> None:
     assert segments.marking(data) == [by for by in data.scored if marks_errors(by)] == []

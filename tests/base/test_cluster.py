@@ -12,14 +12,14 @@ import numpy as np
 import psutil
 import pytest
 
-from mteval.analysis.error_spans import spans_of
 from mteval.analysis.scoring import score_experiment
+from mteval.analysis.summary import spans_of
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import CancelledError, MtevalError
 from mteval.base.parallel import ClusterEngine, Engine, engine_for
 from mteval.metrics import resolve
 from mteval.metrics.neural import worker as neural_worker
-from mteval.values.error_spans import ErrorSpan, Spans
+from mteval.values.judgements import ErrorSpan, Spans
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 from tests.extras import needs_meteor

@@ -26,7 +26,7 @@ NOUNS = (
     "|hypotheses|judgements|lines|lists|metrics|outputs|pairs|parameters|parses|raters|references|replicates|resamples"
     "|rows|runs|scores|segments|sentences|shuffles|systems|tasks|times|units|votes|weights|words|workers"
 )
-_PLURAL = re.compile(rf"^ (?:(?!(?:a|and|as|has|of|on|the) )[a-z]+ )?(?:{NOUNS})\b")
+_PLURAL = re.compile(rf"^ (?:(?!(?:a|and|as|has|in|needs|of|on|the) )[a-z]+ )?(?:{NOUNS})\b")
 HOME = {"counted", "counted_part", "counted_range", "all_counted", "agreeing"}
 _SUFFIX = re.compile(r"^s\b")
 # Texts that stand before such a word, numbers that are never one, and names of random streams, which must stay.
@@ -39,22 +39,18 @@ KEPT = {
     ("mteval/analysis/segments/filters.py", "LENGTH_EDGES[-1]"),
     ("mteval/analysis/segments/filters.py", "high - 1"),
     ("mteval/analysis/segments/table.py", "kind"),
-    ("mteval/annotations/campaigns.py", "what"),
     ("mteval/annotations/sample.py", "plan.random"),
     ("mteval/answers/gold.py", "gold.unit"),
     ("mteval/cli/segment_files.py", "chosen.metric.name"),
-    ("mteval/report/multeval_table.py", "side"),
+    ("mteval/report/multeval.py", "side"),
     ("mteval/report/paper_table.py", "exchanged"),
-    ("mteval/answers/raters.py", "form.capitalize()"),
+    ("mteval/answers/gold.py", "form.capitalize()"),
     ("mteval/answers/runs.py", "above"),
     ("mteval/answers/runs.py", "runs.noun"),
     ("mteval/base/bounded_input.py", "LONGEST_NAME"),
     ("mteval/base/bounded_input.py", "LONGEST_TEXT"),
     ("mteval/readers/assembly/judgements.py", "message"),
-    ("mteval/answers/runs.py", "below"),
     ("mteval/answers/runs.py", "n_pairs"),
-    ("mteval/metrics/__init__.py", "metric.name"),
-    ("mteval/metrics/neural/comet.py", "self.name"),
     ("mteval/metrics/neural/named_models.py", "self.name"),
     ("mteval/readers/assembly/experiment.py", "named(systems)"),
     ("mteval/stats/procedures/spec.py", "self.unit_for(unit)"),

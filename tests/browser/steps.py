@@ -22,7 +22,7 @@ TABLE_1 = """() => [...document.querySelectorAll('table.mt-overview tbody tr')]
 def drop(page: Page, files: list[Path] | list[FilePayload]) -> None:
     """Hand files to the first page, and wait until they are loaded."""
     page.locator(FOR_FILES).first.set_input_files(files)
-    page.get_by_role("heading", name="Check of the data").wait_for()
+    page.get_by_role("heading", name="Data check").wait_for()
     at_rest(page)
 
 

@@ -18,12 +18,12 @@ LEAST_CONTRAST = 4.5
 PAGES = {
     "Load": (),
     "Scores": (),
-    "Significance": ("All procedures", "All pairs", "Shown equal?", "False alarms", "What people notice"),
+    "Significance": ("All procedures", "All pairs", "Equivalence", "False alarms", "Would people notice?"),
     "Replication": (
         "Observed difference",
         "Published p-value",
         "Try your luck",
-        "Where the variance comes from",
+        "Variance",
         "Planner",
         "Median run",
     ),
@@ -74,8 +74,8 @@ def scored_page(request: pytest.FixtureRequest, browser: Browser, address: str) 
     page.on("request", lambda one: asked.add(one.url))
     page.on("websocket", lambda one: asked.add(one.url))
     page.goto(f"{address}/?shuffles=500")
-    page.get_by_role("button", name="Try it with the sample experiment").click()
-    page.get_by_role("heading", name="Check of the data").wait_for()
+    page.get_by_role("button", name="Try the sample experiment").click()
+    page.get_by_role("heading", name="Data check").wait_for()
     score(page)
     yield page
     context.close()

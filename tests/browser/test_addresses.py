@@ -15,7 +15,7 @@ def test_the_first_visit_to_a_server_may_be_to_any_page(browser: Browser, fresh_
     page.set_default_timeout(PATIENCE * 1000)
     page.goto(f"{fresh_address}/replication")
     page.get_by_role("heading", name="Replication").wait_for()
-    page.get_by_text("Nothing loaded yet.").wait_for()
+    page.get_by_text("Nothing loaded.").wait_for()
     expect(page.get_by_role("link", name="Significance")).to_be_visible()
     page.close()
 

@@ -41,9 +41,9 @@ def test_the_old_primary_metric_is_shown_among_the_further_ones(page: Page) -> N
 def test_a_baseline_that_is_gone_is_not_shown(page: Page) -> None:
     drop(page, payloads(old=2, other=2))
     pick(page, "Baseline", "old")
-    page.get_by_role("button", name="Start over").click()
-    page.get_by_role("button", name="Forget them").click()
-    page.get_by_role("button", name="Try it with the sample experiment").wait_for()
+    page.get_by_role("button", name="Start over…", exact=True).click()
+    page.get_by_role("button", name="Start over", exact=True).click()
+    page.get_by_role("button", name="Try the sample experiment").wait_for()
     drop(page, payloads(renamed=2, system=2))
     expect(page.get_by_role("combobox", name="Baseline")).to_have_value("renamed")
 

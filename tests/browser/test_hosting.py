@@ -111,7 +111,7 @@ def test_a_server_below_a_path_takes_files_through_a_proxy_and_ends_with_its_wor
         counts = urllib.request.urlopen(f"{_root(direct)}/metrics").read().decode()
         assert "mteval_visitors 1\n" in counts
         page.get_by_role("link", name="Load").click()
-        page.get_by_role("heading", name="Check of the data").wait_for()
+        page.get_by_role("heading", name="Data check").wait_for()
         at_rest(page)
         page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
         expect(page.get_by_role("button", name="Stop")).to_be_visible()
@@ -141,4 +141,4 @@ def test_in_a_frame_of_another_site_files_can_be_loaded(page: Page, tmp_path: Pa
         frame = page.frame_locator("iframe")
         frame.get_by_role("heading", name="Load an experiment").wait_for()
         frame.locator(FOR_FILES).first.set_input_files(RUNS)
-        frame.get_by_role("heading", name="Check of the data").wait_for()
+        frame.get_by_role("heading", name="Data check").wait_for()

@@ -11,11 +11,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from benchmarks.served import library_in
 from mteval.cli import main
 from mteval.report.kept_experiment import opened
 from tests.browser.conftest import serving
 from tests.browser.steps import COMPILING, PATIENCE, at_rest, drop, eventually, place_of, score, shown_table
-from tests.fuzz.served import library_in
 from tests.metrics.neural.conftest import SAMPLE
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -88,7 +88,7 @@ def test_scores_of_three_kinds_of_models_and_the_errors_that_one_finds(
     assert set(marks.evaluate_all(STYLES)) <= {"solid", "dotted", "double", "dashed", "wavy"}
     expect(page.get_by_text(re.compile(r"\d+ errors?: “"))).not_to_have_count(0)
     page.get_by_role("tab", name="Marked errors").click()
-    expect(page.get_by_text(f"bootstrap intervals over the {FEW} segments, these runs taken as given")).to_be_visible()
+    expect(page.get_by_text(f"bootstrap CI over {FEW} segments")).to_be_visible()
     start_from_its_errors(page)
     assert origins_of_marks(folder) == {"xcomet"}
     page.context.close()
@@ -97,13 +97,11 @@ def test_scores_of_three_kinds_of_models_and_the_errors_that_one_finds(
 def start_from_its_errors(page: Page) -> None:
     """Start a campaign in which the errors that the model finds stand marked before anybody reads."""
     page.get_by_role("link", name="Annotate").click()
-    page.get_by_role("button", name="Start a campaign").click()
-    page.get_by_role("radiogroup", name="Way of working").get_by_text("Error spans and a score", exact=True).click()
+    page.get_by_role("button", name="Start campaign with this segment").click()
+    page.get_by_role("radiogroup", name="Task").get_by_text("Error spans and a score", exact=True).click()
     expect(page.get_by_role("textbox", name="Name")).to_have_value("Error spans and a score")
     page.set_viewport_size({"width": 1280, "height": 1400})  # a list of options closes where the page moves
-    finder, annotators = (
-        page.get_by_role("combobox", name=name) for name in ("Errors already marked by", "Annotators")
-    )
+    finder, annotators = (page.get_by_role("combobox", name=name) for name in ("Pre-mark errors with", "Annotators"))
     place_of(finder)
     finder.click()
     page.get_by_role("option", name="xcomet").click()
@@ -111,8 +109,8 @@ def start_from_its_errors(page: Page) -> None:
     annotators.fill("ann")
     annotators.press("Enter")
     annotators.press("Escape")
-    page.get_by_role("button", name="Start the campaign").click()
-    expect(page.get_by_text(f"is ready; {FEW} segments were drawn")).to_be_visible()
+    page.get_by_role("button", name="Start campaign").click()
+    expect(page.get_by_text(f"with {FEW} segments")).to_be_visible()
 
 
 def origins_of_marks(folder: Path) -> set[str]:
@@ -159,7 +157,7 @@ def test_a_model_that_is_told_to_stop_judges_nothing_more(browser: Browser, serv
     page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
     expect(page.get_by_text(re.compile(r"Scoring \w+ on test .* left"))).to_be_visible(timeout=COMPILING)
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_text("Stopped. What had been scored is kept.")).to_be_visible()
+    expect(page.get_by_text("Stopped. Scores computed so far are kept.")).to_be_visible()
     at_rest(page)
     before = n_judged(folder)
     time.sleep(2)

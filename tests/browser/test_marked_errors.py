@@ -49,11 +49,11 @@ def files() -> list[FilePayload]:
 
 def test_errors_are_seen_in_outputs_that_have_no_reference(page: Page, files: list[FilePayload]) -> None:
     drop(page, files)
-    expect(page.get_by_text("has no reference, so metrics that compare outputs with one cannot be had")).to_be_visible()
+    expect(page.get_by_text("has no reference, so reference-based metrics are unavailable")).to_be_visible()
     page.get_by_role("radio", name="Higher is better").click()
-    expect(page.get_by_text("not used until it is said")).to_have_count(0)
+    expect(page.get_by_text("ignored until you choose")).to_have_count(0)
     score(page)
-    expect(page.get_by_text("COMET (given), the primary metric")).to_be_visible()
+    expect(page.get_by_text("COMET (given) (primary metric)")).to_be_visible()
 
     page.get_by_role("link", name="Segments").click()
     major, minor = (page.locator(f"dl.mt-texts mark.mt-{severity}") for severity in ("major", "minor"))
@@ -72,9 +72,9 @@ def test_errors_are_seen_in_outputs_that_have_no_reference(page: Page, files: li
 
     page.get_by_role("tab", name="Marked errors").click()
     expect(page).to_have_url(re.compile("seg-view=Marked"))
-    expect(page.get_by_text(f"bootstrap intervals over the {N} segments, these runs taken as given")).to_be_visible()
+    expect(page.get_by_text(f"bootstrap CI over {N} segments")).to_be_visible()
     with page.expect_download() as downloading:
-        page.get_by_role("button", name="Save errors as CSV").click()
+        page.get_by_role("button", name="Download errors (CSV)").click()
     head, *rows = downloading.value.path().read_text(encoding="utf-8").splitlines()
     assert head == "test_set,metric,system,run,segment,start,end,severity,category,confidence,text"
     assert len(rows) == 3 * N * 2

@@ -20,7 +20,7 @@ VIEWS = (
     "Observed difference",
     "Published p-value",
     "Try your luck",
-    "Where the variance comes from",
+    "Variance",
     "Planner",
     "Median run",
 )

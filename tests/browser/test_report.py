@@ -54,5 +54,5 @@ def test_everything_is_handed_out_and_dropped_again_gives_the_same_table(page: P
     page.goto(page.url.split("/report")[0] + "/?seed=4711")  # a session of its own, with another seed in the address
     page.get_by_role("heading", name="Load an experiment").wait_for()
     drop(page, [path])
-    expect(page.get_by_text("experiment.toml says what its files are")).to_be_visible()
+    expect(page.get_by_text("come from experiment.toml")).to_be_visible()
     assert score_and_report(page).split() == table.split()

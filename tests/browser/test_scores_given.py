@@ -1,4 +1,4 @@
-"""Scores computed elsewhere, in a real browser: dropped, asked about, averaged, tested and ranked."""
+"""Imported scores, in a real browser: dropped, asked about, averaged, tested and ranked."""
 
 import re
 from pathlib import Path
@@ -34,12 +34,12 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
     comet = folder / "scores" / "COMET-refA.seg.score"
     files += [comet, folder / "scores" / "he-en.mqm.seg.score"]
     page.locator(FOR_FILES).first.set_input_files(files)
-    page.get_by_role("heading", name="Scores computed elsewhere").wait_for()
-    expect(page.get_by_text("and 5 more, not loaded on 'test'; their scores are left out")).to_have_count(1)
-    expect(page.get_by_text("and 4 more, not loaded on 'test'; their scores are left out")).to_have_count(1)
-    expect(page.get_by_text("also has scores of refA, loaded as reference and not compared")).to_have_count(1)
+    page.get_by_role("heading", name="Imported scores").wait_for()
+    expect(page.get_by_text("and 5 more, not loaded on 'test'. Their scores are ignored")).to_have_count(1)
+    expect(page.get_by_text("and 4 more, not loaded on 'test'. Their scores are ignored")).to_have_count(1)
+    expect(page.get_by_text("has scores of the reference refA, which are ignored")).to_have_count(1)
     for number, metric in enumerate(("COMET-refA", "he-en.mqm")):  # WMT files both so that higher is better
-        notice = page.get_by_text(f"The scores '{metric}' are not used until it is said")
+        notice = page.get_by_text(f"The scores '{metric}' are ignored until you choose")
         higher = page.get_by_role("radio", name="Higher is better").nth(number)
         expect(higher).to_be_checked()
         higher.click()
@@ -52,13 +52,13 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
     row = page.locator("table.mt-table tbody").filter(has_text="COMET-refA").locator("tr", has_text="ONLINE-B")
     expect(row).to_contain_text(f"{averages(comet)['ONLINE-B']:.4f}")
 
-    expect(page.get_by_text("he-en.mqm, the primary metric")).to_be_visible()
+    expect(page.get_by_text("he-en.mqm (primary metric)")).to_be_visible()
 
     page.get_by_role("link", name="Significance").click()
     expect(page.get_by_text(re.compile(r"1,?090 of 1,?910 segments are left out")).first).to_be_visible()
 
     page.get_by_role("link", name="Replication").click()
-    expect(page.get_by_text("has one run: how much runs differ cannot be known")).to_be_visible()
+    expect(page.get_by_text("has only one run")).to_be_visible()
 
     page.get_by_role("link", name="Segments").click()
     choose(page, "Rank by", "COMET-refA")
@@ -74,15 +74,15 @@ def test_scores_without_texts_are_compared_and_what_is_about_texts_steps_aside(p
     page.locator(FOR_FILES).first.set_input_files(
         [{"name": "accuracy.tsv", "mimeType": "text/plain", "buffer": table.encode()}]
     )
-    expect(page.get_by_text("The scores 'accuracy' are not used until it is said")).to_be_visible()
+    expect(page.get_by_text("The scores 'accuracy' are ignored until you choose")).to_be_visible()
     page.get_by_role("radio", name="Higher is better").click()
     choose(page, "Baseline", "old")
     expect(page.get_by_role("combobox", name="Convention")).to_have_count(0)
     expect(page.get_by_role("link", name="Annotate")).to_have_count(0)
-    expect(page.get_by_text("Nothing in the files looks odd.")).to_be_visible()
+    expect(page.get_by_text("No problems found.")).to_be_visible()
 
     score(page)
-    expect(page.get_by_text("accuracy, the primary metric")).to_be_visible()
+    expect(page.get_by_text("accuracy (primary metric)")).to_be_visible()
     values = [float(row.rsplit("\t", 1)[1]) for row in rows if row.startswith("new")]
     row = page.locator("table.mt-table tbody").filter(has_text="accuracy").locator("tr", has_text="new")
     expect(row).to_contain_text(f"{sum(values) / len(values):.4f}")

@@ -60,8 +60,8 @@ def recorded_segments(data: Path, metric: str) -> list[str]:
 
 def test_segments_are_ranked_opened_filtered_and_saved_as_multeval_does(page: Page, data_directory: Path) -> None:
     drop(page, sorted((data_directory / "data" / "multeval-example").iterdir()))
-    page.get_by_role("button", name="Use the MultEval convention").click()
-    expect(page.get_by_text("fits better")).to_have_count(0)
+    page.get_by_role("button", name="Use MultEval convention").click()
+    expect(page.get_by_text("Consider the")).to_have_count(0)
     open_segments(page)
     expect(number(page)).to_have_value("1840")
 
@@ -82,7 +82,7 @@ def test_segments_are_ranked_opened_filtered_and_saved_as_multeval_does(page: Pa
     expect(page).to_have_url(re.compile(f"seg-open={order[3]}"))
 
     with page.expect_download() as downloading:
-        page.get_by_role("button", name="Save as rank file").click()
+        page.get_by_role("button", name="Download rank file").click()
     saved = downloading.value.path().read_text(encoding="utf-8").split("\n\n")[:-1]
     ours, theirs = ({block.split("\t")[0]: numbers_of(block, "bleu") for block in one} for one in (saved, recorded))
     assert ours == theirs
@@ -107,21 +107,21 @@ def test_segments_are_ranked_opened_filtered_and_saved_as_multeval_does(page: Pa
 
     page.get_by_label("Find").fill("president obama")
     page.get_by_label("Find").press("Enter")
-    expect(page.get_by_text(re.compile("meets? the conditions"))).to_be_visible()
+    expect(page.get_by_text(re.compile("match(es)? the filters"))).to_be_visible()
     expect(page).to_have_url(re.compile(r"seg-text=president\+obama"))
     page.get_by_role("tab", name="Words").click()
-    page.get_by_text("Words that find no match").wait_for()
+    page.get_by_text("Words without a match").wait_for()
     click_row(page, 0)
     expect(page).to_have_url(re.compile("seg-ngram=.+"))
     expect(page).not_to_have_url(re.compile("seg-text"))
     page.get_by_role("button", name="Clear filters").click()
-    expect(page.get_by_text(re.compile("meets? the conditions"))).to_have_count(0)
+    expect(page.get_by_text(re.compile("match(es)? the filters"))).to_have_count(0)
 
     page.get_by_role("tab", name="Kinds of segments").click()
     dot = page.locator(".js-plotly-plot .scatterlayer .trace").nth(1).locator(".point").nth(1)
     box = place_of(dot)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page.get_by_text("among them length: 10–19 words")).to_be_visible()
+    expect(page.get_by_text("(length: 10–19 words)")).to_be_visible()
     expect(page).to_have_url(re.compile("seg-kind=length"))
 
 
@@ -167,11 +167,11 @@ def test_hostile_text_is_shown_letter_by_letter_and_does_not_widen_the_page(page
         shown = page.get_by_role("definition").filter(has_text=text).first
         expect(shown).to_have_text(text)
         main = page.get_by_test_id("stMain")
-        for tab in ("All runs", "In context", "What the metrics see"):
+        for tab in ("All runs", "In context", "Explanations"):
             page.get_by_role("tab", name=tab).click()
             assert main.locator("script, img[src='x'], a[href^='javascript']").count() == 0
             page.wait_for_function("element => element.scrollWidth <= element.clientWidth", arg=main.element_handle())
     page.get_by_role("tab", name="Words").click()
-    page.get_by_text("Words that find no match").wait_for()
+    page.get_by_text("Words without a match").wait_for()
     page.get_by_role("tab", name="Kinds of segments").click()
-    page.get_by_text("bootstrap intervals").wait_for()
+    page.get_by_text("bootstrap CI").wait_for()

@@ -117,7 +117,7 @@ def test_campaigns_belong_to_whoever_signed_in_and_links_outlive_it(
 def _check(address: str, links: Links, new_page: Callable[[], Page]) -> None:
     page = new_page()
     page.goto(f"{address}/annotate?coordinator={links.coordinator}")
-    page.get_by_text("asks who you are").wait_for()
+    page.get_by_text("requires you to sign in").wait_for()
     assert "Secret reading" not in page.locator("body").inner_text()
     expect(page.get_by_test_id("stSidebar")).to_have_count(0)
     sign_in(page, "ann")
@@ -131,7 +131,7 @@ def _check(address: str, links: Links, new_page: Callable[[], Page]) -> None:
     other = new_page()
     other.goto(f"{address}/annotate")
     sign_in(other, "bob")
-    other.get_by_text("no campaign yet that you started or have a link for").wait_for()
+    other.get_by_text("No campaigns yet").wait_for()
 
     rater = new_page()
     rater.goto(f"{address}/annotate?annotator={links.annotators['rater']}")  # needs no account
@@ -139,4 +139,4 @@ def _check(address: str, links: Links, new_page: Callable[[], Page]) -> None:
 
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()  # the provider asks, too
-    page.get_by_text("asks who you are").wait_for()
+    page.get_by_text("requires you to sign in").wait_for()

@@ -51,8 +51,8 @@ def _write(path: Path, *columns: np.ndarray) -> None:
 
 def test_scoring_of_large_files_is_stopped_and_can_be_started_again(page: Page, large_files: list[Path]) -> None:
     main = page.get_by_test_id("stMain")
-    page.get_by_role("button", name="Try it with the sample experiment").click()
-    page.get_by_role("heading", name="Check of the data").wait_for()
+    page.get_by_role("button", name="Try the sample experiment").click()
+    page.get_by_role("heading", name="Data check").wait_for()
     score(page)  # by now nothing waits for the compiler any more
 
     page.goto(page.url.partition("/scores")[0])  # a new session: files would be added to the sample's test sets
@@ -60,11 +60,11 @@ def test_scoring_of_large_files_is_stopped_and_can_be_started_again(page: Page, 
     page.get_by_text(LOADED).first.wait_for()
     main.get_by_role("button", name="Score and compare").click()
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_text("Stopped. What had been scored is kept.")).to_be_visible()
+    expect(page.get_by_text("Stopped. Scores computed so far are kept.")).to_be_visible()
     expect(page.get_by_role("heading", name="All metrics")).to_have_count(0)
 
     page.get_by_role("link", name="Load").click()
-    page.get_by_role("heading", name="Check of the data").wait_for()
+    page.get_by_role("heading", name="Data check").wait_for()
     expect(page.get_by_text(LOADED).first).to_be_visible()
 
     score(page)
@@ -78,9 +78,9 @@ def test_draws_of_runs_are_stopped_and_fewer_of_them_computed_afterwards(page: P
     plot.first.wait_for()
     set_number(page, "Draws", MANY_DRAWS)
     page.get_by_role("button", name="Stop").click()
-    stopped = page.get_by_text("Stopped before it was finished.")
+    stopped = page.get_by_text("Stopped.")
     expect(stopped).to_be_visible()
-    expect(page.get_by_role("button", name="Compute it")).to_be_visible()
+    expect(page.get_by_role("button", name="Compute")).to_be_visible()
 
     page.get_by_role("tab", name="Observed difference").click()
     plot.first.wait_for()
@@ -93,7 +93,7 @@ def test_draws_of_runs_are_stopped_and_fewer_of_them_computed_afterwards(page: P
 
     set_number(page, "Draws", MANY_DRAWS)
     expect(stopped).to_be_visible()
-    page.get_by_role("button", name="Compute it").click()
+    page.get_by_role("button", name="Compute").click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     page.get_by_role("button", name="Stop").click()
     expect(stopped).to_be_visible()

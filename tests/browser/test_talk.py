@@ -15,14 +15,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 Size = tuple[int, int, Literal["light", "dark"]]
 SIZES: tuple[Size, ...] = ((1280, 720, "light"), (1920, 1080, "dark"))
 TITLES = (
-    "Is reordering better than baseline, or luckier?",
-    "Runs of one and the same system score differently",
+    "Is reordering better than baseline, or did it get lucky?",
+    "Runs of the same system score differently",
     "One run each: what you would have published",
-    "More runs of each system, fewer surprises",
-    "One run of each system, or 5",
+    "More runs, fewer surprises",
+    "One run per system, or 5",
     "Which p would have been published?",
     "Where the luck comes from",
-    "What these runs show",
+    "The verdict",
 )
 SMALLEST = 20  # pixels, on a screen 720 pixels high
 # Sizes, in pixels of the screen, of all texts of the slide that are to be read.
@@ -124,9 +124,9 @@ def test_three_runs_a_system_are_told_by_keys_alone_as_far_as_they_go(
             look(page, width, height, scheme)
             assert page.evaluate(BELOW_THE_BAR) == [], (told[-1], width, scheme)
             assert min(page.evaluate(TYPE_SIZES, ".st-key-talk")) >= SMALLEST * height / 720, (told[-1], width)
-    assert told[-1] == "What these runs show"
+    assert told[-1] == "The verdict"
     assert len(told) >= 6
-    expect(page.get_by_text("not shown").first).to_be_visible()
+    expect(page.get_by_text("no clear difference").first).to_be_visible()
     plays_alone(browser, saved(page, tmp_path), told, SIZES)
     context.close()
 
@@ -146,7 +146,7 @@ def test_a_figure_leaves_as_picture_and_the_talk_as_a_file_that_plays_alone(
 def saved(page: Page, folder: Path) -> Path:
     """The talk as a file, handed out by the page."""
     with page.expect_download() as download:
-        page.get_by_role("button", name="Talk as HTML").click()
+        page.get_by_role("button", name="Download talk (HTML)").click()
     download.value.save_as(folder / "talk.html")
     return folder / "talk.html"
 

@@ -15,7 +15,7 @@ import pytest
 
 from mteval.cli import main
 from mteval.library import configured_library
-from mteval.library.configuration import watched
+from mteval.library.shelf import watched
 
 PATIENCE = 60  # seconds
 
@@ -85,7 +85,7 @@ def command_lines() -> str:
     return "".join(said)
 
 
-def test_no_list_of_processes_shows_the_link_of_what_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_list_does_not_show_the_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "home"))
     (tmp_path / "runs").mkdir()
     write_runs(tmp_path / "runs")
@@ -101,7 +101,7 @@ def test_no_list_of_processes_shows_the_link_of_what_is_opened(tmp_path: Path, m
         assert f"{address}/?experiment={entry.uid}" in (tmp_path / "log").read_text()
 
 
-def test_a_signal_ends_the_server_though_a_visitor_never_hangs_up_and_of_a_demo_nothing_stays(
+def test_a_signal_stops_the_server_with_open_connections_and_a_demo_leaves_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -121,37 +121,38 @@ def test_a_signal_ends_the_server_though_a_visitor_never_hangs_up_and_of_a_demo_
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--port", "99999"), "The port is 99999; expected a number from 1 to 65535."),
-        (("--port", "0"), "The port is 0; expected a number from 1 to 65535."),
-        (("--address", "192.0.2.7"), "The dashboard cannot listen on port 8501 of 192.0.2.7: "),
-        (("--base-path", "a/../b"), "The base path is 'a/../b'; expected letters"),
-        (("--sign-in", "x", "--framed"), "--sign-in does not go with --framed"),
-        (("--sign-in", "x", "--demo"), "--sign-in does not go with --demo"),
+        (("--port", "99999"), "99999"),
+        (("--port", "0"), "65535"),
+        (("--address", "192.0.2.7"), "port 8501 of 192.0.2.7: "),
+        (("--base-path", "a/../b"), "a/../b"),
+        (("--sign-in", "x", "--framed"), "--framed"),
+        (("--sign-in", "x", "--demo"), "--demo"),
     ],
 )
-def test_what_cannot_be_served_is_one_line_and_status_2(
+def test_bad_service_options_give_a_one_line_error(
     capsys: pytest.CaptureFixture[str], options: tuple[str, ...], words: str
 ) -> None:
     assert main(["app", *options]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"mteval: {words}")
+    assert line.startswith("mteval: ")
+    assert words in line
 
 
-def test_a_busy_port_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_busy_port_gives_a_one_line_error(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))
         busy.listen()
         port = busy.getsockname()[1]
         assert main(["app", "--port", str(port)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"mteval: The dashboard cannot listen on port {port} of 127.0.0.1: Address already in use.")
+    assert f"port {port} of 127.0.0.1: Address already in use" in line
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [((), "nobody signs in. They see nothing of each other"), (("--demo",), "within the limits of the demo")],
+    [((), "without signing in"), (("--demo",), "use the demo")],
 )
-def test_an_address_that_others_reach_says_what_that_means_before_it_starts(
+def test_a_public_address_prints_a_warning(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], words: str
 ) -> None:
     commands: list[list[str]] = []
@@ -159,16 +160,14 @@ def test_an_address_that_others_reach_says_what_that_means_before_it_starts(
     monkeypatch.chdir(Path.cwd())
     assert main(["app", "--address", "0.0.0.0", "--port", "58501", "--no-browser", *options]) == 0
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("mteval: Whoever reaches 0.0.0.0 on port 58501 can")
+    assert "port 58501 of 0.0.0.0" in line
     assert words in line
     (command,) = commands
     limits = ["--session-mb=5.0", "--session-minutes=30.0"] if options else []
     assert command[4:] == ["--port=58501", "--address=0.0.0.0", *limits, *options]
 
 
-def test_an_address_of_this_machine_alone_needs_no_word(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_local_address_prints_no_warning(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "execv", lambda *_: None)
     monkeypatch.chdir(Path.cwd())
     assert main(["app", "--address", "localhost", "--port", "58501"]) == 0
@@ -188,17 +187,17 @@ server_metadata_url = "https://id.example/.well-known/openid-configuration"
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (None, "cannot be read as TOML: [Errno 2] No such file"),
-        ("[auth", "cannot be read as TOML: "),
+        (None, "not valid TOML: [Errno 2] No such file"),
+        ("[auth", "not valid TOML: "),
         (
             "auth = 1",
-            "has no redirect_uri, cookie_secret, client_id, client_secret, server_metadata_url in its section",
+            "lacks redirect_uri, cookie_secret, client_id, client_secret, server_metadata_url",
         ),
-        (PROVIDER.replace("client_id", "client"), "has no client_id in its section [auth]"),
-        (PROVIDER.replace("/mteval", ""), "the dashboard is called back at https://…/mteval/oauth2callback"),
+        (PROVIDER.replace("client_id", "client"), "[auth] lacks client_id"),
+        (PROVIDER.replace("/mteval", ""), "must end in /mteval/oauth2callback"),
     ],
 )
-def test_a_provider_that_cannot_be_asked_is_one_line_and_status_2(
+def test_a_bad_sign_in_configuration_gives_a_one_line_error(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str | None, words: str
 ) -> None:
     file = tmp_path / "provider.toml"
@@ -206,11 +205,11 @@ def test_a_provider_that_cannot_be_asked_is_one_line_and_status_2(
         file.write_text(text)
     assert main(["app", "--port", "58501", "--base-path", "mteval", "--sign-in", str(file)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"mteval: {file} ")
+    assert str(file) in line
     assert words in line
 
 
-def test_a_provider_that_can_be_asked_is_handed_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_sign_in_configuration_reaches_the_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "provider.toml"
     file.write_text(PROVIDER)
     commands: list[list[str]] = []
@@ -231,7 +230,7 @@ def handed_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]
     return commands
 
 
-def test_it_starts_on_the_experiment_that_files_make(
+def test_paths_are_loaded_at_start(
     handed_on: list[list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "runs"
@@ -248,9 +247,9 @@ def test_it_starts_on_the_experiment_that_files_make(
 
 
 @pytest.mark.parametrize("paths", [[], ["nowhere"], [".", "."]])
-def test_one_folder_is_watched_and_nothing_else(
+def test_watching_needs_exactly_one_folder(
     paths: list[str], handed_on: list[list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["app", *paths, "--watch", "--no-browser", "--port=58502"]) == 2
-    assert "--watch looks at one folder" in capsys.readouterr().err
+    assert "--watch needs" in capsys.readouterr().err
     assert handed_on == []

@@ -9,7 +9,7 @@ from mteval.cli import main
 from tests.annotations.conftest import campaign, tasks_for
 
 
-def test_links_are_printed_for_whoever_may_read_the_database(
+def test_campaign_links_are_printed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path))

@@ -57,11 +57,9 @@ def test_without_a_choice_all_registered_procedures_are_listed(compare) -> None:
         assert head.split()[:3] == ["procedure", "unit", "difference"]
         for row, key in zip(rows, usual(), strict=False):
             assert row.startswith(PROCEDURES[key].name)
-    assert (
-        "Simultaneous 95% intervals hold together for the family, by max-T over shared shuffles or Bonferroni" in output
-    )
-    assert "Family: 2 systems compared with the baseline by 1 metric, 2 comparisons. Adjusted p by Holm." in output
-    assert "at least one false claim in 10% of experiments" in output
+    assert "Simultaneous 95% CI: max-T over shared shuffles or Bonferroni" in output
+    assert "Family: 2 systems compared with the baseline by 1 metric, 2 comparisons. p adjusted by Holm." in output
+    assert "at least one false positive in 10% of experiments" in output
 
 
 @pytest.mark.parametrize("procedure", list(PROCEDURES))
@@ -71,17 +69,17 @@ def test_every_registered_procedure_can_be_named(compare, procedure: str) -> Non
     assert not any(row.startswith(spec.name) for row in rows[2:] for spec in PROCEDURES.values() if ":" not in row)
 
 
-def test_documents_are_units_where_they_are_named_with_what_sentences_would_have_said(compare, folder: Path) -> None:
+def test_known_documents_are_the_units_and_segment_results_are_shown_beside(compare, folder: Path) -> None:
     output = compare("--procedure", "ar-segment", "--documents", str(folder / "docs"))
-    _, documents, sentences = rows_of(output, 2)
+    _, documents, segments = rows_of(output, 2)
     assert "documents" in documents
-    assert "sentences" in sentences
+    assert "segments" in segments.removeprefix("Approximate randomization of segments")
     forced = rows_of(compare("--procedure", "ar-segment", "--documents", str(folder / "docs"), "--unit", "segment"), 2)
-    assert forced[1].split() == sentences.split()
+    assert forced[1].split() == segments.split()
     assert len(forced) == 2
 
 
-def test_the_side_is_that_of_the_better_score(compare, tmp_path: Path) -> None:
+def test_side_follows_the_direction_of_the_metric(compare, tmp_path: Path) -> None:
     p = {}
     for side in ("better", "worse"):
         compare("--procedure", "ar-segment", "--side", side, "--metrics", "bleu", "ter", "--csv", str(tmp_path / side))
@@ -101,61 +99,61 @@ def test_all_rows_are_written_with_full_precision(compare, tmp_path: Path) -> No
     assert (frame.loc[frame["procedure"] == "ar-segment", "n_resamples"] == 500).all()
 
 
-def test_all_pairs_are_listed_with_the_groups_that_cannot_be_told_apart(compare, tmp_path: Path) -> None:
+def test_all_pairs_are_listed_with_their_groups(compare, tmp_path: Path) -> None:
     output = compare("--all-pairs", "--correction", "max-t", "--csv", str(tmp_path / "pairs.csv"))
     assert "one-sided: is the first better than the second?" in output
-    assert "told apart from all others: system 2" in output
+    assert "Different from all others: system 2" in output
     assert "all 3 pairs of 3 systems in both directions, 6 comparisons" in output
     assert len(pd.read_csv(tmp_path / "pairs.csv")) == 3
 
 
-def test_procedures_on_runs_say_what_single_runs_lack(compare) -> None:
-    assert "one run: how much runs differ cannot be known" in compare("--procedure", "two-way", n_runs=1)
+def test_procedures_over_runs_explain_why_one_run_is_not_enough(compare) -> None:
+    assert "only one run" in compare("--procedure", "two-way", n_runs=1)
     output = compare("--all-pairs", "--procedure", "two-way", n_runs=1)
-    assert "one run: how much runs differ cannot be known" in output
-    assert "told apart" not in output
+    assert "only one run" in output
+    assert "all others" not in output
 
 
-def test_declared_runs_bring_the_procedure_that_they_were_declared_for(compare) -> None:
+def test_the_design_selects_its_procedure(compare) -> None:
     assert "Two-way analysis of paired runs" in compare("--design", "paired")
-    assert "Two-way analysis against a fixed system" in compare("--design", "fixed", "--procedure", "two-way-fixed")
+    assert "Two-way analysis with a fixed baseline" in compare("--design", "fixed", "--procedure", "two-way-fixed")
 
 
-def test_among_all_pairs_no_system_is_fixed_which_is_said_where_training_counts(compare) -> None:
+def test_all_pairs_ignore_a_fixed_baseline_with_a_note(compare) -> None:
     assert NOT_FIXED in compare("--all-pairs", "--procedure", "two-way", "--design", "fixed")
     assert NOT_FIXED not in compare("--all-pairs", "--procedure", "ar-segment", "--design", "fixed")
 
 
-def test_all_pairs_are_adjusted_by_tukeys_procedure_where_there_are_standard_errors(compare, capsys) -> None:
-    assert "Adjusted p by Tukey." in compare("--all-pairs", "--procedure", "two-way", "--correction", "tukey")
+def test_tukey_adjusts_all_pairs_of_procedures_with_standard_errors(compare, capsys) -> None:
+    assert "p adjusted by Tukey." in compare("--all-pairs", "--procedure", "two-way", "--correction", "tukey")
     with pytest.raises(AssertionError):
         compare("--all-pairs", "--correction", "tukey")
-    assert "cannot be had for ar-segment, whose comparisons have no standard errors" in capsys.readouterr().err
+    assert "with ar-segment: no standard errors" in capsys.readouterr().err
     with pytest.raises(AssertionError):
         compare("--correction", "tukey")
-    assert "add --all-pairs" in capsys.readouterr().err
+    assert "needs --all-pairs" in capsys.readouterr().err
 
 
-def test_what_takes_more_systems_or_more_runs_says_so(compare, capsys) -> None:
-    for option, words in (("--borrow", "where 4 or more systems"), ("--own-runs", "No system has 6 runs or more")):
+def test_too_few_systems_or_runs_is_an_error(compare, capsys) -> None:
+    for option, words in (("--borrow", "needs 4 systems"), ("--own-runs", "at least 6 runs")):
         with pytest.raises(AssertionError):
             compare(option)
         assert words in capsys.readouterr().err
 
 
-def test_a_margin_asks_whether_systems_are_equal(compare) -> None:
+def test_a_margin_tests_equivalence(compare) -> None:
     output = compare("--margin", "50")
-    assert "Shown where p, adjusted by Holm over 2 claims, is at most 5%. No 90% interval is adjusted" in output
+    assert "p (adjusted, Holm over 2 claims) is at most 5%; the 90% CI is not adjusted" in output
     rows = [line for line in output.splitlines() if line.startswith("BLEU")]
     assert len(rows) == 4
-    assert "test-set and training luck" in rows[1]
+    assert " both " in rows[1]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--margin", "0"], "margin of equivalence is 0.0"),
-        (["--unit", "document"], "has no document ids"),
+        (["--margin", "0"], "not 0.0"),
+        (["--unit", "document"], "has no document IDs"),
         (["--confidence", "1.5"], "confidence level is 1.5"),
     ],
 )
@@ -176,7 +174,7 @@ def test_bad_input_is_one_line(folder: Path, capsys, words: list[str], message: 
 
 def test_a_baseline_alone_is_refused(folder: Path, capsys) -> None:
     assert main(["compare", "--refs", str(folder / "ref"), "--hyps-baseline", str(folder / "base.0")]) == 2
-    assert "no system to compare" in capsys.readouterr().err
+    assert "Add a system: --hyps-sys1" in capsys.readouterr().err
 
 
 @pytest.mark.real_data

@@ -40,18 +40,18 @@ FAST = ("--metrics", "bleu", "ter", "length", "--boot-samples", "20", "--ar-shuf
 @pytest.mark.parametrize(
     ("declared", "words"),
     [
-        (("--design", "fixed"), "baseline is taken as a fixed system, as it was declared: its own luck with training"),
-        (("--design", "paired"), "Runs of the same name are compared in pairs, as they were declared."),
-        (("--looks", "3", "5", "--run-word", "prompt"), "at 3 and 5 prompts, and there are 2: the answer waits for 3."),
+        (("--design", "fixed"), "fixed"),
+        (("--design", "paired"), "pairs"),
+        (("--looks", "3", "5", "--run-word", "prompt"), "3 and 5 prompts"),
         ((), ""),
     ],
     ids=["fixed", "paired", "looks", "nothing"],
 )
-def test_below_the_table_stands_what_the_second_p_takes_as_declared(
+def test_the_note_below_the_table_names_the_design(
     declared: tuple[str, ...], words: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(eval_words(files, *FAST, *declared)) == 0
-    _, after = capsys.readouterr().out.split("Two-way procedure;")
+    _, after = capsys.readouterr().out.split("Two-way test;")
     assert words in after
     notes = [line for line in after.split("\n\n")[0].splitlines()[1:] if "provisional" not in line]
     assert len(notes) == bool(declared)
@@ -102,7 +102,7 @@ def test_result_lines_go_to_standard_error(files: dict[str, str], capsys: pytest
         assert any(f"system 1: TER: {what}: " in line for line in lines), what
 
 
-def test_one_run_shows_what_it_cannot_tell(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_run_per_system_has_no_p_run(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     words = ["eval", "--refs", files["refs"], "--hyps-baseline", files["b0"], "--hyps-sys1", files["s0"], *FAST]
     assert main(words) == 0
     out = capsys.readouterr().out
@@ -155,11 +155,11 @@ def test_undefined_numbers_are_null_in_json(files: dict[str, str], tmp_path: Pat
         (["--ar-shuffles", "0"], "0 shuffles; at least 1"),
         (["-b", "5"], "unrecognized arguments: -b 5"),
         (["--boot", "5"], "unrecognized arguments: --boot 5"),
-        (["--hyps-sys3", "x"], "numbered from 1 without a gap"),
-        (["--json", "/no/such/directory/out.json"], "cannot be written"),
+        (["--hyps-sys3", "x"], "expected --hyps-sys1 to --hyps-sys2"),
+        (["--json", "/no/such/directory/out.json"], "folder /no/such/directory does not exist"),
     ],
 )
-def test_bad_words_are_errors_and_say_why(
+def test_bad_options_are_errors_with_a_reason(
     files: dict[str, str], change: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     try:

@@ -40,13 +40,23 @@ def test_scores_of_one_file_need_no_package_of_tables_and_tests(files: dict[str,
     assert loaded([*words, "--boot-samples", "2"], (*LATE, "streamlit", "plotly", "mteval.readers.workspace")) == []
 
 
-def test_what_is_late_is_loaded_where_it_is_used(files: dict[str, str], tmp_path: Path) -> None:
+def test_scores_of_six_files_run_few_of_the_modules(files: dict[str, str]) -> None:
+    names = tuple(
+        ".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in Path("mteval").rglob("*.py")
+    )
+    words = ["eval", "--refs", files["ref"], "--hyps-baseline", *[files["one"]] * 2, files["two"]]
+    words += ["--hyps-sys1", *[files["two"]] * 3, "--metrics", "bleu", "--boot-samples", "2", "--ar-shuffles", "2"]
+    found = loaded(words, names)
+    assert len(found) <= 165, "import what few command lines need where it is used; loaded: " + " ".join(found)
+
+
+def test_slow_packages_are_loaded_when_used(files: dict[str, str], tmp_path: Path) -> None:
     words = ["eval", "--refs", files["ref"], "--hyps-baseline", files["one"], files["two"], "--hyps-sys1", files["two"]]
     words += [files["one"], "--metrics", "length", "--boot-samples", "2", "--json", str(tmp_path / "numbers.json")]
     assert {"pandas", "scipy.special"} <= set(loaded(words, LATE))
 
 
-def test_a_program_of_its_own_looks_for_garbage_seldom_and_a_call_from_another_leaves_that_alone() -> None:
+def test_only_the_program_itself_changes_garbage_collection() -> None:
     code = "import gc, sys; from mteval.cli import main\ntry: main({})\nexcept SystemExit: print(gc.get_threshold()[0])"
     often, seldom = (
         int(subprocess.run([sys.executable, "-c", code.format(words), "--version"], capture_output=True, text=True,

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.work import Work
 from mteval.cli import main
 from mteval.library import configured_library
@@ -37,7 +36,7 @@ def add(name: str, **texts: str) -> str:
     return configured_library().add(content, name, "me").uid
 
 
-def test_a_terminal_is_told_no_name_that_would_move_it_and_a_file_gets_it_as_it_is(
+def test_control_characters_in_names_are_escaped_on_terminals_only(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add("\x1b[2Jname", new="a b c d e\nf g\n")
@@ -55,7 +54,7 @@ def test_experiments_are_listed_shown_and_removed(capsys: pytest.CaptureFixture[
     uid = add("first", new="a b c d e\nf g\n")
     assert main(["library", "list"]) == 0
     out = capsys.readouterr().out
-    assert "2 systems · 1 run each · 2 segments · BLEU · new ◇ cannot be said" in out
+    assert "2 systems · 1 run each · 2 segments · BLEU · new ◇ no verdict" in out
     assert uid not in out  # a link is shown where it is asked for
     assert "1 experiment, " in out
     assert main(["library", "show", uid[:6]]) == 0
@@ -86,19 +85,19 @@ def test_two_experiments_are_compared(capsys: pytest.CaptureFixture[str]) -> Non
     add("second", new="a b c d e\nf g h i k\n")
     assert main(["library", "compare", "first", "second"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("0 verdicts turned; 1 file and 0 settings differ; 1 of 2 averages is the same.")
+    assert out.startswith("0 verdicts changed; 1 file and 0 settings differ; 1 of 2 averages is the same.")
     assert "other content" in out
 
 
-def test_a_name_that_is_nobodys_or_of_two_is_said_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_or_ambiguous_name_gives_one_line_error(capsys: pytest.CaptureFixture[str]) -> None:
     add("same", new="a\nf\n")
     add("same", new="a\nf\n")
-    for name, words in (("same", "2 experiments are called 'same'"), ("none", "There is no experiment 'none'")):
+    for name, words in (("same", "2 experiments are named 'same'"), ("none", "No experiment 'none'")):
         assert main(["library", "show", name]) == 2
         assert words in capsys.readouterr().err
 
 
-def test_a_size_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bad_size_limit_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("MTEVAL_LIBRARY_GIB", "much")
     assert main(["library", "list"]) == 2
     assert "MTEVAL_LIBRARY_GIB is 'much'" in capsys.readouterr().err

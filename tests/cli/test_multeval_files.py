@@ -12,6 +12,41 @@ from mteval.cli import main
 Lines = Callable[[Path], list[str]]
 
 METEOR_PARTS = ("prec", "rec", "frag")
+SMALL = {  # two runs of each system on three segments
+    "refs": "the cat sat\na dog ran home\nit rained\n",
+    "base.0": "the cat\na dog ran home\nrained it\n",
+    "base.1": "the cat sat\na dog home\nrained it\n",
+    "new.0": "the cat sat\na dog ran home\nit rained hard\n",
+    "new.1": "the cat sat\na dog ran\nit rained\n",
+}
+SMALL_RANKS = """\
+SENT 1	ter: 0.0 -> 0.0 = 0.0	length: 100.0 -> 100.0 = 0.0
+ter-median-baseline: a dog ran home
+ter-median-variant: a dog ran home
+ref1: a dog ran home
+
+SENT 2	ter: 50.0 -> 50.0 = 0.0	length: 100.0 -> 150.0 = 50.0
+ter-median-baseline: rained it
+ter-median-variant: it rained hard
+ref1: it rained
+
+SENT 0	ter: 33.3 -> 0.0 = -33.3	length: 66.7 -> 100.0 = 33.3
+ter-median-baseline: the cat
+ter-median-variant: the cat sat
+ref1: the cat sat
+
+"""
+SMALL_SENTENCES = """\
+0 ||| the cat sat ||| ter=0.00 length=100.00 |||
+1 ||| a dog ran ||| ter=25.00 length=75.00 |||
+2 ||| it rained ||| ter=0.00 length=100.00 |||
+"""
+SMALL_ROWS = (
+    "& baseline & 22.2 & 11.9 & 0.0 & - \\\\",
+    "& system 1 & 11.1 & 10.3 & 0.0 & 0.45 \\\\",
+    "& baseline & 88.9 & 8.2 & 0.0 & - \\\\",
+    "& system 1 & 100.0 & 10.3 & 15.7 & 0.45 \\\\",
+)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +78,7 @@ def blocks(lines: list[str], metrics: tuple[str, ...]) -> list[tuple[tuple[str, 
 
 
 @pytest.mark.parametrize("metric", ["bleu", "meteor", "ter", "length"])
-def test_rank_files_are_multeval_s(
+def test_rank_files_match_multeval(
     metric: str, written: Path, recorded: Path, metrics_here: tuple[str, ...], lines_of: Lines
 ) -> None:
     if metric not in metrics_here:
@@ -62,7 +97,7 @@ def test_every_system_but_the_baseline_has_a_rank_file_for_every_metric(
     assert {path.name for path in (written / "rank").iterdir()} == expected
 
 
-def test_unmatched_words_are_multeval_s_and_said_where_meteor_aligns_words(
+def test_unmatched_words_of_meteor_match_multeval(
     written: Path, recorded: Path, metrics_here: tuple[str, ...], lines_of: Lines
 ) -> None:
     said = [line for line in lines_of(written / "err") if line.startswith("Top unmatched")]
@@ -70,7 +105,7 @@ def test_unmatched_words_are_multeval_s_and_said_where_meteor_aligns_words(
 
 
 @pytest.mark.parametrize("name", ["sys1.opt1", "sys2.opt1", "sys2.opt3"])
-def test_sentence_files_are_multeval_s(
+def test_sentence_files_match_multeval(
     name: str, written: Path, recorded: Path, metrics_here: tuple[str, ...], lines_of: Lines
 ) -> None:
     theirs = lines_of(recorded / "sentLevel" / f"{name}.gz")
@@ -97,7 +132,7 @@ def _name(block: str) -> str:
     return found[1]
 
 
-def test_the_table_in_multeval_s_layout_is_multeval_s_but_for_p(
+def test_the_multeval_layout_matches_multeval_except_for_p(
     written: Path, recorded: Path, metrics_here: tuple[str, ...], lines_of: Lines
 ) -> None:
     ours = rows(lines_of(written / "table.tex"), metrics_here)
@@ -113,3 +148,30 @@ def test_the_table_in_multeval_s_layout_is_multeval_s_but_for_p(
 def _without_s_sel(row: str) -> list[str]:
     cells = row.split(" & ")
     return [*cells[:2], *cells[3:]] if row.startswith("& ") else cells
+
+
+def test_files_of_three_segments_have_the_scores_counted_by_hand(tmp_path: Path) -> None:
+    for name, text in SMALL.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    words = ["eval", "--refs", "refs", "--hyps-baseline", "base.0", "base.1", "--hyps-sys1", "new.0", "new.1"]
+    words = [str(tmp_path / word) if word in SMALL else word for word in words]
+    words += [
+        "--metrics",
+        "ter",
+        "length",
+        "--boot-samples",
+        "100",
+        "--ar-shuffles",
+        "100",
+        "--latex-layout",
+        "multeval",
+    ]
+    for option, name in (("--rankDir", "rank"), ("--sentLevelDir", "sent"), ("--latex", "table.tex")):
+        words += [option, str(tmp_path / name)]
+    assert main([*words, "--latex-layout", "multeval", "--quiet"]) == 0
+    assert (tmp_path / "rank" / "sys2.sortedby.ter").read_text(encoding="utf-8") == SMALL_RANKS
+    by_length = (tmp_path / "rank" / "sys2.sortedby.length").read_text(encoding="utf-8")
+    assert re.findall(r"SENT \d", by_length) == ["SENT 2", "SENT 0", "SENT 1"]
+    assert (tmp_path / "sent" / "sys2.opt2").read_text(encoding="utf-8") == SMALL_SENTENCES
+    table = (tmp_path / "table.tex").read_text(encoding="utf-8").splitlines()
+    assert tuple(line for line in table if line.startswith("& ")) == SMALL_ROWS

@@ -9,19 +9,26 @@ import pytest
 
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli import main
-from mteval.cli.options import metrics
-from mteval.cli.options.metrics import add_metric_options, chosen_metrics
+from mteval.cli import metric_options as metrics
+from mteval.cli.metric_options import add_metric_options, chosen_metrics, options_given
 from mteval.metrics import METRICS
 from mteval.metrics.base import MetricSpec, OptionValue
 from mteval.metrics.plugins import Registry
+from mteval.values.model import TestSet
 
 DEFAULT = ("bleu", "meteor", "ter", "length")
 
 
-def chosen(*words: str) -> metrics.Metrics:
+REFERENCES = TestSet("test", (("a b",),))
+
+
+def chosen(*words: str) -> tuple[Mapping[str, str], Mapping[str, Mapping[str, OptionValue]]]:
+    """The chosen metrics as they were typed, by key, and what differs from the convention."""
     parser = argparse.ArgumentParser(allow_abbrev=False)
     add_metric_options(parser, DEFAULT)
-    return chosen_metrics(parser.parse_args(words))
+    options = parser.parse_args(words)
+    labels = chosen_metrics(options, lists_of=REFERENCES)
+    return labels, options_given(options, labels)
 
 
 @pytest.fixture
@@ -42,14 +49,14 @@ def status(words: list[str]) -> object:
 
 
 def test_options_of_a_metric_reach_it_under_multeval_s_spelling() -> None:
-    metrics = chosen("--metrics", "ter", "bleu", "--ter.beamWidth", "7", "--ter.maxShiftDistance", "3")
-    assert metrics.options == {"ter": {"beam_width": 7, "max_shift_distance": 3}}
+    _, options = chosen("--metrics", "ter", "bleu", "--ter.beamWidth", "7", "--ter.maxShiftDistance", "3")
+    assert options == {"ter": {"beam_width": 7, "max_shift_distance": 3}}
 
 
-def test_meteor_takes_multeval_s_options_with_several_words_as_one_text() -> None:
+def test_meteor_options_with_several_words_are_joined() -> None:
     words = ["--meteor.language", "de", "--meteor.task", "li", "--meteor.modules", "exact", "stem", "--meteor.beamSize"]
     words += ["9", "--meteor.params", "0.85", ".2", ".6", ".75", "--meteor.keepPunctuation", "false"]
-    assert chosen("--metrics", "meteor", *words).options["meteor"] == {
+    assert chosen("--metrics", "meteor", *words)[1]["meteor"] == {
         "language": "de",
         "task": "li",
         "modules": "exact stem",
@@ -65,7 +72,7 @@ def test_every_option_of_every_metric_is_offered() -> None:
             value = spec.defaults("multeval")[option.name]
             word = "1" if value is None else str(value).lower() if isinstance(value, bool) else str(value) or "x"
             name = "".join(part.title() if place else part for place, part in enumerate(option.name.split("_")))
-            assert set(chosen("--metrics", key, f"--{key}.{name}", word).options[key]) == {option.name}
+            assert set(chosen("--metrics", key, f"--{key}.{name}", word)[1][key]) == {option.name}
 
 
 @pytest.mark.parametrize(
@@ -77,29 +84,29 @@ def test_every_option_of_every_metric_is_offered() -> None:
         ["--meteor.keepPunctuation", "true"],
     ],
 )
-def test_options_of_multeval_that_change_nothing_are_taken(words: list[str]) -> None:
-    assert chosen("--metrics", "bleu", "ter", *words).options == {}
+def test_multeval_options_without_effect_are_accepted(words: list[str]) -> None:
+    assert chosen("--metrics", "bleu", "ter", *words)[1] == {}
 
 
-def test_a_cost_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(SettingsError, match=r"--ter.shiftCost is 2; only 1 is supported here\. Leave it out"):
+def test_an_unsupported_cost_is_an_error() -> None:
+    with pytest.raises(SettingsError, match=r"--ter.shiftCost is 2, but only 1 is supported"):
         chosen("--metrics", "ter", "--ter.shiftCost", "2")
 
 
 def test_options_of_a_metric_that_is_not_chosen_have_no_effect() -> None:
-    assert chosen("--metrics", "bleu", "--ter.shiftCost", "2", "--ter.beamWidth", "7").options == {}
+    assert chosen("--metrics", "bleu", "--ter.shiftCost", "2", "--ter.beamWidth", "7")[1] == {}
 
 
 @pytest.mark.parametrize(("word", "verb"), [("true", "removes"), ("false", "keeps")])
-def test_ter_punctuation_does_what_it_does_in_multeval_and_says_so(
+def test_ter_punctuation_works_as_in_multeval_with_a_note(
     word: str, verb: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert chosen("--metrics", "ter", "--ter.punctuation", word).options == {"ter": {"no_punct": word == "true"}}
+    assert chosen("--metrics", "ter", "--ter.punctuation", word)[1] == {"ter": {"no_punct": word == "true"}}
     assert f"{verb} punctuation" in capsys.readouterr().err
 
 
 def test_names_are_kept_as_typed_and_found_in_any_case() -> None:
-    assert chosen("--metrics", "TER", "bLeu").labels == {"ter": "TER", "bleu": "bLeu"}
+    assert chosen("--metrics", "TER", "bLeu")[0] == {"ter": "TER", "bleu": "bLeu"}
 
 
 def test_a_metric_named_twice_is_an_error() -> None:
@@ -107,7 +114,7 @@ def test_a_metric_named_twice_is_an_error() -> None:
         chosen("--metrics", "ter", "TER")
 
 
-def test_a_default_metric_without_its_data_is_left_out_with_a_note(
+def test_a_default_metric_without_its_data_is_skipped_with_a_note(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refuse(convention: object, options: Mapping[str, OptionValue]) -> None:
@@ -115,9 +122,9 @@ def test_a_default_metric_without_its_data_is_left_out_with_a_note(
 
     broken: MetricSpec = dataclasses.replace(METRICS["bleu"], configure=refuse)  # type: ignore[arg-type]
     monkeypatch.setattr(metrics, "METRICS", Registry({**METRICS, "bleu": broken}.values()))
-    assert "bleu" not in chosen().labels
-    assert "BLEU is left out: its data are missing: install them." in capsys.readouterr().err
-    assert list(chosen("--metrics", "bleu").labels) == ["bleu"]  # who asks for it gets the error, later
+    assert "bleu" not in chosen()[0]
+    assert "Skipping BLEU: its data are missing: install them." in capsys.readouterr().err
+    assert list(chosen("--metrics", "bleu")[0]) == ["bleu"]  # who asks for it gets the error, later
 
 
 def test_files_without_a_number_are_systems_with_one_run_each(
@@ -133,12 +140,12 @@ def test_files_without_a_number_are_systems_with_one_run_each(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--hyps-sys", "a", "--hyps-sys1", "b"], "--hyps-sys stands beside --hyps-sys1"),
+        (["--hyps-sys", "a", "--hyps-sys1", "b"], "--hyps-sys cannot be combined with --hyps-sys1"),
         (["-R", "x"], "unrecognized arguments: -R x"),
         (["-B", "5"], "unrecognized arguments: -B 5"),
         (["--latexFile", "x"], "unrecognized arguments: --latexFile x"),
-        (["--ter.beam", "5"], "mteval eval: unrecognized arguments: --ter.beam 5 (perhaps --ter.beamWidth);"),
-        (["--refs", "other"], "--refs stands twice; name all its files after it once"),
+        (["--ter.beam", "5"], "mteval eval: unrecognized arguments: --ter.beam 5 (did you mean --ter.beamWidth?)"),
+        (["--refs", "other"], "--refs is given twice"),
         (["--ter.beamWidth", "wide"], "invalid int value: 'wide'"),
         (["--ter.beamWidth", "-1"], "'beam_width' is -1"),
         (["--bleu.verbosity", "loud"], "invalid int value: 'loud'"),
@@ -150,12 +157,12 @@ def test_files_without_a_number_are_systems_with_one_run_each(
         (["--debug", "1"], "expected true or false, found '1'"),
         (["--latex-columns", "price"], "invalid choice: 'price'"),
         (["--latex"], "expected one argument"),
-        (["--latex", "/no/such/folder/t.tex"], "/no/such/folder/t.tex cannot be written"),
-        (["--rankDir", "/dev/null/x"], "the directory /dev/null/x cannot be made: /dev/null is a file"),
-        (["--sentLevelDir", "/dev/null/x"], "the directory /dev/null/x cannot be made: /dev/null is a file"),
+        (["--latex", "/no/such/folder/t.tex"], "/no/such/folder/t.tex: folder"),
+        (["--rankDir", "/dev/null/x"], "folder /dev/null/x: /dev/null is a file"),
+        (["--sentLevelDir", "/dev/null/x"], "folder /dev/null/x: /dev/null is a file"),
     ],
 )
-def test_what_is_wrong_is_one_line_and_exit_status_2(
+def test_errors_are_one_line_and_exit_status_2(
     words: list[str], message: str, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert status([*files, *words]) == 2
@@ -183,9 +190,9 @@ def test_the_help_of_metrics_lists_their_options_and_tokenizers_once(capsys: pyt
     assert status(["eval", "--help-metrics", "blue"]) == 2
 
 
-def test_an_option_of_a_metric_that_is_not_chosen_is_said(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_option_of_an_unused_metric_gets_a_note(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     main([*files, "--bleu.lowercase", "true", "--boot-samples", "2"])
-    assert "--bleu.lowercase has no effect, since bleu is not among the metrics" in capsys.readouterr().err
+    assert "--bleu.lowercase has no effect" in capsys.readouterr().err
 
 
 def test_with_debug_an_error_shows_where_it_arose(files: list[str]) -> None:
@@ -201,7 +208,7 @@ def test_a_document_is_written_where_it_is_wanted(
     assert main([*files, "--hyps-sys1", str(tmp_path / "s1"), "--latex", str(target), *words]) == 0
     text = target.read_text(encoding="utf-8")
     assert text.startswith(start)
-    assert "seed 12345" in text
+    assert "seed: 12345" in text
     assert "\\toprule" in text
 
 

@@ -34,21 +34,21 @@ ONE_RUN = ["--refs", "ref", "--system", "old", "a", "--system", "new", "c"]
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["compare", *FILES, "--all-pairs", "--margin", "0.5"], "--all-pairs and --margin ask different questions"),
+        (["compare", *FILES, "--all-pairs", "--margin", "0.5"], "only one of --all-pairs and --margin"),
         (["compare", *FILES, "--all-pairs", "--side", "worse"], "--side has no effect with --all-pairs"),
         (["compare", *FILES, "--margin", "1", "--procedure", "welch"], "--procedure has no effect with --margin"),
         (["compare", *FILES, "--margin", "1", "--correction", "none"], "--correction has no effect with --margin"),
-        (["compare", *FILES, "--all-pairs", "--procedure", "welch", "two-way"], "--all-pairs takes one procedure"),
-        (["compare", *FILES, "--procedure", "two-way", "--correction", "max-t"], "max-t cannot be had for two-way"),
-        (["replicate", *FILES, "--power", "0.9"], "--power is about the plan"),
-        (["replicate", *FILES, "--looks", "3", "5"], "--looks is about the plan"),
-        (["eval", *FILES, "--spending", "late"], "--spending is about the looks of --looks, which are not named"),
-        (["eval", *FILES, "--latex-layout", "multeval"], "--latex-layout is about the table of --latex"),
-        (["compare", *FILES, "--csv", "-", "--json", "-"], "Standard output, -, can take one thing"),
-        (["compare", *FILES, "--design", "paired", "--procedure", "welch"], "name two-way-paired too, or leave it out"),
-        (["people", "--counts", "c", "--source", "ref"], "--source is about judgements"),
-        (["people", "--judgements", "c", "--source", "ref"], "--source stands without --outputs"),
-        (["report", *FILES, "--to", "x", "--only", "csv", "--latex-layout", "multeval"], "--only leaves out"),
+        (["compare", *FILES, "--all-pairs", "--procedure", "welch", "two-way"], "--all-pairs needs exactly one"),
+        (["compare", *FILES, "--procedure", "two-way", "--correction", "max-t"], "max-t does not work with two-way"),
+        (["replicate", *FILES, "--power", "0.9"], "--power needs --target"),
+        (["replicate", *FILES, "--looks", "3", "5"], "--looks needs --target"),
+        (["eval", *FILES, "--spending", "late"], "--spending needs --looks"),
+        (["eval", *FILES, "--latex-layout", "multeval"], "--latex-layout needs --latex"),
+        (["compare", *FILES, "--csv", "-", "--json", "-"], "standard output (-)"),
+        (["compare", *FILES, "--design", "paired", "--procedure", "welch"], "Add a procedure (two-way-paired)"),
+        (["people", "--counts", "c", "--source", "ref"], "--source needs --judgements"),
+        (["people", "--judgements", "c", "--source", "ref"], "--source needs --outputs"),
+        (["report", *FILES, "--to", "x", "--only", "csv", "--latex-layout", "multeval"], "Add latex to --only"),
     ],
 )
 def test_options_without_effect_are_refused(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,18 +57,18 @@ def test_options_without_effect_are_refused(words: list[str], message: str, caps
     assert (said.out, message in said.err) == ("", True)
 
 
-def test_a_correction_that_some_procedures_lack_takes_those_that_have_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_correction_uses_only_procedures_that_support_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *FILES, *LENGTH, "--correction", "max-t", "--resamples", "50"]) == 0
     out = capsys.readouterr().out
     assert "Two-way" not in out
-    assert "Procedures whose comparisons share no shuffles, which this correction needs, are left out." in out
+    assert "Procedures without shared shuffles are omitted" in out
 
 
 def test_single_runs_of_other_scores_are_not_called_equal(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replicate", *ONE_RUN, *LENGTH, "--draws", "5", "--ar-shuffles", "20"]) == 0
     out = capsys.readouterr().out
     assert "score the same" not in out
-    assert "How much runs differ cannot be known from these" in out
+    assert "only one run" in out
     assert "new" in out.splitlines()[-2] or "new" in out.splitlines()[-3]
 
 
@@ -78,12 +78,10 @@ def test_scores_of_different_systems_under_different_names_compare_nothing(
 ) -> None:
     scores = ["--scores-higher", "kiwi.seg.score", "other.seg.score", "--metrics", "kiwi", "other"]
     assert main([*command, *ONE_RUN, *scores]) == 2
-    assert "Nothing is compared: no metric has scores of" in capsys.readouterr().err
+    assert "no metric has scores for" in capsys.readouterr().err
 
 
-def test_a_part_that_a_table_does_not_have_is_answered_by_those_it_has(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unknown_column_error_lists_the_columns_found(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = ["system\trun\tsegment\thypothesis", *(f"new\t0\t{number}\tthe cat" for number in (1, 2, 3))]
     (folder / "outputs.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (folder / "experiment.toml").write_text(
@@ -94,18 +92,18 @@ def test_a_part_that_a_table_does_not_have_is_answered_by_those_it_has(
     )
     assert main(["run", "experiment.toml"]) == 2
     said = capsys.readouterr().err
-    assert "no part 'new 1'" in said
-    assert "it has 'new, run 0'" in said
+    assert "No part 'new 1'" in said
+    assert "Found: 'new, run 0'" in said
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("words", [["eval", *ONE_RUN, *LENGTH, "--boot-samples", "5"], ["--help"], ["--version"]])
-def test_a_full_device_is_said_in_a_line(words: list[str]) -> None:
+def test_a_full_device_gives_a_one_line_error(words: list[str]) -> None:
     command = [sys.executable, "-m", "mteval", *words]
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=os.environ)
     assert done.returncode == 2
-    assert done.stderr == "mteval: standard output cannot be written: No space left on device\n"
+    assert done.stderr.endswith("standard output: No space left on device\n")
 
 
 LITTLE_ROOM = """
@@ -116,14 +114,14 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_a_file_that_cannot_be_written_whole_is_not_there(folder: Path) -> None:
+def test_a_file_that_cannot_be_written_completely_is_removed(folder: Path) -> None:
     words = ["eval", *ONE_RUN, *LENGTH, "--boot-samples", "5", "--json", "out.json"]
     command = [sys.executable, "-c", LITTLE_ROOM, *words]
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
     assert done.returncode == 2
-    assert "out.json cannot be written: File too large. Name a file in a directory that exists and has" in done.stderr
+    assert "out.json: File too large" in done.stderr
     assert not (folder / "out.json").exists()
 
 
@@ -136,7 +134,7 @@ def described(folder: Path) -> str:
     return "experiment.toml"
 
 
-def test_json_on_standard_output_stands_alone_there(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_on_standard_output_is_printed_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "counts.csv").write_text("correct,n_pairs\n5,6\n", encoding="utf-8")
     for words in (["run", described(folder)], ["claim", described(folder)], ["people", "--counts", "counts.csv"]):
         printed = []
@@ -145,7 +143,6 @@ def test_json_on_standard_output_stands_alone_there(folder: Path, capsys: pytest
             printed.append(capsys.readouterr().out)
         assert json.loads(printed[0]) == json.loads(printed[1])
         assert printed[2].strip()[0] not in "{["
-        assert main([*words, "--json", "-", "--format", "json"]) == 2
 
 
 def test_an_experiment_is_computed_again_in_every_format(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,15 +152,15 @@ def test_an_experiment_is_computed_again_in_every_format(folder: Path, capsys: p
         assert capsys.readouterr().out.startswith(start)
 
 
-def test_what_the_page_remarks_stands_below_the_table_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_notes_of_the_page_are_printed_below_the_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "docs").write_text("d\nd\nd\n", encoding="utf-8")
     assert main(["eval", *FILES, *LENGTH, "--documents", "docs", "--boot-samples", "5"]) == 0
     out = capsys.readouterr().out
-    assert "Length: An exchange of 1 document in which the systems differ cannot reach a p-value below 1.000." in out
+    assert "below 1.000" in out
 
 
-def test_two_runs_a_system_are_provisional_in_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_runs_per_system_are_marked_provisional(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", *FILES, *LENGTH, "--boot-samples", "5", "--ar-shuffles", "20"]) == 0
-    assert "With two runs of a system p_run is provisional" in capsys.readouterr().out
+    assert "provisional" in capsys.readouterr().out
     assert main(["eval", *ONE_RUN, *LENGTH, "--boot-samples", "5", "--ar-shuffles", "20"]) == 0
     assert "provisional" not in capsys.readouterr().out

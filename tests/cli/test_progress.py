@@ -8,7 +8,7 @@ import pytest
 import mteval.analysis.evaluation  # noqa: F401 - all functions that are compiled
 from mteval.analysis.work import Progress
 from mteval.base.kernels import MAKING, Kernel
-from mteval.cli.options.computation import progress_bar
+from mteval.cli.output_options import progress_bar
 
 KNOWN = [("00:30", "01:30"), ("01:00", "01:00"), ("00:10", "00:30")]  # the last of a part that began at 200 s
 
@@ -36,7 +36,7 @@ def test_a_terminal_gets_a_bar_that_is_wiped_at_the_end(monkeypatch: pytest.Monk
     assert "\n" not in terminal.getvalue()
 
 
-def test_it_says_what_is_left_of_a_part_by_how_long_its_beginning_took(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bar_estimates_the_remaining_time(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal, now = Terminal(), [0.0]
     monkeypatch.setattr("sys.stderr", terminal)
     monkeypatch.setattr("tqdm.std.time", lambda: now[0])
@@ -55,16 +55,16 @@ def test_a_file_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert file.getvalue() == ""
 
 
-def test_code_that_is_made_the_first_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
     with progress_bar():
         MAKING.info("%s", "count matches")
-    assert "Making machine code, once: count matches (1)" in terminal.getvalue()
+    assert "count matches (1)" in terminal.getvalue()
     assert not MAKING.handlers
 
 
-def test_a_terminal_that_shows_results_meanwhile_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_bar_on_a_terminal_that_shows_results(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
     report_some(is_alone=False)

@@ -44,16 +44,16 @@ def test_the_median_of_the_tuning_set_is_read_on_the_test_set(words: list[str], 
     assert "e f g\n" not in written
 
 
-def test_a_set_that_is_not_there_and_files_that_are_not_wanted_are_refused(
+def test_an_unknown_test_set_and_a_missing_rank_directory_are_errors(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*words, "--rank-median", "tune"]) != 0
     assert "tune" in capsys.readouterr().err
     assert main([*words[:-2], "--rank-median", "dev"]) != 0
-    assert "--rank-median is about the files of --rankDir" in capsys.readouterr().err
+    assert "--rank-median needs --rankDir" in capsys.readouterr().err
 
 
-def test_a_median_run_without_output_on_what_is_read_is_named(
+def test_a_median_run_without_output_on_the_test_set_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "files"
@@ -66,4 +66,4 @@ def test_a_median_run_without_output_on_what_is_read_is_named(
     said = ["eval", "--metrics", "length", "--boot-samples", "10", "--ar-shuffles", "10", "--quiet"]
     said += ["--files", str(folder), "--rankDir", str(tmp_path / "rank"), "--rank-median", "dev"]
     assert main(said) != 0
-    assert "the median runs by Length there are '2' of 'one'" in capsys.readouterr().err
+    assert "Length ('2' of 'one'" in capsys.readouterr().err

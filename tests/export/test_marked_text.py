@@ -2,12 +2,12 @@
 
 from mteval.answers.errors import Example, Span
 from mteval.render.html import marked_text
-from mteval.report.people import examples_page
+from mteval.report.page import examples_page
 
 EVIL = "<script>alert(1)</script>"
 
 
-def test_marked_characters_have_the_colour_of_the_severest_error_there() -> None:
+def test_marks_have_the_colour_of_the_most_severe_error() -> None:
     html = marked_text("abcdef", [Span(1, 4, "minor", "one"), Span(3, 5, "Major", "two")])
     assert html == (
         'a<mark class="mt-marked mt-severity-minor" title="one">bc</mark>'

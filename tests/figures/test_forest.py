@@ -51,7 +51,7 @@ def test_rows_go_from_best_to_worst_with_the_baseline_where_it_belongs_and_names
     }  # fmt: skip
     low, high = figure.layout.yaxis.range
     assert low > high, "the best stands at the top"
-    assert "better to the left" in figure.layout.xaxis.title.text
+    assert "left is better" in figure.layout.xaxis.title.text
 
 
 def test_the_thick_bar_is_test_set_luck_and_the_thin_one_both_kinds_on_one_row() -> None:
@@ -75,7 +75,7 @@ def test_shapes_say_what_colours_say_and_the_legend_has_those_that_are_there() -
     assert symbols["worse"] == "triangle-down"
     assert len(set(symbols.values())) == 4
     shown = [trace.name for trace in figure.data if trace.showlegend or trace.name == "baseline"]
-    assert shown == ["better", "worse", "not shown", "baseline"]
+    assert shown == ["better", "worse", Conclusion.NOT_SHOWN.word, "baseline"]
     assert Conclusion.BETTER.word == shown[0]
 
 

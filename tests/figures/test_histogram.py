@@ -27,7 +27,7 @@ def test_each_average_has_a_line_and_a_label_on_a_row_of_its_own() -> None:
     figure = draw(frame(a=[1.0, 2.0], b=[1.4, 1.6], c=[1.5, 1.5]))
     assert {shape.x0 for shape in figure.layout.shapes} == {1.5}
     labels = figure.layout.annotations
-    assert [label.text for label in labels] == ["average 1.50"] * 3
+    assert [label.text for label in labels] == ["mean 1.50"] * 3
     shifts = sorted(label.yshift for label in labels)
     assert np.diff(shifts).min() >= 20  # pixels; the text is 14 high
     assert figure.layout.margin.t >= shifts[-1] + 20
@@ -48,7 +48,7 @@ def test_the_legend_names_the_systems() -> None:
 def test_the_axes_name_what_they_count() -> None:
     figure = draw(frame(a=[1.0, 2.0]))
     assert figure.layout.xaxis.title.text == "TER (points)"
-    assert figure.layout.yaxis.title.text == "runs"
+    assert figure.layout.yaxis.title.text == "Runs"
     assert figure.layout.yaxis.dtick == 1
 
 

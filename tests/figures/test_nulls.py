@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy.stats import t as student
 
-from mteval.figures.nulls import null_distributions
+from mteval.figures.significance import null_distributions
 from mteval.values.notation import Notation
 
 BLEU = Notation("↑")
@@ -20,7 +20,7 @@ def frame(**changes: object) -> pd.DataFrame:
 
 def traces(tests: pd.DataFrame) -> list:
     """The area and the mark of each row."""
-    return [trace for trace in null_distributions(tests, "BLEU", BLEU).data if trace.meta is not None]
+    return [trace for trace in null_distributions(tests, "BLEU", BLEU).data if trace.x[0] is not None]
 
 
 def test_the_area_is_the_histogram_of_the_null_distribution_and_the_observed_difference_is_marked() -> None:

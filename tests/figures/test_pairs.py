@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.figures.pairs import COLORS, UNKNOWN, level_reached, pair_matrix
+from mteval.figures.significance import COLORS, UNKNOWN, level_reached, pair_matrix
 from mteval.values.notation import Notation
 
 BLEU = Notation("↑")
@@ -38,7 +38,7 @@ def test_the_numbers_in_the_cells_are_the_adjusted_p_values() -> None:
 
 def test_a_pair_that_is_pointed_at_says_its_numbers_rounded_half_up() -> None:
     words = draw(("a", "b", 0.125, 0.00005, 0.04225, ""), systems="ab").data[0].customdata[0][1]
-    assert words == "a over b: +0.13<br>p &lt; 0.0001, adjusted 0.0423"
+    assert words == "a vs b: +0.13<br>p &lt; 0.0001, p (adjusted) 0.0423"
 
 
 def test_a_pair_without_an_answer_says_why_and_has_a_colour_of_its_own() -> None:
@@ -47,7 +47,7 @@ def test_a_pair_without_an_answer_says_why_and_has_a_colour_of_its_own() -> None
     assert figure.data[0].z[0][1] == -1
     assert "Two runs are needed." in figure.data[0].customdata[0][1]
     assert {UNKNOWN, *COLORS} == {color for _, color in figure.data[0].colorscale}
-    assert "no answer" in [trace.name for trace in figure.data]
+    assert "no p-value" in [trace.name for trace in figure.data]
 
 
 def test_twelve_systems_have_numbers_and_forty_only_colours() -> None:

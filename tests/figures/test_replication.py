@@ -96,7 +96,7 @@ def published() -> pd.DataFrame:
 def test_p_values_stand_in_blocks_and_what_is_not_answered_is_left_out() -> None:
     figure = p_value_ranges(published(), {"a": "A", "b": "B"}, 0.05)
     assert list(figure.layout.yaxis.ticktext) == ["A", "A", "B"]
-    assert "<b>one run each: high against low</b>" in texts(figure)
+    assert "<b>one run each: high vs low</b>" in texts(figure)
     assert "<b>5 runs each, 250 random draws</b>" in texts(figure)
     assert [list(trace.x) for trace in figure.data] == [[0.2] * 3, [1e-4, 0.01, 0.3], [0.1, 0.2, 0.3]]
 
@@ -105,7 +105,7 @@ def test_every_draw_is_in_the_histogram_in_its_colour_and_the_last_one_is_marked
     drawn = pd.DataFrame({"difference": [0.5, 0.6, -0.4, 1.9], "conclusion": ["better", "open", "worse", "better"]})
     figure = luck_histogram(drawn, (-1.0, 2.0), 0.7, "BLEU", BLEU)
     assert {trace.name: sum(trace.y) for trace in figure.data[:3]} == {
-        "says better": 2, "not shown": 1, "says worse": 1
+        "better": 2, "no clear difference": 1, "worse": 1
     }  # fmt: skip
     green, grey, vermilion = (trace.marker.color for trace in figure.data[:3])
     assert (green, vermilion) == ("#2483C5", "#D55E00")  # as Okabe and Ito name them
@@ -143,8 +143,8 @@ def test_the_median_has_lines_for_fresh_runs_and_dots_for_these() -> None:
     frame = pd.DataFrame(rows, columns=["system", "k", "within", "pool_within", "elsewhere_within"])
     figure = median_curves(frame, {"a": "#111111", "<b>": "#222222"}, 0.95)
     assert [(trace.name, trace.mode) for trace in figure.data] == [
-        ("a, fresh runs", "lines"), ("a, these runs", "markers"),
-        ("&lt;b&gt;, fresh runs", "lines"), ("&lt;b&gt;, these runs", "markers"),
+        ("a, new runs", "lines"), ("a, these runs", "markers"),
+        ("&lt;b&gt;, new runs", "lines"), ("&lt;b&gt;, these runs", "markers"),
     ]  # fmt: skip
 
 
@@ -154,12 +154,12 @@ def test_numbers_between_0_and_1_have_the_decimals_of_their_metric_wherever_they
     expected = outlook.assign(expected=0.00085, standard_deviation=0.0033)
     assert "all runs +0.0009" in texts(difference_ridges(small, expected, "COMET", COMET))
     slider = difference_slider(small, expected, "COMET", COMET)
-    assert "s 0.0033" in slider.frames[0].layout.annotations[1].text
+    assert "SD 0.0033" in slider.frames[0].layout.annotations[1].text
     assert slider.frames[0].data[0].customdata[0] == "−0.0005: 10.0%"
     power = pd.DataFrame([(2, 100, 0.5, 0.00405)], columns=["n_runs", "n_units", "power", "detectable"])
     figure = detectable_curves(power, 0.002, "segment", "COMET", COMET, "runs of each system")
     assert list(figure.data[0].customdata) == ["2 runs, 100 segments: 0.0041"]
-    assert figure.layout.yaxis.title.text == "detectable difference in COMET (points)"
+    assert figure.layout.yaxis.title.text == "Detectable difference in COMET (points)"
     variance = pd.DataFrame([("d", source, 3e-6, 1 / 3) for source in "abc"])
     variance.columns = ["what", "source", "variance", "share"]
     assert texts(variance_bars(variance, "COMET", COMET)) == ["s = 0.0030 COMET"]

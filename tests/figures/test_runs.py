@@ -44,13 +44,13 @@ def test_what_is_shown_is_rounded_as_in_tables_with_the_decimals_of_the_metric()
     summary = pd.DataFrame([("a", 0.85425, 0.0033, 0.00125, "0")], columns=SUMMARY.columns)
     figure = run_strip(scores, summary, COLORS, "COMET", Notation("↑", decimals=4))
     assert [bar.hovertemplate for bar in traces(figure, "lines")] == [
-        "a, ± s (training), another run: 0.0013<extra></extra>",
-        "a, ± s (test set), another choice of sentences: 0.0033<extra></extra>",
+        "a, ±1 SD (training): 0.0013<extra></extra>",
+        "a, ±1 SD (test set): 0.0033<extra></extra>",
     ]
     (dots,), (average,) = traces(figure, "markers"), traces(figure, "markers+text")
     assert list(dots.customdata) == ["a, run 0, median run: 0.8543"]
     assert list(average.text) == ["0.8543"]
-    assert "average: 0.8543" in average.hovertemplate
+    assert "0.8543" in average.hovertemplate
 
 
 def test_the_axis_names_its_unit_and_the_rows_their_systems() -> None:

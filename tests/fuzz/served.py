@@ -1,61 +1,16 @@
-"""A server of the dashboard with an experiment in its library, for whoever asks it odd things or ends it."""
+"""A server with the sample in its library."""
 
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mteval.library import Library
-from mteval.library.shelf import GIB
+from benchmarks.served import ROOT, library_in, started
 from mteval.report.kept_changes import entry_of
-
-ROOT = Path(__file__).parents[2]
-SECONDS_TO_START = 120
 
 
 @contextmanager
 def served(folder: Path) -> Iterator[tuple[str, str]]:
-    """Serve with all that is kept in a folder; the host with its port, and the link of the sample."""
+    """Serve from a folder whose library holds the sample; yield host and port, and the link of the sample."""
     link = entry_of([ROOT / "sample_data"], library_in(folder), 0).uid
     with started(folder) as (host, _):
         yield host, link
-
-
-def library_in(folder: Path) -> Library:
-    """The library of servers that keep in a folder what they keep."""
-    return Library(folder / "home" / "library", GIB)
-
-
-@contextmanager
-def started(folder: Path, **variables: str) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
-    """Serve with all that is kept in a folder; the host with its port, and the process."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={port}"]
-    environment = {**os.environ, "MTEVAL_HOME": str(folder / "home"), **variables}
-    with (
-        (folder / "log.txt").open("ab") as log,
-        subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log) as server,
-    ):
-        try:
-            _wait(f"http://127.0.0.1:{port}/_stcore/health")
-            yield f"127.0.0.1:{port}", server
-        finally:
-            server.kill()
-
-
-def _wait(health: str) -> None:
-    deadline = time.monotonic() + SECONDS_TO_START
-    while True:
-        try:
-            urllib.request.urlopen(health, timeout=1).close()
-            return
-        except OSError:
-            assert time.monotonic() < deadline, "the server does not answer"
-            time.sleep(0.2)

@@ -10,8 +10,9 @@ from mteval.analysis.people.files import ReadBack, campaign_of_judgements, campa
 from mteval.analysis.people.judgements import judgement_frame, prepared
 from mteval.annotations import from_json, to_json
 from mteval.base.errors import MtevalError
-from mteval.readers import InputFile, check
 from mteval.readers.assembly.judgements import Judged, gathered, read_judgements
+from mteval.readers.checks import check
+from mteval.readers.documents import InputFile
 from mteval.readers.experiment_file import parse_experiment
 from mteval.readers.formats.judgement_tables import read_mqm
 from mteval.readers.formats.nbest import parse_nbest

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mteval.annotations import from_json
-from mteval.readers import InputFile, check
+from mteval.readers.checks import check
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from tests.hostile.inputs import CAMPAIGNS, REFERENCE, UPLOADS
 

@@ -10,8 +10,8 @@ from threading import Event
 
 from playwright.sync_api import Browser, sync_playwright
 
+from benchmarks.served import started
 from tests.browser.steps import FOR_FILES, PATIENCE, at_rest
-from tests.fuzz.served import started
 
 BETWEEN = 0.05  # seconds from one answer to the next question
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
@@ -40,7 +40,7 @@ def dropped(host: str, browser: Browser, files: Mapping[str, bytes]) -> tuple[fl
         longest = other.submit(longest_wait, host, is_over)
         begun = time.perf_counter()
         page.locator(FOR_FILES).first.set_input_files(payload)  # type: ignore[arg-type]
-        page.get_by_role("heading", name="What each file is").wait_for()
+        page.get_by_role("heading", name="Files").wait_for()
         at_rest(page)
         seconds = time.perf_counter() - begun
         is_over.set()

@@ -17,7 +17,7 @@ from mteval.annotations import Sampled, deal_tasks, from_json, open_store
 from mteval.base.errors import MtevalError
 from mteval.metrics.neural.models import Judgement
 from mteval.metrics.neural.panel import keep_judgements, kept_judgements
-from mteval.values.error_spans import ErrorSpan
+from mteval.values.judgements import ErrorSpan
 from tests.extras import needs_meteor
 from tests.hostile.inputs import exported
 
@@ -108,4 +108,4 @@ def test_a_damaged_database_of_annotations_is_opened_or_said_to_be_damaged(tmp_p
         except MtevalError as error:
             said.append(str(error))
     assert len(said) > 10
-    assert all(one.startswith(("The annotations ", "There is no campaign")) for one in said)
+    assert all(one.startswith(("The annotations ", "Cannot open the annotations ", "No campaign")) for one in said)

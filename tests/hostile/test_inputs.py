@@ -7,9 +7,9 @@ import pytest
 
 from mteval.annotations import from_json
 from mteval.base.errors import InputError
-from mteval.readers import InputFile, check
 from mteval.readers.apart import Apart, Bounds
-from mteval.readers.documents import MIB
+from mteval.readers.checks import check
+from mteval.readers.documents import MIB, InputFile
 from mteval.readers.workspace import Workspace
 from tests.hostile.inputs import CAMPAIGNS, REFERENCE, UPLOADS
 

@@ -14,19 +14,18 @@ import openpyxl
 import pytest
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.overview import reported_test_set
 from mteval.analysis.people.files import campaign_on, mqm_text, rating_files
 from mteval.analysis.people.judgements import judgement_frame, judgements_of_campaign
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.work import Work
 from mteval.annotations import DEFAULT_TYPOLOGY, Mark, Plan, Task, from_json, to_json
-from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import Loaded
+from mteval.readers.documents import InputFile
 from mteval.readers.formats.judgement_tables import read_mqm
 from mteval.readers.replays import read_experiment
 from mteval.readers.workspace import Workspace
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv
 from mteval.report.package import KINDS, everything
 from mteval.report.paper_table import LatexChoice
 from mteval.values.settings import Settings

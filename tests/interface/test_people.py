@@ -58,7 +58,7 @@ def test_figures_and_words_are_of_the_same_answers(files: tuple[Path, Path]) -> 
     assert list(drawn.x) == pytest.approx(list(shares["own_raters"] / total))
     assert "by 3 annotators of 3 systems on 15 segments" in found.methods
     assert repr(found).startswith("<mteval.People: 135 judgements by 3 annotators")
-    with pytest.raises(mteval.MtevalError, match="There is no figure 'x'; there are: gold"):
+    with pytest.raises(mteval.MtevalError, match=r"'x'\. Found: gold"):
         found.figure("x")
 
 
@@ -71,5 +71,5 @@ def test_outputs_that_were_compared_are_what_people_are_compared_with() -> None:
     assert set(found.frames["accuracy"]["metric"]) == {"bleu"}
     alone = mteval.people(judged())
     assert set(alone.frames) == {"gold", "raters", "rater_agreement"}
-    with pytest.raises(mteval.MtevalError, match="There is no column 'fluency'"):
+    with pytest.raises(mteval.MtevalError, match="'fluency'"):
         mteval.people(judged(), scales=["fluency"])

@@ -91,10 +91,10 @@ def test_the_dashboard_starts_on_it(
     ("systems", "message"),
     [
         ({"a": [[1, 2]], "b": [[1, 2, 3]]}, "different numbers of items"),
-        ({"a": [1, 2]}, r"shape \(2,\); expected \(runs, items\)"),
-        ({"a": [["x"]]}, "no array of numbers"),
+        ({"a": [1, 2]}, r"shape \(2,\)\. Expected \(runs, items\)"),
+        ({"a": [["x"]]}, "not an array of numbers"),
     ],
 )
-def test_arrays_that_do_not_fit_are_refused(systems: dict[str, list[object]], message: str) -> None:
+def test_arrays_of_the_wrong_shape_are_errors(systems: dict[str, list[object]], message: str) -> None:
     with pytest.raises(mteval.MtevalError, match=message):
         mteval.compare_scores(systems)  # type: ignore[arg-type]

@@ -48,20 +48,20 @@ SWAPPED = (("The", 2, "det"), ("man", 3, "nsubj"), ("bit", 0, "root"), ("the", 5
 SHORT = (("The", 2, "det"), ("dog", 3, "nsubj"), ("bit", 0, "root"))
 
 
-def test_precision_and_recall_are_shares_of_the_relations_of_either_parse():
+def test_precision_and_recall_are_relative_to_either_parse():
     """Three triples, all of them among the reference's five: P = 3/3, R = 3/5, F = 2 * 3 / (3 + 5)."""
     statistics, f, (precision, recall) = scores([conllu(SHORT)], [conllu(ACTIVE)])
     assert statistics == [[3, 3, 5]]
     assert (f, precision, recall) == pytest.approx((75, 100, 60))
 
 
-def test_the_order_of_words_does_not_matter_but_who_does_what_does():
+def test_word_order_does_not_matter_but_relations_do():
     assert scores([conllu(FRONTED)], [conllu(ACTIVE)])[0] == [[5, 5, 5]]
     # what is left: the root and both articles
     assert scores([conllu(SWAPPED)], [conllu(ACTIVE)])[0] == [[3, 5, 5]]
 
 
-def test_triples_are_matched_as_often_as_both_sides_have_them():
+def test_triples_are_matched_as_multisets():
     twice = (("very", 3, "advmod"), ("very", 3, "advmod"), ("good", 0, "root"))
     once = (("very", 2, "advmod"), ("good", 0, "root"))
     assert scores([conllu(twice)], [conllu(once)])[0] == [[2, 3, 2]]
@@ -74,7 +74,7 @@ def test_the_corpus_score_is_that_of_the_sums():
     assert f == pytest.approx(100 * 2 * 6 / (8 + 10))
 
 
-def test_options_say_what_is_compared():
+def test_options_select_what_is_compared():
     capital, lower = conllu((("Good", 0, "root"),)), conllu((("good", 0, "root"),))
     assert scores([capital], [lower])[1] == 100
     assert scores([capital], [lower], lowercase=False)[1] == 0
@@ -95,7 +95,7 @@ def test_a_word_called_root_is_not_the_root():
         assert scores([word], [other], lowercase=lowercase)[0] == [[0, 2, 2]]
 
 
-def test_the_reference_with_the_highest_f_counts_whatever_its_place():
+def test_the_reference_with_the_highest_f_counts_in_any_order():
     for references in ((ACTIVE, SHORT), (SHORT, ACTIVE)):
         assert scores([conllu(SHORT)], *([conllu(rows)] for rows in references))[0] == [[3, 3, 3]]
 
@@ -108,7 +108,7 @@ def test_segments_may_have_several_sentences_or_none():
     assert np.isnan(scores([""], [""])[1])
 
 
-def test_multiword_tokens_empty_nodes_and_comments_are_no_words():
+def test_multiword_tokens_empty_nodes_and_comments_are_not_words():
     text = (
         "# text = au lit\n1-2\tau\t_\t_\t_\t_\t_\t_\t_\t_\n"
         "1\tà\tà\t_\t_\t_\t3\tcase\t_\t_\n2\tle\tle\t_\t_\t_\t3\tdet\t_\t_\n"
@@ -134,7 +134,7 @@ def _count_by_lists(hypothesis: list[tuple], references: list[list[tuple]]) -> l
     return [matched, len(hypothesis), length]
 
 
-def test_random_parses_are_counted_as_lists_would_be():
+def test_random_parses_agree_with_a_plain_implementation():
     draw = random.Random(7)
 
     def sentence() -> list[tuple[str, int, str]]:
@@ -155,7 +155,7 @@ def test_random_parses_are_counted_as_lists_would_be():
     assert scores(hypothesis, *references)[0] == expected
 
 
-def test_a_bad_parse_is_named_with_run_segment_and_line():
+def test_invalid_parse_error_names_run_segment_and_line():
     run = Run("mine", "3", ("a", "b"), (conllu(SHORT), "1\tno tabs"))
     test_set = TestSet("t", (("r",), ("r",)), (run,), reference_parses=((conllu(SHORT),),) * 2)
     scorer = METRICS["dep-f"].configure("sacrebleu", {}).prepare(test_set)
@@ -177,7 +177,7 @@ def experiment(parsed: Sequence[str], with_references: bool = True) -> Experimen
     return Experiment((TestSet("test", (("r",), ("r",)), runs, reference_parses=references),), "a")
 
 
-def test_runs_without_a_parse_take_no_part_and_other_metrics_keep_them():
+def test_runs_without_parses_are_excluded_for_this_metric_only():
     evaluation = evaluate(experiment(["a0", "a1", "b1"]), SMALL, Work())
     counts = evaluation.summary.set_index(["metric", "system"])["n_runs"].to_dict()
     assert counts == {("bleu", key): 2 for key in "abc"} | {("dep-f", "a"): 2, ("dep-f", "b"): 1}
@@ -186,7 +186,7 @@ def test_runs_without_a_parse_take_no_part_and_other_metrics_keep_them():
     assert scores_of["dep-f", "b", "1"] == pytest.approx(100 * 2 * 8 / (8 + 10))
 
 
-def test_equal_texts_with_other_parses_have_their_own_scores_whatever_the_store_holds(tmp_path):
+def test_equal_texts_with_different_parses_are_cached_separately(tmp_path):
     work = Work(store=StatisticsStore(tmp_path))
     first, second = experiment(["a0", "b0"]), experiment(["a1", "b0"])
     assert first.digest != second.digest
@@ -195,13 +195,13 @@ def test_equal_texts_with_other_parses_have_their_own_scores_whatever_the_store_
         assert scored.run_keys("a") == (run,)
 
 
-@pytest.mark.parametrize(("made", "what"), [(experiment([]), "any run"), (experiment(["a0"], False), "references")])
-def test_without_any_parse_the_metric_says_how_to_give_them(made, what):
-    with pytest.raises(DataError, match=f"no parse of .*{what}.*--parses-refs"):
+@pytest.mark.parametrize(("made", "what"), [(experiment([]), "runs"), (experiment(["a0"], False), "references")])
+def test_missing_parses_error_says_how_to_add_them(made, what):
+    with pytest.raises(DataError, match=f"needs parses of .*{what}.*--parses-refs"):
         evaluate(made, SMALL, Work())
 
 
-def test_a_test_set_without_parses_has_no_rows_beside_one_that_has_them():
+def test_test_set_without_parses_has_no_rows():
     (with_parses,) = experiment(["a0", "b0"]).test_sets
     dev = TestSet("dev", (("r",),), (Run("a", "0", ("x",)), Run("b", "0", ("y",))), role="dev")
     evaluation = evaluate(Experiment((with_parses, dev), "a"), SMALL, Work())

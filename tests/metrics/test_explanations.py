@@ -7,7 +7,7 @@ import pytest
 
 from mteval.metrics import METRICS
 from mteval.metrics.edits.alignment import nearest_path
-from mteval.metrics.edits.beam_kernels import Rules
+from mteval.metrics.edits.distance_kernels import Rules
 from mteval.metrics.explanation import EditPath, Explains, NgramMatches
 from mteval.metrics.ngram.unigrams import matched_ngrams
 from mteval.values.model import TestSet
@@ -24,7 +24,7 @@ def words(text):
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
 @pytest.mark.parametrize("key", ["bleu", "ter"])
-def test_explanations_count_what_the_statistics_count_on_real_segments(key, convention, example):
+def test_explanations_equal_statistics_on_real_segments(key, convention, example):
     references = tuple((text,) for text in example["references"])
     scorer = METRICS[key].configure(convention, {}).prepare(TestSet("example", references))
     segments = list(range(0, len(references), EVERY))
@@ -37,9 +37,7 @@ def test_explanations_count_what_the_statistics_count_on_real_segments(key, conv
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
 @pytest.mark.parametrize("key", ["bleu", "ter"])
-def test_explanations_count_what_the_statistics_count_on_garbled_segments_with_several_references(
-    key, convention, texts
-):
+def test_explanations_equal_statistics_on_garbled_segments_with_several_references(key, convention, texts):
     scorer = METRICS[key].configure(convention, {}).prepare(texts.test_set)
     pairs = [
         (segment, text)
@@ -65,8 +63,14 @@ def counted(explanation):
 
 
 @pytest.mark.parametrize("rules", [SACREBLEU, TERCOM])
-def test_following_the_steps_from_the_shifted_words_gives_the_reference(rules, example):
-    for hypothesis, reference in zip(example["sys1.opt0"][:300], example["references"], strict=False):
+@pytest.mark.parametrize("kind", ["example", "texts"])
+def test_steps_turn_the_shifted_words_into_the_reference(rules, kind, request):
+    given = request.getfixturevalue(kind)
+    if kind == "example":
+        pairs = list(zip(given["sys1.opt0"][:300], given["references"][:300], strict=True))
+    else:
+        pairs = [(text, references[0]) for text, references in given.pairs if len(text) < LONGEST]
+    for hypothesis, reference in pairs:
         path = nearest_path(words(hypothesis), (words(reference),), rules)
         rebuilt = []
         for step in path.steps:
@@ -80,14 +84,14 @@ def test_following_the_steps_from_the_shifted_words_gives_the_reference(rules, e
         assert (used == sorted(used)) or path.shifts
 
 
-def test_a_span_that_was_moved_is_a_shift_and_no_other_edit():
+def test_a_moved_span_is_one_shift_and_no_other_edit():
     path = nearest_path(words("d e f a b c"), (words("a b c d e f"),), SACREBLEU)
     assert path.counts == {"match": 6, "substitution": 0, "insertion": 0, "deletion": 0, "shift": 1}
     assert path.shifts in [((0, 1, 2),), ((3, 4, 5),)]
     assert [step.hypothesis for step in path.steps] == [3, 4, 5, 0, 1, 2]
 
 
-def test_edits_are_told_apart_by_type():
+def test_edits_are_counted_by_type():
     path = nearest_path(words("a x c e"), (words("a b c d e f"), words("q q q q q q q q")), TERCOM)
     assert path.reference == words("a b c d e f")
     assert path.counts == {"match": 3, "substitution": 1, "insertion": 0, "deletion": 2, "shift": 0}
@@ -96,7 +100,7 @@ def test_edits_are_told_apart_by_type():
     assert nearest_path(words("a b"), ((),), TERCOM).counts["insertion"] == 2
 
 
-def test_an_ngram_counts_as_often_as_one_reference_has_it():
+def test_ngrams_are_clipped_at_their_count_in_one_reference():
     matches = matched_ngrams(words("the the the cat"), (words("the cat the"), words("a cat")), order=4)
     assert matches.counts == (3, 1, 0, 0)
     assert matches.is_matched[0] == (True, True, False, True)
@@ -120,7 +124,7 @@ def test_ngrams_that_only_one_hypothesis_matches_come_longest_first():
     assert dict(left.beyond(right)) == {words("on the mat"): 1, words("on the"): 1, words("the mat"): 1, ("the",): 1}
 
 
-def test_metrics_without_anything_to_show_do_not_explain():
+def test_metrics_without_explanations_do_not_claim_them():
     test_set = TestSet("t", (("a b",),))
     kinds = {key: METRICS[key].configure("multeval", {}).prepare(test_set) for key in ("bleu", "ter", "length")}
     assert isinstance(kinds["bleu"].explain(0, "a c"), NgramMatches)
@@ -130,7 +134,7 @@ def test_metrics_without_anything_to_show_do_not_explain():
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
 @pytest.mark.parametrize("key", ["ter", "wer"])
-def test_edits_by_kind_are_those_of_the_paths_and_add_up(key, convention, texts):
+def test_edits_by_kind_equal_the_paths_and_sum_to_the_total(key, convention, texts):
     scorer = METRICS[key].configure(convention, {}).prepare(texts.test_set)
     every = zip(texts.segment_ids, texts.hypotheses, strict=True)
     pairs = [(segment, text) for segment, text in every if len(text) < LONGEST]
@@ -141,7 +145,7 @@ def test_edits_by_kind_are_those_of_the_paths_and_add_up(key, convention, texts)
     np.testing.assert_array_equal(counts, [[path[kind] for kind in scorer.edit_kinds] for path in paths])
 
 
-def test_edits_by_kind_of_segments_that_can_be_counted_by_hand():
+def test_edits_by_kind_of_hand_counted_segments():
     references = (("a b c d",), ("a b c d",), ("a b c d",), ("c d a b x",), ("",), ("a b",))
     hypotheses = ("a b d", "a b c c d", "a x c d", "a b c d x", "a b c", "")
     scorer = METRICS["ter"].configure("sacrebleu", {}).prepare(TestSet("hand", references))

@@ -17,7 +17,7 @@ GIVEN = GivenMetric("mqm", "MQM", (GivenScores("test", "a", "0", (-1.0, None, -4
 METRIC = Imported(GIVEN)
 
 
-def test_equal_texts_keep_the_scores_of_their_runs():
+def test_equal_texts_have_the_scores_of_their_own_runs():
     scorer = METRIC.prepare(TEST_SET)
     assert isinstance(scorer, ScoresRuns)
     statistics = np.stack([scorer.run_statistics(run) for run in RUNS])
@@ -26,12 +26,12 @@ def test_equal_texts_keep_the_scores_of_their_runs():
     assert scorer.submetrics(statistics).shape == (2, 3, 0)
 
 
-def test_a_text_of_no_run_has_no_score():
+def test_text_outside_all_runs_has_no_score():
     scorer = METRIC.prepare(TEST_SET)
     assert np.isnan(scorer.segment_score(scorer.statistics([0, 1], ["x", "y"]))).all()
 
 
-def test_a_wrong_number_of_scores_is_refused():
+def test_wrong_number_of_scores_is_an_error():
     short = GivenMetric("mqm", "MQM", (GivenScores("test", "a", "0", (1.0,)),))
     with pytest.raises(DataError, match="MQM has 1 score for system 'a', run '0'; test set 'test' has 3 segments"):
         Experiment((TEST_SET,), "a", (short,))
@@ -39,12 +39,12 @@ def test_a_wrong_number_of_scores_is_refused():
     assert np.isnan(Imported(short).prepare(other).run_statistics(RUNS[0])).all()
 
 
-def test_scores_given_twice_are_refused():
-    with pytest.raises(DataError, match="'mqm' stand 2 times"):
+def test_duplicate_scores_are_an_error():
+    with pytest.raises(DataError, match="'mqm' appears 2 times"):
         Experiment((TEST_SET,), "a", (GIVEN, GIVEN))
 
 
-def test_other_scores_have_another_signature_and_make_another_experiment():
+def test_different_scores_have_different_signatures_and_experiments():
     other = GivenMetric("mqm", "MQM", (GivenScores("test", "a", "0", (-1.0, -0.0, -4.0)),))
     same = GivenMetric(GIVEN.key, GIVEN.name, GIVEN.scores)
     assert METRIC.signature() != Imported(other).signature()
@@ -54,17 +54,17 @@ def test_other_scores_have_another_signature_and_make_another_experiment():
     assert Experiment((TEST_SET,), "a", (GIVEN,)).digest != Experiment((TEST_SET,), "a", (other,)).digest
 
 
-def test_the_settings_name_given_scores_as_they_name_a_metric():
+def test_settings_name_imported_scores_like_metrics():
     lower = GivenMetric("mistakes", "Mistakes", (), higher_is_better=False)
     spec = catalog((lower,))["mistakes"]
     assert (spec.name, spec.notation.direction, spec.options) == ("Mistakes", "↓", ())
     assert resolve(Settings(metrics=("bleu", "mistakes")), (lower,))[1] == Imported(lower)
-    with pytest.raises(SettingsError, match="no metric 'mistakes'"):
+    with pytest.raises(SettingsError, match="metric 'mistakes'"):
         resolve(Settings(metrics=("mistakes",)))
 
 
-def test_given_scores_do_not_take_the_key_of_a_metric():
-    with pytest.raises(SettingsError, match="'bleu' have the key of a metric"):
+def test_imported_scores_cannot_have_a_metrics_key():
+    with pytest.raises(SettingsError, match="'bleu' have the key of a built-in metric"):
         catalog((GivenMetric("bleu", "BLEU", ()),))
 
 

@@ -33,7 +33,7 @@ def test_corpus_scores_equal_multevals_to_all_digits(data_directory, example):
         assert f"{scorer.score(statistics.sum(axis=0)):.6f}" == score
 
 
-def test_of_references_equally_close_the_shorter_is_taken():
+def test_ties_between_references_go_to_the_shorter():
     scorer = SPEC.configure("sacrebleu", {}).prepare(TestSet("one", (("a b c d e", "a b c", "a b c d e f"),)))
     assert scorer.statistics([0], ["x y z w"]).tolist() == [[4, 3]]
 
@@ -43,7 +43,7 @@ def test_an_empty_reference_gives_no_score():
     assert np.isnan(scorer.score(scorer.statistics([0], ["a"]))).all()
 
 
-def test_neither_direction_is_marked_as_better():
+def test_no_direction_is_marked_as_better():
     assert SPEC.notation == Notation("", unit="%")
 
 

@@ -94,7 +94,7 @@ def test_the_command_line_has_the_metric_and_its_option(installed: Path, texts: 
     assert mean_scores(texts)["exact", "baseline"] == 50
 
 
-def test_the_contract_of_all_metrics_holds_for_it(installed: Path) -> None:
+def test_the_contract_of_all_metrics_holds(installed: Path) -> None:
     command = ("-m", "pytest", "tests/contracts/test_metrics.py", "-k", "exact", "-q", "-p", "no:cacheprovider")
     done = python(installed, *command)
     assert done.returncode == 0, done.stdout
@@ -103,7 +103,7 @@ def test_the_contract_of_all_metrics_holds_for_it(installed: Path) -> None:
     assert int(counts[1]) > 30
 
 
-def test_the_form_of_the_dashboard_lists_it_with_its_option(installed: Path) -> None:
+def test_the_dashboard_lists_it_with_its_option(installed: Path) -> None:
     script = dedent("""
         from streamlit.testing.v1 import AppTest
         app = AppTest.from_file("app.py", default_timeout=120)
@@ -122,7 +122,7 @@ def test_the_form_of_the_dashboard_lists_it_with_its_option(installed: Path) -> 
     assert done.returncode == 0, done.stderr
 
 
-def test_a_scorer_travels_to_another_machine(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scorer_can_be_pickled(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(installed))
     import mteval_exact
 
@@ -134,11 +134,11 @@ def test_a_scorer_travels_to_another_machine(installed: Path, monkeypatch: pytes
     monkeypatch.delitem(sys.modules, "mteval_exact")
 
 
-def test_a_broken_package_stops_nothing_and_is_named_everywhere(tmp_path: Path, texts: Path) -> None:
+def test_a_broken_package_is_reported_and_ignored(tmp_path: Path, texts: Path) -> None:
     install(tmp_path, "import what_is_not_there\n")
     done = evaluated(tmp_path, texts, "length")
     assert done.returncode == 0
-    assert "mteval: The metric 'exact' of the package 'mteval-exact'" in done.stderr
+    assert "metric 'exact' of package 'mteval-exact'" in done.stderr
     assert "No module named 'what_is_not_there'" in done.stderr
     assert "pip uninstall mteval-exact" in done.stderr
     script = dedent("""

@@ -17,7 +17,7 @@ from mteval.annotations import (
     open_store,
     with_controls,
 )
-from mteval.ui.parts.tables import as_label
+from mteval.ui.parts.elements import as_label
 from tests.annotations.conftest import campaign
 
 
@@ -84,11 +84,11 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
     app.compute().go("annotate")
     show(app, "start")
     app.page.radio[0].set_value("esa").run()
-    widget(app.page, "toggle", "Documents as wholes").set_value(True).run()
+    widget(app.page, "toggle", "Whole documents").set_value(True).run()
     widget(app.page, "number_input", "Random").set_value(10)
     widget(app.page, "number_input", "Attention checks").set_value(2)
-    widget(app.page, "selectbox", "Errors already marked by").set_value("COMET (given)")
-    widget(app.page, "text_area", "Instructions that annotators see").set_value("Read **slowly**.")
+    widget(app.page, "selectbox", "Pre-mark errors with").set_value("COMET (given)")
+    widget(app.page, "text_area", "Instructions for annotators").set_value("Read **slowly**.")
     row = {"source": "Quelle", "output": "a <v>wrong</v> word", "severity": "major", "highest": 60.0}
     app.page.session_state["campaign-practice-esa"] = {"edited_rows": {0: row}, "added_rows": [], "deleted_rows": []}
     app.page.session_state["campaign-annotators"] = ["ann", "bob"]
@@ -120,11 +120,11 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
         ["ann", "35 of 35", "0", "1 of 1 (100%)", "2 of 2 (100%)"],
         ["bob", "35 of 35", "0", "0 of 1 (0%)", "0 of 2 (0%)"],
     ]
-    assert app.cells("Errors in the outputs") == [
+    assert app.cells("Errors in finished outputs") == [
         ["ann", "COMET (given)", "32", "0", "0", "32", "0"],
         ["bob", "COMET (given)", "32", "32", "0", "0", "0"],
     ]
-    assert [row[:4] for row in app.cells("Mean score a segment")] == [
+    assert [row[:4] for row in app.cells("Mean score per segment")] == [
         ["ESA", name, "16", "2"] for name in ("base", "new", "new − base")
     ]
     assert app.cells("Krippendorff")[0][:3] == ["ESA", "2", "32"]
@@ -140,7 +140,7 @@ def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, 
     app = open_app().open(annotator=store.links(listed.uid).annotators["ann"])
     assert "Mark <i>all</i>." in app.text
     assert [told.proto.expanded for told in app.page.expander] == [True]
-    assert "For practice: the answer is known" in app.text
+    assert "Practice: you will see the answer" in app.text
     (first, *_) = store.tasks(listed.uid)
     app.press("done-task")
     assert "Another answer was expected. “wrong” is wrong, a major error. It is *wrong*." in app.text
@@ -197,7 +197,7 @@ def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, sta
     assert listed.progress == {"ann": (0, 20), "bob": (0, 20)}
     strata = {task.segment: task.stratum for task in tasks}
     assert sorted(strata.values()) == ["improvement"] * 2 + ["random"] * 8
-    assert "is ready; 10 segments were drawn" in app.text
+    assert "with 10 segments" in app.text
 
 
 def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: Callable, store, started) -> None:
@@ -207,20 +207,20 @@ def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: 
     other.go("annotate").go("load").drop_systems(base=3, new=3).compute().go("annotate")
     for one in (app, other):
         show(one, "results")
-        assert len(one.cells("Mean score a segment")) == 3
-        rows = one.cells("Mean difference a segment")
+        assert len(one.cells("Mean score per segment")) == 3
+        rows = one.cells("Mean difference per segment")
         assert [row[:3] for row in rows] == [["MQM", name, "8"] for name in ("BLEU", "chrF", "TER", "Length")]
         (row,) = one.cells("Against base")
         assert row[1] == "new"
         assert 0 < float(row[3]) <= 1
         assert row[4:] == ["–", "–"]  # one run a system says nothing of training luck
-        assert "new: 32 of 40 segments are left out" in one.text
+        assert "new: 32 of 40 segments are skipped" in one.text
         means = [row[1:] for row in one.cells("Means of the runs")]
         assert [row[:1] + row[2:4] for row in means] == [["base", "8", "8"], ["new", "8", "8"]]
         assert float(row[2].replace("−", "-")) == pytest.approx(
             float(means[1][4].replace("−", "-")) - float(means[0][4].replace("−", "-")), abs=0.011
         )
-    assert app.cells("Mean score a segment") == other.cells("Mean score a segment")
+    assert app.cells("Mean score per segment") == other.cells("Mean score per segment")
 
 
 def test_a_campaign_goes_out_and_comes_back(app, store, started) -> None:
@@ -245,7 +245,7 @@ def test_weights_may_change_while_people_work(app, store, started) -> None:
     judge(store, started("errors", "ann"))
     (listed,) = store.list_campaigns()
     show(app, "results")
-    before = app.cells("Mean score a segment")
+    before = app.cells("Mean score per segment")
     grammar = [category.name for category in store.campaign(listed.uid).typology.categories].index("Fluency/Grammar")
     show(app, "files")
     app.page.session_state[f"typology-{listed.uid}"] = {
@@ -255,7 +255,7 @@ def test_weights_may_change_while_people_work(app, store, started) -> None:
     app.press("keep-typology")
     assert store.campaign(listed.uid).typology.weight("Fluency/Grammar", "major") == 0
     show(app, "results")
-    after = app.cells("Mean score a segment")
+    after = app.cells("Mean score per segment")
     assert [row[3] for row in before] != [row[3] for row in after] == ["0.00", "0.00", "0.00"]
 
 
@@ -265,7 +265,7 @@ def test_segment_scores_are_files_of_the_experiment_whose_direction_their_form_t
     lines = [f"base\t{i % 5}\n" for i in range(40)] + ["new\tNone\n"] + [f"new\t{i % 5 + 1}\n" for i in range(1, 40)]
     app.page.file_uploader[-1].set_value([("x/Judge.seg.score", "".join(lines).encode(), "")])
     app.page.run()
-    assert "Judge is among the files on the Load page now" in app.text
+    assert "Added Judge to the files" in app.text
     (metric,) = app.experiment.given
     assert (metric.name, metric.higher_is_better) == ("Judge", True)
     app.settle().go("scores")  # without a press: no text had to be scored
@@ -286,14 +286,14 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     app.page.run()
     app.settle().go("scores")
     assert not app.page.exception
-    assert f"{as_label(metric.name)}, the primary metric" in [one.value for one in app.page.subheader]
-    assert "Test-set and training luck together" in app.text
+    assert f"{as_label(metric.name)} (primary metric)" in [one.value for one in app.page.subheader]
+    assert "Test-set and training luck" in app.text
     app.go("significance")
     assert not app.page.exception
     comparisons = app.evaluation.comparisons
     rows = comparisons[(comparisons["metric"] == metric.key) & (comparisons["system"] == "new")]
     assert set(rows["procedure"]) >= {"ar-segment", "two-way"}
-    assert "32 of 40 segments are left out" in app.text
+    assert "32 of 40 segments are skipped" in app.text
     assert float(rows["difference"].iloc[0]) == pytest.approx(float(before[2].replace("−", "-")), abs=5e-4)
     app.go("annotate")
     app.press("use-as-metric")  # a newer one takes the place of the first
@@ -305,10 +305,10 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("x.json", "{}", "no campaign as this program writes it"),
-        ("x.seg.score", "other\t1\n", "names other; loaded on 'test' are base and new"),
+        ("x.json", "{}", "Not a campaign exported by mteval"),
+        ("x.seg.score", "other\t1\n", "names other, but 'test' has base and new"),
         ("x.tsv", "a\tb\n", "No judgements: the first line is 'a'"),
-        ("x.tsv", "category\tseverity\n", "has no column system"),
+        ("x.tsv", "category\tseverity\n", "No column named system"),
     ],
 )
 def test_what_does_not_fit_is_said(app, name: str, content: str, words: str) -> None:
@@ -323,14 +323,14 @@ def test_a_database_that_cannot_be_opened_is_named(app, monkeypatch: pytest.Monk
     (tmp_path / "file").write_text("x" * 5000)
     monkeypatch.setenv("MTEVAL_DATABASE", f"sqlite:///{tmp_path / 'file'}")
     app.go("annotate")
-    assert "cannot be opened: file is not a database" in app.text
+    assert "file is not a database" in app.text
 
 
 def test_a_session_reaches_only_what_it_made_or_has_a_link_for(open_app: Callable, store, started) -> None:
     started("errors", "ann")
     (listed,) = store.list_campaigns()
     stranger = open_app().open().go("annotate")
-    assert "no campaign yet that you started or have a link for" in stranger.text
+    assert "No campaigns yet" in stranger.text
     for view in ("results", "files"):
         show(stranger, view)
         assert "Marked errors on" not in stranger.text
@@ -338,7 +338,7 @@ def test_a_session_reaches_only_what_it_made_or_has_a_link_for(open_app: Callabl
     assert "Marked errors on test" in guest.text
     assert "0 of 20 done" in guest.text
     guesser = open_app().open(coordinator="Marked errors").go("annotate")
-    assert "This link opens nothing" in guesser.text
+    assert "This link no longer works" in guesser.text
 
 
 def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, started) -> None:
@@ -361,7 +361,7 @@ def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, 
     page.run()
     assert "done-task" not in [button.key for button in page.button]
     wrong = open_app().open(annotator=links.coordinator)
-    assert "This link is not that of an annotator" in wrong.text
+    assert "This is not an annotator's link" in wrong.text
     assert "done-task" not in [button.key for button in wrong.page.button]
 
 
@@ -374,7 +374,7 @@ def test_a_link_is_replaced(app, store, started) -> None:
     after = store.links(listed.uid)
     assert after.coordinator == before.coordinator
     assert [after.annotators["ann"] in one.value for one in app.page.code] == [True, True, False]
-    assert "0 of 20 texts of yours are done; 20 are left" in app.page.code[1].value
+    assert "0 of 20 texts" in app.page.code[1].value
     app.press(f"renew-{listed.uid}-")
     assert store.links(listed.uid).coordinator != before.coordinator
     assert "Marked errors on test" in app.text  # whoever asked for it keeps it

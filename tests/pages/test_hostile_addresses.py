@@ -49,9 +49,7 @@ def test_no_file_that_is_dropped_has_a_file_of_the_server_opened(
         '[test_sets.systems.base]\n0 = "base/opt0.txt"\n'
     )
     app = App().open().drop(systems(base=1) | {"experiment.toml": experiment})
-    assert (
-        "It names files of the machine that computes, as a metric's option; on a page they are not opened" in app.text
-    )
+    assert "paths on the server are ignored here" in app.text
     options = app.page.session_state["settings"].options
     assert options == {"meteor": {"modules": "exact paraphrase"}}
     assert secret not in opened

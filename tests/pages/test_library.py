@@ -9,10 +9,10 @@ import pytest
 
 from mteval.answers.planner import unplanned_sentence
 from mteval.library import Listed, configured_library
-from mteval.library.configuration import ticket
+from mteval.library.shelf import ticket
 from mteval.metrics import METRICS
 from mteval.report.kept_changes import entry_of
-from mteval.ui.parts.tables import as_label
+from mteval.ui.parts.elements import as_label
 from mteval.ui.session import evaluation, visitor
 from mteval.ui.session.background import Job
 from mteval.ui.session.evaluation import PLACE
@@ -87,16 +87,16 @@ def test_numbers_by_a_metric_that_is_gone_are_kept_until_others_take_their_place
     with monkeypatch.context() as later:
         know_bleu_alone(later)
         app = open_app(experiment=entry.uid)
-        assert "It was scored by 'chrf', and here is no such metric now" in app.text
+        assert "scored with 'chrf'" in app.text
         app.choose("seed", 7).go("scores")
         assert configured_library().content(entry.uid) == kept
     again = open_app(experiment=entry.uid)
     assert again.evaluation.scores.equals(scored.evaluation.scores)
-    assert "no such metric now" not in again.text
+    assert "which is not available here" not in again.text
     with monkeypatch.context() as later:
         know_bleu_alone(later)
         app = open_app(experiment=entry.uid).choose("metrics", ["bleu"]).compute()
-    assert "no such metric now" not in app.text
+    assert "which is not available here" not in app.text
     assert configured_library().content(entry.uid).numbers not in (b"", kept.numbers)
 
 
@@ -107,7 +107,7 @@ def test_the_link_for_readers_shows_everything_and_changes_nothing_that_is_kept(
     entry = only_entry()
     kept = configured_library().content(entry.uid)
     reader = open_app(experiment=entry.reader)
-    assert "This link is for reading" in reader.text
+    assert "This link is read-only" in reader.text
     assert reader.evaluation
     assert "entry-delete" not in reader.buttons
     reader.choose("seed", 7).choose("baseline", "new").compute()
@@ -124,10 +124,10 @@ def test_the_link_for_readers_shows_everything_and_changes_nothing_that_is_kept(
 
 def test_a_link_to_nothing_says_so_and_offers_the_sample(open_app: Callable) -> None:
     app = open_app(experiment="x" * 22)
-    assert "This link leads to no experiment on this server" in app.text
+    assert "No experiment at this link" in app.text
     assert "sample" in app.buttons
     app.go("scores")
-    assert "This link leads to no experiment on this server" in app.text
+    assert "No experiment at this link" in app.text
     assert "sample" in app.buttons
 
 
@@ -152,9 +152,9 @@ def test_an_experiment_is_opened_in_a_click_renamed_pinned_and_deleted(open_app:
 
 def test_nothing_is_kept_of_what_is_loaded_with_the_switch_on(open_app: Callable, files: Callable) -> None:
     app = open_app()
-    assert "are kept on the machine that serves this page" in app.text
+    assert "Saved on this server" in app.text
     app.page.toggle(key="do-not-keep").set_value(True).run()
-    assert "are forgotten when the page is reloaded" in app.text
+    assert "discards the files" in app.text
     app.drop(files(base=2, new=2))
     assert configured_library().listed() == ()
     assert "experiment" not in app.page.query_params
@@ -194,7 +194,7 @@ def test_a_demo_keeps_nothing(open_app: Callable, files: Callable, monkeypatch: 
     monkeypatch.setenv("MTEVAL_DEMO", "1")
     app = open_app().drop(files(base=2, new=2))
     assert app.experiment
-    assert "Nothing is kept here" in app.text
+    assert "Nothing is saved here" in app.text
     assert configured_library().listed() == ()
 
 
@@ -213,9 +213,9 @@ def test_runs_that_training_adds_to_the_watched_folder_are_offered_once_they_are
     assert "watched folder" not in app.text
     (folder / "new" / "opt2.txt").write_text(late)
     app.page.run()
-    assert "1 file in the watched folder is still growing." in app.text
+    assert "still being written" in app.text
     app.page.run()
-    assert "1 file came into the watched folder. new has 3 runs with them, 2 without. new: " in app.text
+    assert "1 new file in the watched folder. With them new has 3 runs instead of 2. new: " in app.text
     assert "a true difference of" in app.text
     app.press("add-new-runs")
     assert "watched folder" not in app.text
@@ -265,9 +265,9 @@ def test_two_experiments_are_compared_and_what_goes_next_is_named(
     app.page.session_state["library-compared"] = tuple(uids)
     monkeypatch.setenv("MTEVAL_LIBRARY_GIB", "0.0000001")
     app.page.run()
-    assert "There are no numbers to compare; 1 file and 0 settings differ." in app.text
+    assert "No numbers to compare; 1 file and 0 settings differ." in app.text
     assert app.cells("Files") == [["new/opt2.txt", "hypothesis new run 2 on test", "–"]]
-    assert "The library is full: base and new and base and new go when the next experiment is kept." in app.text
+    assert "The library is full: saving another experiment evicts base and new and base and new." in app.text
 
 
 def test_where_nothing_can_be_kept_the_pages_say_so_and_work(
@@ -276,9 +276,9 @@ def test_where_nothing_can_be_kept_the_pages_say_so_and_work(
     (tmp_path / "file").touch()
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path / "file" / "home"))
     app = open_app(shuffles="200", replicates="100").drop(files(base=2, new=2))
-    assert "This experiment is not kept. The library at" in app.text
+    assert "This experiment is not saved. Cannot use the library at" in app.text
     assert app.compute().evaluation
     app.go("annotate")
     assert not app.page.exception
-    assert f"The annotations cannot be kept at {tmp_path / 'file' / 'home' / 'annotations.sqlite'}" in app.text
+    assert f"Cannot store annotations at {tmp_path / 'file' / 'home' / 'annotations.sqlite'}" in app.text
     assert "Not a directory" in app.text

@@ -19,10 +19,10 @@ def test_small_files_are_taken_and_larger_ones_refused_with_all_that_is_loaded(
 ) -> None:
     app.drop_systems(base=1, new=1)
     assert app.experiment is not None
-    assert "A demo: the sample, or files of at most 5 MB in all; 4 metrics at a time; 30 minutes left" in app.text
+    assert "Demo: the sample or at most 5 MB of files; 4 metrics at a time; 30 minutes left" in app.text
     monkeypatch.setenv("MTEVAL_SESSION_MB", "0.001")
     app.drop({"more.opt0.txt": "a line\n" * 200})
-    assert "the demo takes 0.001 MB in all, and nothing was added" in app.text
+    assert "the demo takes 0.001 MB. Nothing was added" in app.text
     assert len(app.experiment.systems) == 2
 
 
@@ -30,7 +30,7 @@ def test_small_files_are_taken_and_larger_ones_refused_with_all_that_is_loaded(
 def test_what_grew_out_of_an_archive_counts(app, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_SESSION_MB", "0.01")
     app.drop({"base.opt0.txt.gz": gzip.compress(b"word\n" * 5_000)})
-    assert "nothing was added" in app.text
+    assert "Nothing was added" in app.text
     assert app.experiment is None
 
 
@@ -55,7 +55,7 @@ def test_after_its_minutes_a_session_ends(app, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.usefixtures("_is_demo")
 def test_no_campaign_is_started(app) -> None:
     app.go("annotate")
-    assert "Campaigns are kept, and the demo keeps nothing" in app.text
+    assert "The demo saves nothing" in app.text
 
 
 def test_a_server_without_limits_says_nothing_of_them(app) -> None:
@@ -67,14 +67,14 @@ def test_any_server_may_limit_the_files_of_a_session_and_its_minutes(app, monkey
     monkeypatch.setenv("MTEVAL_SESSION_MB", "0.01")
     monkeypatch.setenv("MTEVAL_SESSION_MINUTES", "90")
     app.drop_systems(base=1, new=1)
-    assert "A session here: files of at most 0.01 MB in all; 90 minutes left." in app.text
+    assert "This session: at most 0.01 MB of files; 90 minutes left." in app.text
     app.drop({"more.opt0.txt": "a line\n" * 2_000})
-    assert "a session here takes 0.01 MB in all, and nothing was added" in app.text
+    assert "a session here takes 0.01 MB. Nothing was added" in app.text
     assert len(app.experiment.systems) == 2
     assert app.page.session_state["background"].values.most_bytes == int(0.01 * MIB)
     monkeypatch.setenv("MTEVAL_SESSION_MINUTES", "1e-9")
     app.page.run()
-    assert "its work has stopped" in app.text
+    assert "of this session are over" in app.text
 
 
 def test_what_a_session_remembers_is_as_large_as_its_files_may_be(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,17 +10,17 @@ def problems(app) -> list[str]:
     return [line for line in app.text.split("\n") if "✕" in line]
 
 
-def test_the_first_page_says_what_the_program_is_for_and_offers_the_sample(app) -> None:
+def test_first_page_says_what_to_drop_and_offers_the_sample(app) -> None:
     assert not app.page.exception
-    assert "really better than system A" in app.text
-    assert "Nothing loaded yet" in app.text
+    assert "one segment per line" in app.text
+    assert "Nothing loaded" in app.text
     assert app.buttons == {"sample"}
 
 
 def test_dropped_files_are_read_assigned_and_counted(app) -> None:
     app.drop_systems(base=3, new=2)
     assert not app.page.exception
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3", "2"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "3", "2"]]
     assert "2 systems · 5 runs · 40 segments" in app.text
     frame = app.page.dataframe[0].value
     assert list(frame["role"]) == ["hypothesis"] * 5 + ["reference"]
@@ -29,32 +29,32 @@ def test_dropped_files_are_read_assigned_and_counted(app) -> None:
 
 def test_a_dropped_folder_keeps_its_paths(app, files) -> None:
     app.drop({f"experiment/{name}": text for name, text in files(base=2, new=2).items()}, zone="folder")
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "2", "2"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "2", "2"]]
 
 
 def test_compressed_files_are_read(app, files) -> None:
     app.drop({f"{name}.gz": gzip.compress(text.encode()) for name, text in files(base=2, new=2).items()})
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "2", "2"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "2", "2"]]
 
 
 def test_files_dropped_later_are_added_to_those_that_are_there(app, files) -> None:
     both = files(base=3, new=3)
     app.drop({name: text for name, text in both.items() if "new" not in name})
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "3"]]
     app.drop({name: text for name, text in both.items() if "new" in name})
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3", "3"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "3", "3"]]
 
 
 def test_the_same_files_dropped_twice_count_once(app, files) -> None:
     both = files(base=2, new=2)
     app.drop(both).drop(both)
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "2", "2"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "2", "2"]]
 
 
 def test_a_bad_file_is_named_and_the_rest_stays_loaded(app, files) -> None:
     good = files(base=3, new=3)
     app.drop(good | {"new/opt3.txt": b"fine\n\xff\xfe broken\n", "base/opt3.txt": "too\nshort\n"})
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "3", "3"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "3", "3"]]
     found = problems(app)
     assert any("new/opt3.txt" in text and "UTF-8" in text for text in found)
     assert any("base/opt3.txt" in text and "2" in text and "40" in text for text in found)
@@ -91,7 +91,7 @@ def test_start_over_forgets_everything(app) -> None:
     assert not app.page.exception
     assert {"sample"} <= app.buttons
     assert "start-over" not in app.buttons
-    assert "Nothing loaded yet" in app.text
+    assert "Nothing loaded" in app.text
 
 
 def test_there_is_one_baseline_and_one_button_that_scores(app) -> None:
@@ -129,7 +129,7 @@ def test_numbers_stay_when_given_scores_come_and_get_a_column_of_their_own(app, 
     app.drop({"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True).settle()
     assert [one.label for one in app.page.button if one.key == "start"] == ["Up to date"]
     app.go("scores")
-    assert "Nothing is scored yet" not in app.text
+    assert "Not scored yet" not in app.text
     assert [row[0] for row in app.cells("40 segments") if len(row) == 10][-1].startswith("Judge")
 
 
@@ -137,14 +137,14 @@ def test_given_scores_are_not_shown_before_anything_was_asked_for(app, files) ->
     app.drop(files(base=1, new=1) | {"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True)
     app.choose("primary", "judge").choose("metrics", [])
     app.go("scores")
-    assert "Nothing is scored yet" in app.text
+    assert "Not scored yet" in app.text
 
 
 def test_tokenized_text_suggests_the_convention_made_for_it_and_one_press_accepts_it(app, files) -> None:
     tokenized = {name: text.replace("\n", " , he said .\n") for name, text in files(base=2, new=2).items()}
     app.drop(tokenized)
     assert app.text.count("choose the multeval convention") == 1
-    assert "fits better" not in app.text
+    assert "Consider the" not in app.text
     app.press("accept-convention")
     assert app.page.selectbox(key="convention").value == "multeval"
     assert "accept-convention" not in app.buttons
@@ -153,7 +153,7 @@ def test_tokenized_text_suggests_the_convention_made_for_it_and_one_press_accept
 def test_a_convention_that_no_finding_speaks_of_is_still_advised_against(app) -> None:
     app.choose("convention", "multeval")
     app.drop({"refs.txt": "one\ntwo\n", "base.txt": "one\ntwo words\n"})
-    assert "sacreBLEU fits better" in app.text
+    assert "Consider the sacreBLEU" in app.text
     app.press("accept-convention")
     assert app.page.selectbox(key="convention").value == "sacrebleu"
 
@@ -168,7 +168,7 @@ def test_the_sample_experiment_is_one_press_away(app) -> None:
     app.press("sample")
     assert not app.page.exception
     assert "start" in app.buttons
-    rows = app.cells("Runs of each system")
+    rows = app.cells("Runs per system")
     assert {row[1] for row in rows} >= {"dev", "test"}
     assert all(row[-2:] == ["30", "30"] for row in rows)
 
@@ -189,7 +189,7 @@ def test_nonsense_in_the_address_is_ignored(open_app, address) -> None:
 
 def test_the_button_under_the_check_starts_the_work_and_shows_the_scores(app) -> None:
     app.drop_systems(base=2, new=2).press("start").settle()
-    assert "BLEU, the primary metric" in [one.value for one in app.page.subheader]
+    assert "BLEU (primary metric)" in [one.value for one in app.page.subheader]
 
 
 TOKENIZER = "sacrebleu.bleu.tokenize"
@@ -238,11 +238,11 @@ def test_dropped_scores_are_not_used_before_their_direction_is_chosen(app, files
     frame = app.page.dataframe[0].value.set_index("file")
     assert list(frame.loc["Judge.score", ["role", "name"]]) == ["scores", "Judge"]
     assert "names other, not loaded on 'test'" in app.text
-    assert "'Judge' are not used until it is said whether higher or lower ones are better" in app.text
+    assert "'Judge' are ignored until you choose" in app.text
     assert given(app) == {}
     app.direct("Judge", False)
     assert given(app) == {"Judge": False}
-    assert "are not used until" not in app.text
+    assert "are ignored until" not in app.text
     assert "judge" in app.page.multiselect(key="metrics").value
     app.direct("Judge", True)
     assert given(app) == {"Judge": True}
@@ -260,7 +260,7 @@ def test_bad_scores_cost_nothing_else_and_renamed_ones_keep_their_direction(app,
     app.drop(files(base=1, new=1) | {"Judge.score": seg_scores(base=1, new=3)}).direct("Judge", True)
     app.drop({"X.seg.score": "base\tgood\n", "Y.csv": "system,segment,score\nbase,1,2\nbase,1,3\n"})
     assert any("X.seg.score, line 1" in text and "'good'" in text for text in problems(app))
-    assert any("Y.csv, line 3" in text and "second score" in text for text in problems(app))
+    assert any("Y.csv, line 3" in text and "Second score" in text for text in problems(app))
     assert given(app) == {"Judge": True}
     app.edit("Judge.score", name="<b>mine</b>")
     assert given(app) == {"<b>mine</b>": True}
@@ -278,7 +278,7 @@ def test_a_file_of_labels_is_a_column_of_the_test_set(app, files) -> None:
 def test_scores_filed_as_wmt_files_them_say_which_way_is_better(app, files) -> None:
     app.drop(files(base=1, new=1) | {"COMET-refA.seg.score": seg_scores(base=1, new=3)})
     assert given(app) == {"COMET-refA": True}
-    assert "are not used until" not in app.text
+    assert "are ignored until" not in app.text
     app.direct("COMET-refA", False)
     assert given(app) == {"COMET-refA": False}
 
@@ -286,7 +286,7 @@ def test_scores_filed_as_wmt_files_them_say_which_way_is_better(app, files) -> N
 def test_errors_counted_upwards_are_not_of_that_form_and_are_asked_about(app, files) -> None:
     app.drop(files(base=1, new=1) | {"TER-refA.seg.score": seg_scores(base=1, new=3)})
     assert given(app) == {}
-    assert "are not used until" in app.text
+    assert "are ignored until" in app.text
 
 
 def test_a_direction_that_was_taken_back_is_not_guessed_again(app, files) -> None:
@@ -298,19 +298,19 @@ def test_a_direction_that_was_taken_back_is_not_guessed_again(app, files) -> Non
 def test_scores_of_a_reference_are_not_said_to_be_of_something_that_is_not_loaded(app, files) -> None:
     scores = seg_scores(base=1, refB=2, gone=3)
     app.drop(files(base=1) | {"refB.en.txt": "\n".join(f"line {i}" for i in range(40)), "J.seg.score": scores})
-    assert "also has scores of refB, loaded as reference and not compared" in app.text
+    assert "has scores of the reference refB" in app.text
     assert "names gone, not loaded" in app.text
 
 
 def test_a_reference_that_a_machine_may_have_made_is_asked_about(app, files) -> None:
     made = "\n".join(f"line {i}" for i in range(40))
     app.drop(files(base=1) | {"system-outputs/synthetic_ref.txt": made})
-    assert app.text.count("may be no reference that people wrote") == 1
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1"]]
+    assert app.text.count("suggests a machine-made reference") == 1
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "1"]]
     (answer,) = [key for key in app.buttons if key.startswith("is-output")]
     app.press(answer)
-    assert "may be no reference" not in app.text
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1", "1"]]
+    assert "machine-made reference" not in app.text
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "1", "1"]]
     assert "synthetic_ref" in app.html
 
 
@@ -319,8 +319,8 @@ def test_the_answer_about_a_reference_is_final(app, files, answer: str, referenc
     app.drop(files(base=1) | {"synthetic_ref.txt": "\n".join(f"line {i}" for i in range(40))})
     (button,) = [key for key in app.buttons if key.startswith(answer)]
     app.press(button)
-    assert "may be no reference" not in app.text
-    assert app.cells("Runs of each system") == [["test", "test", "40", references, "1"]]
+    assert "machine-made reference" not in app.text
+    assert app.cells("Runs per system") == [["test", "test", "40", references, "1"]]
 
 
 def test_many_outputs_become_runs_of_one_system_in_one_step(app, files) -> None:
@@ -328,12 +328,12 @@ def test_many_outputs_become_runs_of_one_system_in_one_step(app, files) -> None:
     renamed = {"refs.txt": both["refs.txt"], "base.txt": both["base/opt0.txt"]}
     renamed |= {f"{name}.txt": both[f"new/opt{run}.txt"] for run, name in enumerate(("mynew", "new", "newest"))}
     app.drop(renamed)
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1", "1", "1", "1"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "1", "1", "1", "1"]]
     app.type("group-path", "new").type("group-system", "mine")
     assert "3 outputs" in app.text
     assert "Runs of mine: 0, 1 and 2" in app.text
     app.press("group-change")
-    assert app.cells("Runs of each system") == [["test", "test", "40", "1", "1", "3"]]
+    assert app.cells("Runs per system") == [["test", "test", "40", "1", "1", "3"]]
     assert {system.key for system in app.experiment.systems} == {"base", "mine"}
 
 
@@ -351,19 +351,19 @@ def test_a_baseline_that_is_none_by_name_is_said_to_be_a_guess(app, files) -> No
     both = files(base=1, new=1)
     app.drop({"refs.txt": both["refs.txt"], "b2.txt": both["base/opt0.txt"], "b10.txt": both["new/opt0.txt"]})
     assert app.experiment.baseline == "b2"
-    assert "No system is called baseline; b2 is the first by name" in app.text
+    assert "Baseline: b2" in app.text
     app.choose("baseline", "b10")
-    assert "No system is called baseline" not in app.text
+    assert "the first name" not in app.text
 
 
 def test_a_baseline_that_is_called_so_needs_no_word(app) -> None:
     app.drop_systems(new=1, base=1)
     assert app.experiment.baseline == "base"
-    assert "No system is called baseline" not in app.text
+    assert "the first name" not in app.text
 
 
 def test_many_systems_stand_below_each_other(app, files) -> None:
     app.drop(files(**{f"sys{number}": 1 for number in range(1, 11)}))
-    rows = app.cells("Runs of each system")
+    rows = app.cells("Runs per system")
     assert rows[:3] == [["Role", "test"], ["Segments", "40"], ["References", "1"]]
     assert rows[3:] == [[f"sys{number}", "1"] for number in range(1, 11)]

@@ -56,7 +56,7 @@ def test_the_counts_of_all_systems_are_told_with_their_intervals(loaded) -> None
     assert rows["new", "any"]["errors"] == 2 * 40 * 2
     assert rows["new", "major"]["per_segment"] == rows["new", "major"]["low"] == 1.0
     assert rows["base", "any"]["errors"] == 0
-    assert "95% bootstrap intervals over the 40 segments, these runs taken as given" in app.text
+    assert "95% bootstrap CI over 40 segments" in app.text
 
 
 def test_the_number_of_errors_is_a_column_that_segments_can_be_sorted_by(loaded) -> None:

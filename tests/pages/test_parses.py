@@ -29,7 +29,7 @@ def test_files_with_parses_are_scored_by_them(open_app, files, right_branching):
 
 def test_without_parses_the_metric_is_left_out_and_it_says_how_to_give_them(open_app, files):
     app = open_app(metrics="Dependency F", **SMALL).drop(files(base=2, new=2))
-    assert "there is no parse of the references" in app.text
+    assert "needs parses of the references" in app.text
     app.compute().go("scores")
     assert not app.page.exception
     evaluation = app.evaluation
@@ -38,7 +38,7 @@ def test_without_parses_the_metric_is_left_out_and_it_says_how_to_give_them(open
 
 def test_as_the_primary_metric_it_cannot_be_left_out(open_app, files):
     app = open_app(primary="Dependency F", metrics="BLEU", **SMALL).drop(files(base=2, new=2))
-    assert "there is no parse of the references" in app.text
+    assert "needs parses of the references" in app.text
     assert "start" not in app.buttons
 
 
@@ -50,6 +50,6 @@ def test_pages_bear_systems_and_runs_without_a_parse(open_app, files, right_bran
         files(base=2, new=2, other=2), right_branching, "other/opt0.txt", "other/opt1.txt", "new/opt1.txt"
     )
     app.drop(loaded)
-    assert "There is no parse of new 1, other 0 and other 1" in app.text
+    assert "No parse of new 1, other 0 and other 1" in app.text
     app.compute().go(page).settle()
     assert not app.page.exception

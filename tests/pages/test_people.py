@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mteval.annotations import Mark, open_store
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.report.package import packed_inputs
 from mteval.values.settings import Settings
@@ -61,7 +61,7 @@ def rated(app: App) -> App:
 
 def test_without_judgements_the_page_says_how_to_load_some(app: App) -> None:
     app.go("people")
-    assert "No judgements of people are here yet" in app.text
+    assert "No human judgements yet" in app.text
     assert "people-load" in app.buttons
 
 
@@ -69,19 +69,19 @@ def test_ratings_alone_answer_what_they_can(rated: App) -> None:
     assert "99 judgements by 3 annotators of 3 systems on 11 segments; scales: mqm." in rated.text
     assert re.search(r"People tell apart \d of 3 pairs at 5%", rated.text)
     (words,) = rated.page.code
-    assert "Systems were told apart by mqm, with the Wilcoxon rank-sum test, one-sided" in words.value
+    assert "compare systems by mqm with the Wilcoxon rank-sum test" in words.value
     show(rated, "Raters")
     agreeing = re.findall(r"<tr><td[^>]*>(all raters|rater\d)<", rated.html)
     assert agreeing == ["all raters", *(f"rater{n}" for n in (1, 1, 2))]
-    assert "3 raters who judged the same 11 segments of both" in rated.text
+    assert "3 raters, 11 segments judged for both systems" in rated.text
     show(rated, "Tests")
-    assert "Load the outputs that were judged" in rated.text
+    assert "Load the judged outputs" in rated.text
 
 
 def test_the_load_page_takes_ratings_for_judgements(app: App) -> None:
     app.drop({"zh-en.mqm.rater1.seg.rating": ratings(1), "documents.tsv": "news\td\n" * 11})
     assert [slot.role for slot in app.page.session_state["workspace"].slots] == ["documents", "judgements"]
-    assert "There are judgements of people and no outputs" in app.text
+    assert "Human judgements only" in app.text
     assert "has no output of a system" not in app.text  # the documents are those of the judgements
 
 
@@ -101,7 +101,7 @@ def test_errors_are_filtered_and_the_first_is_open(rated: App) -> None:
 def test_one_annotator_is_no_panel_of_raters(app: App) -> None:
     app.drop({"zh-en.mqm.rater1.seg.rating": ratings(1)})
     show(app.go("people"), "Raters")
-    assert "nobody can tell what other raters would say" in app.text
+    assert "only one annotator" in app.text
 
 
 def test_nothing_that_was_uploaded_is_markup(app: App) -> None:
@@ -133,21 +133,21 @@ def compared(app: App, files: Callable) -> App:
 
 
 def test_tests_and_metrics_of_the_loaded_outputs_are_weighed_by_people(compared: App) -> None:
-    assert "120 judgements by one annotator, or put together as one's, of 3 systems on 40 segments" in compared.text
+    assert "120 judgements by one annotator (or unnamed ones) of 3 systems on 40 segments" in compared.text
     show(compared, "Tests")
     rows = compared.cells("At 5%, of 3 pairs, segments as units, one-sided:")
     assert {row[0] for row in rows} == {"BLEU", "chrF", "TER"}
     show(compared, "Metrics")
     (title,) = [one.value.replace("\\", "") for one in compared.page.subheader]
-    assert title == "Which metric agrees with people: 3 systems, 40 segments, 40 segments drawn for intervals"
-    assert compared.cells("Every measure")
+    assert title == "Which metric agrees with people? 3 systems, 40 segments"
+    assert compared.cells("All measures")
 
 
 def test_the_report_says_that_judgements_are_loaded_and_packs_them(compared: App) -> None:
     compared.go("report").compute()
-    assert "Judgements of people are loaded as well: 120 judgements by one annotator" in compared.text
-    (words, *_) = [code.value for code in compared.page.code if "We report" in code.value]
-    assert "Systems were told apart by adequacy, with the Wilcoxon rank-sum test" in words
+    assert "Human judgements: 120 judgements by one annotator" in compared.text
+    (words, *_) = [code.value for code in compared.page.code if "Appendix A" in code.value]
+    assert "compare systems by adequacy with the Wilcoxon rank-sum test" in words
     assert numbers_of_packed_judgements(compared) == [120]
 
 
@@ -186,7 +186,7 @@ def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: 
     assert f"{n_errors} of {n_errors} marked errors" in app.text
     finders.set_value(["the annotator"])
     assert f"{n_errors // 2} of {n_errors} marked errors" in settled(app).text
-    assert "1 of 1 other annotator marked something there" in app.text
+    assert "1 of 1 other annotator marked this place" in app.text
     assert "people-open-segment" in app.buttons
     done = app.page.session_state["workspace"].judgements
     app.press("people-keep").press("people-keep")
@@ -194,5 +194,5 @@ def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: 
     assert not done
     assert [len(judgements) for judgements in files.values()] == [len(tasks)]  # the second took the place of the first
     app.go("report")
-    assert f"Judgements of people are loaded as well: {len(tasks)} judgements by 2 annotators" in app.text
+    assert f"Human judgements: {len(tasks)} judgements by 2 annotators" in app.text
     assert numbers_of_packed_judgements(app) == [len(tasks)]

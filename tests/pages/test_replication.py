@@ -8,7 +8,7 @@ VIEWS = [
     "Observed difference",
     "Published p-value",
     "Try your luck",
-    "Where the variance comes from",
+    "Variance",
     "Planner",
     "Median run",
 ]
@@ -59,11 +59,11 @@ def cells(markup: str, kind: str) -> list[str]:
     return [html.unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall(f"<{kind}[ >].*?</{kind}>", markup)]
 
 
-SPREAD = ("runs", "s", "95% range")
+SPREAD = ("runs", "SD", "95% range")
 
 
 def test_without_files_the_sample_experiment_is_shown(page) -> None:
-    assert "Nothing is loaded; this is the sample experiment" in page.text
+    assert "this is the sample" in page.text
     first = page.rows(*SPREAD)[0]
     assert first == ["1", "0.69", "−0.45 to +2.25", "9.6%", "4.1% to 19.2%", "74.3%", "0.68", "10.4%", "900"]
 
@@ -92,11 +92,11 @@ def test_table_2_has_single_runs_and_draws_for_every_procedure(page) -> None:
 
 def test_luck_is_drawn_run_by_run_and_compared_with_all_combinations(page) -> None:
     page.view("Try your luck")
-    assert "Which runs will you happen to have?" in page.text
+    assert "Which runs will you get?" in page.text
     page.press("luck-draw")
     assert re.search(r"[+−]?\d\.\d\d BLEU, p (=|<) \d\.\d\d\d", page.text)
     page.press("luck-draw-many")
-    rows = page.app.cells("What these experiments would have concluded.")
+    rows = page.app.cells("Conclusions of these experiments")
     assert "so far (101)" in page.text
     assert "all 900 combinations" in page.text
     for column in (1, 2):
@@ -117,12 +117,12 @@ def test_starting_over_brings_other_luck_and_the_same_seed_the_same(page, open_a
 
 
 def test_variance_planner_and_median_say_what_to_do(page) -> None:
-    assert "Get more test documents" in page.view("Where the variance comes from").text
-    assert "No number of runs suffices to find a true difference of 1.00 BLEU" in page.view("Planner").text
+    assert "Get more documents" in page.view("Variance").text
+    assert "No number of runs detects a true difference of 1.00 BLEU" in page.view("Planner").text
     page.app.choose("planner-target-0.1", 1.6)
-    assert re.search(r"\d+ runs of each system find a true difference of 1.60 BLEU with 80% power", page.text)
+    assert re.search(r"\d+ runs per system detect a true difference of 1.60 BLEU with 80% power", page.text)
     page.view("Median run")
-    assert "the median of 7 runs or more lies within half the systems' difference" in page.text
+    assert "the median of 7 runs or more is near the mean" in page.text
     page.app.choose("median-elsewhere", "test2")
     page.settle()
 
@@ -132,8 +132,8 @@ def test_numbers_can_be_typed_into_the_planner(page) -> None:
     page.app.page.session_state["planner-basis"] = "Typed numbers"
     page.app.page.run()
     page.app.choose("planner-typed-2-0.1", 0.1)
-    assert "runs of each system find a true difference of 1.00 BLEU with 80% power on 300 segments" in page.text
-    assert "With 3 runs of each system or fewer, a larger test set can have less power here" in page.text
+    assert "runs per system detect a true difference of 1.00 BLEU with 80% power on 300 segments" in page.text
+    assert "With 3 runs per system or fewer, a larger test set can have less power" in page.text
     for number in (0, 1):
         page.app.choose(f"planner-typed-{number}-0.1", 0.0)
     assert "a larger test set can have less power" not in page.text
@@ -149,11 +149,11 @@ def test_own_runs_take_the_place_of_the_sample(app) -> None:
 
 def test_one_run_a_system_is_answered_as_far_as_it_goes(app) -> None:
     page = Replication(app.drop_systems(base=1, new=1).go("replication"))
-    assert "The baseline has one run: how much runs differ cannot be known." in page.app.text
-    assert "has one run" in page.view("Where the variance comes from").text
-    assert "Type numbers in instead" in page.view("Planner").text
-    assert "there is one combination of runs" in page.view("Published p-value").text
-    assert "there is nothing to draw" in page.view("Try your luck").text
+    assert "The baseline has only one run" in page.app.text
+    assert "has only one run" in page.view("Variance").text
+    assert "Type numbers instead" in page.view("Planner").text
+    assert "only one combination" in page.view("Published p-value").text
+    assert "Nothing to draw" in page.view("Try your luck").text
     assert not any(button.key == "luck-draw" for button in page.app.page.button)
     page.view("Median run")
 
@@ -161,7 +161,7 @@ def test_one_run_a_system_is_answered_as_far_as_it_goes(app) -> None:
 def test_one_system_alone_is_told_that_nothing_can_be_compared(app) -> None:
     page = app.drop_systems(base=3).go("replication")
     assert not page.page.exception
-    assert "nothing to compare it with" in page.text
+    assert "only one system" in page.text
 
 
 def test_work_that_is_stopped_can_be_taken_up_again(page) -> None:
@@ -172,19 +172,19 @@ def test_work_that_is_stopped_can_be_taken_up_again(page) -> None:
     assert "published" in memory.jobs
     memory.jobs["published"].stop()
     page.settle()
-    assert "Stopped before it was finished." in page.text
+    assert "Stopped." in page.text
     page.press("published-again")
     assert page.rows("runs", "baseline", "system")
 
 
 def test_the_verdict_stands_above_and_leads_to_the_planner_with_its_numbers(page) -> None:
-    assert "reordering against baseline: +0.90 BLEU, 95% interval" in page.text
-    assert "To find a true difference of 1.00 BLEU with 80% power, no number of runs suffices" in page.text
+    assert "reordering vs baseline: +0.90 BLEU (95% CI" in page.text
+    assert "To detect a true difference of 1.00 BLEU with 80% power, no number of runs is enough" in page.text
     page.press("to-planner")
     assert page.app.page.session_state["planner-runs"] == 30
-    assert "With 30 runs of each system" in page.text
+    assert "With 30 runs per system" in page.text
     page.app.choose("planner-target-0.1", 2.0)
-    assert "To find a true difference of 2.00 BLEU with 80% power, these runs on this test set suffice." in page.text
+    assert "To detect a true difference of 2.00 BLEU with 80% power, these runs on this test set are" in page.text
 
 
 @pytest.mark.parametrize("n_runs", [2, 3, 5])

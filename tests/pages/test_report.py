@@ -28,7 +28,7 @@ def computed(open_app):
 def test_before_there_is_a_result_the_page_says_what_to_do(app) -> None:
     app.drop_systems(base=2, new=2).go("report")
     assert not app.page.exception
-    assert "Nothing is scored yet" in app.text
+    assert "Not scored yet" in app.text
 
 
 def test_the_preview_shows_the_numbers_of_the_table(computed) -> None:
@@ -38,7 +38,7 @@ def test_the_preview_shows_the_numbers_of_the_table(computed) -> None:
     averages = re.findall(r"\\textbf\{([\d.]+)\}", latex)
     assert averages
     assert all(any(f"<b>{average}</b>" in row for row in shown) for average in averages)
-    assert "averaged over 3 runs of each system on 40 segments" in methods
+    assert "averaged over 3 runs per system" in methods
     assert "500 shuffles" in methods
 
 
@@ -54,8 +54,8 @@ def test_rows_columns_and_layout_follow_the_choice(computed) -> None:
 
 def test_there_is_one_button_for_each_file(computed) -> None:
     labels = {one.label for one in computed.page.get("download_button")}
-    assert {"LaTeX", "CSV", "Excel", "JSON", "Methods", "HTML report", "Everything"} <= labels
-    assert "Figures as SVG" in labels or "are drawn by Chromium" in computed.text
+    assert {"LaTeX", "CSV", "Excel", "JSON", "Methods", "HTML report", "Everything (ZIP)"} <= labels
+    assert "Figures (SVG)" in labels or "need Chromium" in computed.text
 
 
 def test_where_no_browser_can_draw_the_page_says_so(open_app, monkeypatch) -> None:
@@ -63,7 +63,7 @@ def test_where_no_browser_can_draw_the_page_says_so(open_app, monkeypatch) -> No
     app = open_app(shuffles="100", replicates="100").drop_systems(base=2, new=2).compute().go("report")
     assert not app.page.exception
     assert "apt-get install chromium" in app.text
-    assert "Figures as SVG" not in {one.label for one in app.page.get("download_button")}
+    assert "Figures (SVG)" not in {one.label for one in app.page.get("download_button")}
 
 
 def test_names_are_shown_as_they_are(open_app, files) -> None:
@@ -113,11 +113,11 @@ def test_an_experiment_in_a_folder_decides_what_its_files_are(app, files) -> Non
     """
     uploads = {f"folder/{name}": text for name, text in files(base=2, new=2).items()}
     app.drop(uploads | {"folder/experiment.toml": experiment}, zone="folder")
-    assert app.cells("Runs of each system") == [["mine", "analysis", "40", "1", "1", "1"]]
+    assert app.cells("Runs per system") == [["mine", "analysis", "40", "1", "1", "1"]]
     settings = app.page.session_state["settings"]
     assert settings.metrics == ("ter", "bleu")
     assert settings.n_shuffles == 100
-    assert "It asks for 20 shuffles" in app.text
+    assert "20 shuffles" in app.text
     assert [one.value for one in app.page.selectbox if one.key == "baseline"] == ["B"]
 
 
@@ -136,7 +136,7 @@ def test_settings_of_the_file_are_taken_once_and_may_be_changed(app, files) -> N
     ("line", "complaint"),
     [
         ("format = 1", "metrics'"),
-        ("format = 3", "'format' is 3; expected 1"),
+        ("format = 3", "'format' is 3. Expected 1"),
         ("format = ", "not valid TOML"),
     ],
 )
@@ -146,7 +146,7 @@ def test_a_file_that_cannot_be_used_is_a_problem_on_the_page(app, line: str, com
     problem = next(text for text in app.text.split("\n") if "✕" in text)
     assert "experiment.toml" in problem
     assert complaint in problem or "test_sets" in problem
-    assert app.cells("Runs of each system")  # what was loaded stays
+    assert app.cells("Runs per system")  # what was loaded stays
 
 
 def test_metrics_that_are_not_there_leave_the_sidebar_as_it_is(app, files) -> None:
@@ -157,6 +157,6 @@ def test_metrics_that_are_not_there_leave_the_sidebar_as_it_is(app, files) -> No
     app.drop(
         {"all.zip": zipped({name: one.encode() for name, one in (files(base=1) | {"experiment.toml": text}).items()})}
     )
-    assert "There is no metric 'blue'" in app.text
+    assert "Unknown metric 'blue'" in app.text
     assert app.page.session_state["settings"].primary_metric == "bleu"
-    assert json.dumps(app.cells("Runs of each system")) == '[["t", "test", "40", "1", "1"]]'
+    assert json.dumps(app.cells("Runs per system")) == '[["t", "test", "40", "1", "1"]]'

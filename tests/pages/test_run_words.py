@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from mteval.readers import check
-from mteval.ui.replication.tabs import VIEW
+from mteval.readers.checks import check
+from mteval.ui.replication import VIEW
 from tests.pages.test_significance import wait
 
-LOOKS = ("All procedures", "Several test sets", "Borrowed spread", "False alarms", "Shown equal?")
+LOOKS = ("All procedures", "Several test sets", "Pooled variance", "False alarms", "Equivalence")
 VIEWS = (
-    *("Observed difference", "Published p-value", "Try your luck", "Where the variance comes from", "Planner"),
+    *("Observed difference", "Published p-value", "Try your luck", "Variance", "Planner"),
     "Median training seed",
 )
 ASKED = ("A run is a", "run", "optimizer run")  # the question itself, and its answers
@@ -66,8 +66,8 @@ def test_files_and_columns_keep_their_names_whatever_a_run_is_called(open_app, f
     loaded = {name.replace("refs.txt", "runs/reference.txt"): text for name, text in files(base=2, new=2).items()}
     odd = {f"runs/reference{number}.txt": b"\xff\xfe\xfd\n" for number in range(20)}  # so many that some are folded up
     app.drop(loaded | odd | {"bad.csv": "these,are,words\nof,no,table\n"})
-    assert "Prompts of each system on each test set" in app.text
-    assert "expected names of columns among system, run, segment" in app.text
+    assert "Prompts per system and test set" in app.text
+    assert "among: system, run, segment" in app.text
     assert all(name in app.text for name in odd)
     assert "prompts/" not in app.text
 
@@ -78,6 +78,6 @@ def test_commands_keep_their_names_whatever_a_run_is_called(open_app, files) -> 
         'role = "test"\nreferences = ["refs.txt"]\n[test_sets.systems.base]\n0 = "base/opt0.txt"\n'
     )
     app = open_app().drop(files(base=1) | {"experiment.toml": described})
-    assert "Prompts of each system on each test set" in app.text
-    assert "“mteval run” computes with those of the file" in app.text
+    assert "Prompts per system and test set" in app.text
+    assert "“mteval run” uses those of the file" in app.text
     assert "mteval prompt" not in app.text

@@ -32,7 +32,7 @@ def scored(app):
 def test_nothing_is_made_of_scores_before_their_direction_is_known(app) -> None:
     app.drop({"accuracy.tsv": table()})
     assert app.experiment is None
-    assert "not used until it is said" in app.text
+    assert "are ignored until you choose" in app.text
     app.direct("accuracy", True)
     assert app.experiment is not None
     assert "2 systems · 6 runs · 60 segments" in app.text

@@ -53,7 +53,7 @@ def choose(app, key, value):
 def test_without_files_the_page_shows_the_way_to_load_them(app) -> None:
     app.go("segments")
     assert not app.page.exception
-    assert "Nothing is loaded yet" in app.text
+    assert "Nothing is loaded" in app.text
 
 
 def test_one_system_leaves_nothing_to_compare(app) -> None:
@@ -127,7 +127,7 @@ def test_an_opened_segment_shows_texts_matches_edits_and_all_runs(segments) -> N
     choose(segments, "seg-open", 5)
     shown = segments.page.html
     text = segments.text
-    for part in ("Reference", "base · ", "new · ", "Part of a matched sequence", "reference words", "run pairs"):
+    for part in ("Reference", "base · ", "new · ", "in a matched sequence", "reference words", "run pairs"):
         assert part in text
     assert any("<mark>" in one.value for one in shown)
     assert "Segment 4 " in text.replace("Segment 4<", "Segment 4 ")
@@ -158,7 +158,7 @@ def test_texts_and_numbers_of_a_segment_stand_beside_the_name_of_their_own_run(s
 def test_a_run_is_called_what_it_is(open_app) -> None:
     app = open_app().drop_systems(base=3, new=3).choose("run-word", "checkpoint").press("start").settle().go("segments")
     assert not app.page.exception
-    for said in ("Improvement in BLEU from base to new, mean of all checkpoints", "checkpoint pairs"):
+    for said in ("Mean improvement from base to new over all checkpoints", "checkpoint pairs"):
         assert said in app.text
     labels = [one.label for one in (*app.page.selectbox, *app.page.tabs)]
     assert {"Checkpoints", "All checkpoints say", "All checkpoints"} <= set(labels)
@@ -178,7 +178,7 @@ def test_conditions_compose_and_are_cleared(segments) -> None:
     consistent = table(segments)
     assert set(consistent["segment"]) <= set(both["segment"])
     assert (consistent["better"] >= 0.9 * 9).all()
-    assert f"{len(consistent)} of 40 segments meet the conditions" in segments.text
+    assert f"{len(consistent)} of 40 segments match the filters" in segments.text
     segments.press("clear-filters")
     assert len(table(segments)) == 40
     assert segments.page.text_input(key="seg-text").value == ""
@@ -255,7 +255,7 @@ def test_an_open_segment_outside_the_conditions_stays_open(segments) -> None:
     choose(segments, "seg-text", "nothing has this")
     assert table(segments).empty
     assert opened(segments) == 7
-    assert "not among those in the table" in segments.text
+    assert "not in the table" in segments.text
     assert not {BUTTONS["next"], BUTTONS["previous"]} & segments.buttons
 
 
@@ -309,7 +309,7 @@ def test_bookmarks_are_filtered_by_and_stand_in_the_address(segments) -> None:
     (alone,) = [one for one in segments.page.checkbox if one.key == "seg-only-marked"]
     alone.set_value(True).run()
     assert sorted(table(segments)["segment"]) == [3, 12]
-    assert "bookmarked ones alone" in segments.text
+    assert "bookmarked only" in segments.text
     segments.press("bookmark")
     assert segments.page.text_input(key=key).value == "12"
     choose(segments, key, "40 7, 99 no 7")
@@ -329,13 +329,13 @@ def test_bookmarks_are_kept_with_the_experiment(segments, open_app) -> None:
 def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(segments, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("MTEVAL_ANNOTATIONS", f"sqlite:///{tmp_path}/annotations.sqlite")
     choose(segments, "seg-open", 12)
-    assert "No running campaign of yours has this segment." in segments.text
+    assert "Not in any of your running campaigns." in segments.text
     segments.press("annotate-1")
     assert [one.label for one in segments.page.toggle if one.key == "campaign-wanted"] == ["Only segment 12"]
     assert [one.label for one in segments.page.number_input if one.key.startswith("campaign")] == ["Attention checks"]
     segments.page.session_state["campaign-annotators"] = ["Ann"]
     segments.go("annotate")
-    assert "1 segment (chosen one by one)" in segments.text
+    assert "1 segment (chosen by hand)" in segments.text
     segments.press("start-campaign")
     assert not segments.page.exception
     segments.go("segments")
@@ -344,7 +344,7 @@ def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(se
     assert "segment=12" in link.proto.url
     assert "annotator=" in link.proto.url
     choose(segments, "seg-open", 11)
-    assert "No running campaign of yours has this segment." in segments.text
+    assert "Not in any of your running campaigns." in segments.text
 
 
 def test_kinds_of_segments_show_every_segment_once(segments) -> None:
@@ -374,7 +374,7 @@ def test_each_segment_is_of_one_kind_and_a_kind_is_a_condition(segments) -> None
     for kind in segments.page.selectbox(key="seg-bucket").options:
         choose(segments, "seg-bucket", kind)
         shown = table(segments)["segment"].tolist()
-        told = f"{len(shown)} of 40 segments meet the conditions, among them rarity of the words: {kind}."
+        told = f"{len(shown)} of 40 segments match the filters (rarity of the words: {kind})."
         assert told in segments.text
         found += shown
     assert len(shown) < 40
@@ -437,7 +437,7 @@ def test_a_loss_that_rounds_to_zero_is_a_zero_without_a_sign(with_given_scores) 
     choose(app, "seg-by", "people")
     changes = table(app)["people.difference"].dropna()
     assert [f"{change:.1f}" for change in changes] == ["0.0"] * 30
-    assert "mean of all runs: 0.0, ± " in app.text
+    assert "over all runs: 0.0 " in app.text
     assert "-0.0" not in app.html
 
 
@@ -450,7 +450,7 @@ def test_buckets_leave_out_and_count_what_has_no_score(with_given_scores) -> Non
     (buckets,) = [one.value for one in app.page.dataframe if "bucket" in one.value]
     assert buckets["segments"].sum() == 30
     assert buckets["difference"].tolist() == pytest.approx([10.0] * len(buckets))
-    assert "10 of 40 segments are left out: 10 that a run has no People score of." in app.text
+    assert "10 of 40 segments are in no bucket: 10 without a People score of every run." in app.text
 
 
 def test_two_runs_without_given_scores_are_compared_by_the_other_metrics(with_given_scores) -> None:

@@ -124,37 +124,36 @@ def test_a_plural_after_one_would_be_found() -> None:
 
 def test_systems_that_score_the_same_are_not_explained_by_anything(opened) -> None:
     app = opened("identical").go("scores")
-    assert "there is nothing for luck to explain" in app.text
-    assert "as the explanation of 0.00" not in app.text
+    assert "no difference to explain" in app.text
 
 
 def test_copies_show_neither_how_a_run_beats_another_nor_what_a_median_stands_for(opened) -> None:
     app = opened("copies")
     pages = {page: "\n".join(said(app, page)) for page in ("significance", "replication", "report")}
     assert "is better than a run of" not in pages["significance"]
-    assert "any single run lies within" not in pages["replication"]
-    assert "nothing can be said of the median of other runs" in pages["replication"]
-    assert "two-way random effects" not in pages["report"], "no answer was given by it"
+    assert "any single run is near" not in pages["replication"]
+    assert "the median of other runs is unknown" in pages["replication"]
+    assert "two-way random-effects" not in pages["report"], "no answer was given by it"
 
 
 def test_one_run_says_nothing_of_the_median_of_others(opened) -> None:
     text = "\n".join(said(opened("one run"), "replication"))
     assert "even the median of 1 run" not in text
-    assert "nothing can be said of the median of other runs" in text
+    assert "the median of other runs is unknown" in text
 
 
 def test_what_numbers_cover_is_said_where_they_stand(opened) -> None:
     app = opened("one given segment")
-    covers = "Given with the runs: MQM (3 scores on 1 of 40 segments)"
+    covers = "Provided with the runs: MQM (3 scores on 1 of 40 segments)"
     app.go("scores")
     assert covers in app.text
     app.go("report")
     assert any(covers in code.value for code in app.page.code), "the caption of the table"
-    assert any("MQM was not computed here" in code.value for code in app.page.code), "the methods"
+    assert any("MQM were provided" in code.value for code in app.page.code), "the methods"
 
 
 def test_documents_are_what_could_have_been_chosen_where_they_are_units(opened) -> None:
     app = opened("two documents").go("scores")
     assert "40 segments of test in 2 documents." in app.text
-    assert "the choice of documents" in app.text
-    assert "One document holds" in app.text
+    assert "units: documents" in app.text
+    assert "One document has" in app.text

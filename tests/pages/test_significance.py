@@ -11,10 +11,10 @@ from mteval.stats.procedures.registry import usual
 TABS = {
     "procedures": "All procedures",
     "pairs": "All pairs",
-    "equality": "Shown equal?",
-    "sensitivity": "Borrowed spread",
+    "equality": "Equivalence",
+    "sensitivity": "Pooled variance",
     "equal": "False alarms",
-    "people": "What people notice",
+    "people": "Would people notice?",
 }
 
 
@@ -58,7 +58,7 @@ def test_the_page_begins_with_the_verdicts_by_every_metric_and_repeats_no_card(a
     assert not app.page.exception
     assert "<section" not in app.html
     assert app.text.index("BLEU") < app.text.index("chrF") < app.text.index("TER")
-    (row,) = app.cells("Against base")
+    (row,) = app.cells("Difference from base")
     assert row[0] == "new"
     told = app.evaluation.comparisons.set_index(["metric", "procedure"])
     for metric, shown in zip(("bleu", "chrf", "ter", "length"), row[1:], strict=True):
@@ -67,7 +67,7 @@ def test_the_page_begins_with_the_verdicts_by_every_metric_and_repeats_no_card(a
         for procedure in ("ar-segment", "two-way"):
             p = told.loc[metric, procedure]["p_adjusted"]
             assert ("< 0.001" if p < 0.001 else f"{p:.3f}") in shown
-    assert "Fixed in the settings: Approximate randomization of segments (sentences, 10,000 shuffles)" in app.text
+    assert "Verdicts use Approximate randomization of segments (segments, 10,000 shuffles)" in app.text
 
 
 def test_of_the_tabs_only_the_one_that_is_open_is_computed(app) -> None:
@@ -94,8 +94,8 @@ def test_all_procedures_stand_in_one_table_with_the_family_in_words(app) -> None
         PROCEDURES["two-way"].name,
     }
     assert "Family: 2 systems compared with the baseline by 1 metric, 2 comparisons" in app.text
-    assert "at least one false claim in 10% of experiments" in app.text
-    assert "Simultaneous 95% intervals hold together for the family, by max-T over shared shuffles or Bonf" in app.text
+    assert "at least one false positive in 10% of experiments" in app.text
+    assert "Simultaneous 95% CI: max-T over shared shuffles or Bonf" in app.text
     pick(app, "procedures-family", True)
     assert "2 systems compared with the baseline by 4 metrics, 8 comparisons" in app.text
 
@@ -113,7 +113,7 @@ def test_the_answers_and_the_table_say_the_same(app) -> None:
 def test_documents_are_the_units_and_a_row_says_what_sentences_would_have_said(app) -> None:
     opened(computed(app, n_documents=8, base=3, new=3), "procedures")
     rows = [row for row in app.cells("BLEU: new against base") if row[0].startswith("Approximate randomization of seg")]
-    assert [(row[0].endswith("◆"), row[2]) for row in rows] == [(True, "documents"), (False, "sentences")]
+    assert [(row[0].endswith("◆"), row[2]) for row in rows] == [(True, "documents"), (False, "segments")]
     pick(app, "procedures-unit", "segment")
     rows = app.cells("BLEU: new against base")
     assert [row[2] for row in rows if row[0].endswith("◆")] == ["documents", "documents"]  # still the fixed ones
@@ -122,7 +122,7 @@ def test_documents_are_the_units_and_a_row_says_what_sentences_would_have_said(a
 
 def test_single_runs_have_what_the_tests_on_runs_need_instead_of_numbers(app) -> None:
     opened(computed(app, base=1, new=1, third=1), "procedures")
-    assert "one run: how much runs differ cannot be known" in app.text
+    assert "only one run" in app.text
     app.page.session_state["closer-look"] = TABS["pairs"]
     wait(app)
     pick(app, "pairs-procedure", "two-way")
@@ -139,9 +139,9 @@ def test_all_pairs_open_on_the_verdict_s_own_test_or_on_the_one_that_has_an_answ
 def test_the_matrix_says_that_it_is_one_sided_and_names_its_family(app) -> None:
     opened(computed(app, base=1, new=1, third=1), "pairs")
     assert "one-sided: is the first better than the second?" in app.text
-    assert "all 3 pairs of 3 systems in both directions, 6 comparisons. Adjusted p by max-T" in app.text
+    assert "all 3 pairs of 3 systems in both directions, 6 comparisons. p adjusted by max-T" in app.text
     pick(app, "pairs-correction", "bonferroni")
-    assert "Adjusted p by Bonferroni" in app.text
+    assert "p adjusted by Bonferroni" in app.text
 
 
 def test_max_t_is_offered_only_where_pairs_share_shuffles_and_few_shuffles_are_pointed_out(app) -> None:
@@ -151,18 +151,18 @@ def test_max_t_is_offered_only_where_pairs_share_shuffles_and_few_shuffles_are_p
     pick(app, "pairs-procedure", "paired-bootstrap")
     (correction,) = [one for one in app.page.selectbox if one.key == "pairs-correction"]
     assert len(correction.options) == 4
-    assert "Adjusted p by Holm" in app.text
+    assert "p adjusted by Holm" in app.text
     app.choose("shuffles", 1_000)
     wait(app)
-    assert "With 2,000 resamples no adjusted p of this family can be below 0.003" in app.text
+    assert "With 2,000 resamples no adjusted p can be below 0.003" in app.text
 
 
 def test_a_margin_is_the_users_and_nothing_is_claimed_without_one(app) -> None:
     opened(computed(app, base=3, new=3), "equality")
-    assert "Set a margin to begin." in app.text
+    assert "Set a margin" in app.text
     pick(app, "equality-margin", 50.0)
     rows = app.cells("Equal within ±50 points?")
-    assert [row[2] for row in rows] == ["test-set luck", "test-set and training luck"]
+    assert [row[2] for row in rows] == ["test-set luck", "both"]
     assert [row[-1] for row in rows] == ["yes", "yes"]
 
 
@@ -177,8 +177,8 @@ def test_the_runs_of_one_system_are_compared_with_one_another(app) -> None:
 
 def test_halves_of_one_s_own_runs_are_judged_by_the_verdict(app) -> None:
     opened(computed(app, base=6, new=3), "equal")
-    assert "base: its 6 runs were divided into two halves in all 10 ways; the verdict calls" in app.text
-    assert "no level follows from their share" in app.text
+    assert "base: 6 runs split in half 10 ways" in app.text
+    assert "not an error rate" in app.text
     assert "new: its" not in app.text
 
 
@@ -186,25 +186,25 @@ def test_borrowed_spread_stands_beside_the_verdicts_of_four_systems(app) -> None
     opened(computed(app, base=3, new=3, third=3, fourth=3), "sensitivity")
     rows = app.cells("BLEU, against base")
     assert [row[0] for row in rows] == ["fourth", "new", "third"]
-    assert "A sensitivity analysis, not the verdict." in app.text
+    assert "A sensitivity analysis" in app.text
 
 
 def test_a_baseline_that_is_declared_fixed_brings_an_answer_from_one_run_of_it(app) -> None:
     computed(app, base=1, new=3).go("significance")
-    (row,) = app.cells("Against base")
+    (row,) = app.cells("Difference from base")
     assert row[1].startswith("◇")
     app.choose("design", "fixed").go("significance")
-    (row,) = app.cells("Against base")
+    (row,) = app.cells("Difference from base")
     assert row[1].startswith("▲")
-    assert app.evaluation.answers[0].both.asked.procedure == "two-way-fixed"
-    assert "Fixed in the settings" in app.text
+    assert app.evaluation.answers[0].both.procedure == "two-way-fixed"
+    assert "Verdicts use" in app.text
     app.go("scores")
-    assert "base is taken as a fixed system, as it was declared: its own luck with training is left out." in app.text
+    assert "base is treated as a fixed system: its own training luck is not part of the test." in app.text
 
 
 def test_single_runs_of_systems_declared_equivalent_are_compared(app) -> None:
     opened(computed(app, base=1, new=1, third=1), "equal")
-    assert "Name two or more systems that you hold to be equal." in app.text
+    assert "Choose two or more systems." in app.text
     pick(app, "equal-systems", ["base", "new"])
     rows = {row[0]: row for row in app.cells("1 comparison of equals")}
     assert rows[PROCEDURES["ar-segment"].name][3] == "1"
@@ -212,10 +212,10 @@ def test_single_runs_of_systems_declared_equivalent_are_compared(app) -> None:
 
 def test_what_people_notice_comes_with_its_limits(app) -> None:
     opened(computed(app, base=3, new=3), "people")
-    assert "Limits:" in app.text
+    assert "From Kocmi et al. (2024)" in app.text
     (row,) = app.cells("Share of people who agree")
     assert re.fullmatch(r"(\d+%|no information) at [+−]\d+\.\d\d", row[1])
-    assert "is not known for" in app.text
+    assert "Unknown for" in app.text
 
 
 @pytest.mark.parametrize("tab", sorted(TABS))

@@ -33,14 +33,14 @@ def loaded(app, files):
 def test_it_is_said_where_the_files_are_dropped(app, files) -> None:
     app.drop(files_of(files))
     assert not app.page.exception
-    assert "has no reference, so metrics that compare outputs with one cannot be had" in app.text
-    assert app.cells("Runs of each system") == [["test", "test", "40", "0", "3", "3"]]
+    assert "has no reference, so reference-based metrics are unavailable" in app.text
+    assert app.cells("Runs per system") == [["test", "test", "40", "0", "3", "3"]]
 
 
 def test_scores_that_need_no_reference_take_the_place_of_those_that_do(loaded) -> None:
     assert not loaded.page.exception
     assert loaded.evaluation.settings.metrics == ("comet-given", "length")
-    assert "new against base" in loaded.text
+    assert "new vs base" in loaded.text
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -55,25 +55,25 @@ def test_segments_are_parted_by_their_sources_and_no_words_are_right_or_wrong(lo
     labels = {tab.label for tab in app.page.tabs}
     assert "Kinds of segments" in labels
     assert "Words" not in labels
-    assert "COMET (given) and Length give a score and no reason for it." in app.text
+    assert "No explanation for COMET (given) and Length." in app.text
     app.page.session_state["seg-view"] = "Kinds of segments"
     app.page.run()
     assert not app.page.exception
-    assert "on the segments of each bucket" in app.text
+    assert "bootstrap CI over segments" in app.text
 
 
 def test_a_metric_that_needs_references_says_so_beside_the_metrics(loaded) -> None:
     app = loaded
     app.choose("metrics", ["length", "bleu"])
     assert not app.page.exception
-    assert "BLEU compares outputs with references, and test set 'test' has none. Add a reference" in app.text
+    assert "BLEU needs references, and test set 'test' has none" in app.text
 
 
 def test_who_has_chosen_a_primary_metric_keeps_it_and_no_other_that_cannot_be_had(open_app, files) -> None:
     texts = files_of(files)
     app = open_app(primary="COMET").drop({name: text for name, text in texts.items() if name != "kiwi.json"})
     assert (app.page.selectbox(key="primary").value, app.page.multiselect(key="metrics").value) == ("comet", ["length"])
-    assert "chrF compares outputs with references" not in app.text
+    assert "chrF needs references" not in app.text
 
 
 def test_references_that_come_bring_the_usual_metrics_back(loaded, files) -> None:
@@ -91,7 +91,7 @@ def test_what_metricx_writes_brings_all_that_it_scored_and_is_known_to_count_err
         name: "".join(json.dumps(row | {"reference": ""}) + "\n" for row in of_run) for name, of_run in rows.items()
     }
     app.drop(files)
-    assert app.cells("Runs of each system") == [["test", "test", "12", "0", "2", "2"]]
+    assert app.cells("Runs per system") == [["test", "test", "12", "0", "2", "2"]]
     assert "not used" not in app.text
     app.press("start").settle()
     assert app.evaluation.settings.primary_metric == "metricx"

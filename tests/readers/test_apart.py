@@ -11,10 +11,10 @@ import pytest
 from mteval.annotations import from_json
 from mteval.annotations.campaign_files import CAMPAIGN_KINDS
 from mteval.base.errors import InputError
-from mteval.readers import InputFile, unpack
 from mteval.readers.apart import PLAIN, Apart, Bounds, of_text, plain
-from mteval.readers.documents import MIB
+from mteval.readers.documents import MIB, InputFile
 from mteval.readers.formats.judgement_tables import MqmRow, read_mqm
+from mteval.readers.formats.uploads import unpack
 from tests.fuzz.mutations import FILES as WHOLE
 from tests.readers.formats.test_uploads import tarred
 
@@ -35,7 +35,7 @@ def apart() -> Iterator[Apart]:
         yield one
 
 
-def test_what_is_read_apart_is_what_is_read_here(apart: Apart) -> None:
+def test_reading_apart_gives_the_same_result(apart: Apart) -> None:
     assert apart.unpack(FILES) == unpack(FILES)
 
 
@@ -45,7 +45,7 @@ def test_equal_segments_of_two_files_are_one_string(apart: Apart) -> None:
     assert first is second
 
 
-def test_a_file_that_takes_too_much_memory_costs_no_other() -> None:
+def test_file_that_needs_too_much_memory_affects_no_other() -> None:
     with Apart(Bounds(memory_bytes=40 * MIB)) as small:
         large = InputFile("large.gz", gzip.compress(LONG_LINES) * 60)
         documents, problems = small.unpack([FILES[0], large, FILES[2]])
@@ -55,7 +55,7 @@ def test_a_file_that_takes_too_much_memory_costs_no_other() -> None:
     assert "memory" in problem.message
 
 
-def test_a_file_that_takes_too_long_costs_no_other() -> None:
+def test_file_that_takes_too_long_affects_no_other() -> None:
     with Apart(Bounds(seconds=0.7)) as quick:
         slow = InputFile("slow.bz2", bz2.compress(LONG_LINES) * 250)
         documents, problems = quick.unpack([FILES[0], slow])
@@ -63,8 +63,8 @@ def test_a_file_that_takes_too_long_costs_no_other() -> None:
     assert [problem.file for problem in problems] == ["slow.bz2"]
 
 
-def test_nothing_but_what_reading_makes_is_taken_from_the_other_process() -> None:
-    with pytest.raises(pickle.UnpicklingError, match="nothing that reading makes"):
+def test_other_classes_from_the_process_are_rejected() -> None:
+    with pytest.raises(pickle.UnpicklingError, match="not a result of reading"):
         plain(pickle.dumps(print), PLAIN)
 
 
@@ -75,7 +75,7 @@ def test_nothing_but_what_reading_makes_is_taken_from_the_other_process() -> Non
         (partial(of_text, read_mqm), "errors.mqm.tsv", (MqmRow,)),
     ],
 )
-def test_what_a_function_makes_of_a_file_apart_is_what_it_makes_here(
+def test_applying_a_function_apart_gives_the_same_result(
     apart: Apart, function: Callable[[InputFile], object], name: str, kinds: Sequence[type]
 ) -> None:
     whole, cut = InputFile(name, WHOLE[name]), InputFile(name, WHOLE[name][:40])

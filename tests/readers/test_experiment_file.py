@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from mteval.base.errors import InputError
-from mteval.readers import InputFile, assemble, guess, unpack
+from mteval.readers.assembly.experiment import assemble
+from mteval.readers.documents import InputFile, Slot
 from mteval.readers.experiment_file import describe, experiment_toml, parse_experiment
 from mteval.readers.formats.text import original
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.guesses.layout import guess
 from mteval.readers.replays import experiment_among, read_experiment, slots_in_use
-from mteval.readers.slots import Slot
 from mteval.report.package import given_tables
 from mteval.values.definitions import DEFINITIONS
 from mteval.values.model import Experiment
@@ -77,7 +79,7 @@ def written(folder: Path, files: dict[str, str | bytes]) -> tuple[Experiment, st
     return assembly.experiment, text
 
 
-def test_what_was_described_is_read_as_it_was(tmp_path: Path) -> None:
+def test_experiment_file_round_trip(tmp_path: Path) -> None:
     experiment, _ = written(tmp_path, FILES)
     replay = read_experiment(tmp_path / "experiment.toml")
     assert replay.loaded.experiment == experiment
@@ -85,7 +87,7 @@ def test_what_was_described_is_read_as_it_was(tmp_path: Path) -> None:
     assert [slot.file for slot in replay.loaded.slots if slot.role == "nbest"] == [str(tmp_path / "test.nbest")]
 
 
-def test_files_that_were_left_out_are_not_in_the_way_of_a_replay(tmp_path: Path) -> None:
+def test_ignored_files_do_not_stop_a_replay(tmp_path: Path) -> None:
     files = FILES | {"old/dev.opt3.txt": "one line\n", "ref2.dev.txt": "1\n2\n3\n", "old/test.opt3.txt": "e\n"}
     experiment, text = written(tmp_path, files)
     assert "opt3" not in text
@@ -143,42 +145,42 @@ def test_the_role_of_a_test_set_is_that_of_the_file_whatever_its_name(tmp_path: 
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (("seed = 3", 'seed = "3"'), r"'settings\.seed' is '3'; expected a whole number"),
-        (("seed = 3", "seed = true"), r"'settings\.seed' is true; expected a whole number"),
-        (("seed = 3", "sead = 3"), r"'settings\.sead' is unknown; expected: .*'settings\.seed'.*Mend its spelling"),
+        (("seed = 3", 'seed = "3"'), r"'settings\.seed' is '3'"),
+        (("seed = 3", "seed = true"), r"'settings\.seed' is true"),
+        (("seed = 3", "sead = 3"), r"'settings\.sead' is unknown.*'settings\.seed'.*"),
         (("seed = 3", "seed = -1"), r"'settings': The seed is -1"),
-        (("seed = 3", 'convention = "x"'), r"'settings\.convention' is 'x'; expected one of sacrebleu, multeval"),
-        (("seed = 3", "options.bleu.smooth = []"), r"'settings\.options\.bleu\.smooth' is a list; expected text"),
-        (('"bleu"', "1"), r"'settings\.metrics\[1\]' is 1; expected text"),
-        (("format = 1", "format = 2"), r"'format' is 2; expected 1"),
-        (("format = 1", ""), r"'format' is missing; expected a whole number"),
-        (('baseline = "a"', ""), r"'baseline' is missing; expected text"),
-        (('role = "test"', 'role = "tset"'), r"'test_sets\[1\]\.role' is 'tset'; expected one of dev, test, analysis"),
+        (("seed = 3", 'convention = "x"'), r"'settings\.convention' is 'x'"),
+        (("seed = 3", "options.bleu.smooth = []"), r"'settings\.options\.bleu\.smooth' is a list"),
+        (('"bleu"', "1"), r"'settings\.metrics\[1\]' is 1"),
+        (("format = 1", "format = 2"), r"'format' is 2\. Expected 1"),
+        (("format = 1", ""), r"'format' is missing"),
+        (('baseline = "a"', ""), r"'baseline' is missing"),
+        (('role = "test"', 'role = "tset"'), r"'test_sets\[1\]\.role' is 'tset'"),
         (
             ('role = "test"', 'role = "test"\nlanguages = "x"'),
             r"'test_sets\[1\]\.languages': .* are 'x'; expected the codes",
         ),
-        (('["r.txt"]', '"r.txt"'), r"'test_sets\[1\]\.references' is 'r.txt'; expected a list"),
-        (('0 = "a.txt"', "0 = 1"), r"'test_sets\[1\]\.systems\.a\.0' is 1; expected text"),
+        (('["r.txt"]', '"r.txt"'), r"'test_sets\[1\]\.references' is 'r.txt'"),
+        (('0 = "a.txt"', "0 = 1"), r"'test_sets\[1\]\.systems\.a\.0' is 1"),
         (('0 = "a.txt"', '0 = {file = "a"}'), r"'test_sets\[1\]\.systems\.a\.0\.part' is missing"),
-        (('0 = "a.txt"', '"" = "a.txt"'), r"names that are not empty"),
-        (("[[test_sets]]", "[test_sets]"), r"'test_sets' is a table; expected a list"),
+        (('0 = "a.txt"', '"" = "a.txt"'), r"need names"),
+        (("[[test_sets]]", "[test_sets]"), r"'test_sets' is a table"),
         (('name = "t"', "name ="), r"not valid TOML: .*line 8"),
         (('0 = "a.txt"', '0 = "a.txt"\n[[scores]]\nname = "x"\nfiles = ["f"]'), r"'scores\[1\]\.better' is missing"),
         (
             ('0 = "a.txt"', SCORES.replace("lower", "up")),
-            r"'scores\[1\]\.better' is 'up'; expected one of higher, lower",
+            r"'scores\[1\]\.better' is 'up'",
         ),
         (('0 = "a.txt"', SCORES.replace('["f"]', "[]")), r"'scores\[1\]\.files' is an empty list"),
-        (('0 = "a.txt"', SCORES.replace('["f"]', "[1]")), r"'scores\[1\]\.files\[1\]' is 1; expected text"),
-        (('0 = "a.txt"', SCORES.replace('["f"]', '[{file = "f", test_set = "u"}]')), r"test_set' is 'u'; expected one"),
+        (('0 = "a.txt"', SCORES.replace('["f"]', "[1]")), r"'scores\[1\]\.files\[1\]' is 1"),
+        (('0 = "a.txt"', SCORES.replace('["f"]', '[{file = "f", test_set = "u"}]')), r"test_set' is 'u'"),
         (
             ('0 = "a.txt"', SCORES + SCORES.replace('0 = "a.txt"', "")),
-            r"'scores\[2\]\.name' is 'x', as of earlier scores",
+            r"'scores\[2\]\.name' is 'x', as for earlier scores",
         ),
     ],
 )
-def test_what_cannot_be_used_is_named_with_its_key(change: tuple[str, str], expected: str) -> None:
+def test_invalid_value_is_an_error_with_its_key(change: tuple[str, str], expected: str) -> None:
     with pytest.raises(InputError, match=expected) as caught:
         parse_experiment(SMALL.replace(*change), "my/experiment.toml")
     assert str(caught.value).startswith("my/experiment.toml: ")
@@ -196,7 +198,7 @@ def test_declared_languages_are_written_and_read(tmp_path: Path) -> None:
     assert described["test_sets"][0]["languages"] == "en-zh_CN"
 
 
-def test_what_an_earlier_version_wrote_is_read() -> None:
+def test_file_of_an_earlier_version_is_read() -> None:
     text = Path(__file__).parent.joinpath("recorded", "experiment.0.2.0.toml").read_text(encoding="utf-8")
     described = parse_experiment(text, "experiment.toml")
     assert described.settings == Settings(
@@ -211,7 +213,7 @@ def test_what_an_earlier_version_wrote_is_read() -> None:
     assert described.keys[-2:] == ("test_sets[1].systems.one.0", "scores[1].files[1]")
 
 
-def test_numbers_by_earlier_definitions_say_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_earlier_definitions_give_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mteval.values.definitions.MEANINGS", {1: "", 2: "s_sel goes by documents."})
     monkeypatch.setattr("mteval.values.definitions.DEFINITIONS", 2)
     (tmp_path / "r.txt").write_text("a\n")
@@ -226,21 +228,21 @@ def test_numbers_by_earlier_definitions_say_what_has_changed(tmp_path: Path, mon
             assert ["s_sel goes by documents." in problem.text for problem in found] == [True] * expected
 
 
-def test_a_file_by_later_definitions_is_refused_whatever_else_it_says() -> None:
+def test_later_definitions_are_an_error() -> None:
     text = f"definitions = {DEFINITIONS + 1}\nlater = true\n{SMALL}"
     with pytest.raises(InputError, match=r"^experiment\.toml: It was written by a newer mteval"):
         parse_experiment(text, "experiment.toml")
 
 
-def test_two_test_sets_of_one_name_are_refused() -> None:
+def test_duplicate_test_set_name_is_an_error() -> None:
     second = SMALL[SMALL.index("[[test_sets]]") :]
-    with pytest.raises(InputError, match=r"'test_sets\[2\]\.name' is 't', as of an earlier test set"):
+    with pytest.raises(InputError, match=r"'test_sets\[2\]\.name' is 't', as for an earlier test set"):
         parse_experiment(SMALL + second, "experiment.toml")
 
 
-def test_a_file_that_is_not_there_is_named_with_its_key(tmp_path: Path) -> None:
+def test_missing_file_is_an_error_with_its_key(tmp_path: Path) -> None:
     (tmp_path / "experiment.toml").write_text(SMALL)
-    with pytest.raises(InputError, match=r"'test_sets\[1\]\.references\[1\]' is 'r\.txt', and there is no such file"):
+    with pytest.raises(InputError, match=r"'test_sets\[1\]\.references\[1\]' is 'r\.txt', but .* does not exist"):
         read_experiment(tmp_path / "experiment.toml")
 
 
@@ -271,7 +273,7 @@ def test_a_document_gives_a_file_that_is_read_as_the_same_document(content: byte
     assert replace(again, original=b"") == replace(document, original=b"")
 
 
-def test_a_dropped_experiment_leaves_alone_what_it_does_not_name() -> None:
+def test_dropped_experiment_ignores_other_files() -> None:
     uploads = {"x/experiment.toml": SMALL, "x/r.txt": "a\n", "x/a.txt": "a\n", "x/table.csv": "no\n", "y.txt": "z\n"}
     documents, problems = unpack([InputFile(name, text.encode()) for name, text in uploads.items()])
     dropped = experiment_among(documents, problems)
@@ -281,7 +283,7 @@ def test_a_dropped_experiment_leaves_alone_what_it_does_not_name() -> None:
     assert [(slot.file, slot.role) for slot in dropped.slots] == [("x/r.txt", "reference"), ("x/a.txt", "hypothesis")]
 
 
-def test_a_dropped_experiment_says_which_of_its_files_is_missing_or_unreadable() -> None:
+def test_dropped_experiment_reports_missing_and_unreadable_files() -> None:
     uploads = {"experiment.toml": SMALL.encode(), "a.txt": b"\xff\xff"}
     dropped = experiment_among(*unpack([InputFile(name, content) for name, content in uploads.items()]))
     assert dropped is not None
@@ -290,12 +292,12 @@ def test_a_dropped_experiment_says_which_of_its_files_is_missing_or_unreadable()
     assert "not valid UTF-8" in second.text
 
 
-def test_of_several_dropped_experiments_none_is_taken() -> None:
+def test_several_dropped_experiments_are_an_error() -> None:
     uploads = [InputFile(name, SMALL.encode()) for name in ("a/experiment.toml", "b/experiment.toml")]
     dropped = experiment_among(*unpack(uploads))
     assert dropped is not None
     assert dropped.file is None
-    assert "There are 2 of them: a/experiment.toml, b/experiment.toml." in dropped.problems[0].text
+    assert "a/experiment.toml, b/experiment.toml." in dropped.problems[0].text
 
 
 def test_the_example_of_the_documentation_can_be_read() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mteval.readers import InputFile
 from mteval.readers.disk import outputs_named, regrouped, shared_name
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 
 
@@ -22,7 +22,7 @@ def systems(work: Workspace) -> dict[str, tuple[str, ...]]:
     return {system.key: system.runs for system in experiment.systems}
 
 
-def test_files_taken_for_systems_become_numbered_runs_of_one() -> None:
+def test_systems_can_become_runs_of_one_system() -> None:
     work = loaded("first.txt", "second.txt", "third.txt", "base.txt")
     assert len(systems(work)) == 4
     assert systems(changed(work, "ir", "runs", "new")) == {
@@ -46,12 +46,12 @@ def test_runs_of_a_tuning_set_and_a_test_set_are_numbered_alike() -> None:
     }
 
 
-def test_runs_taken_for_such_wrongly_become_systems() -> None:
+def test_runs_can_become_systems() -> None:
     work = loaded("model_a.1", "model_a.2", "base.1", "base.2")
     assert systems(changed(work, "model", "systems")) == {"base": ("1", "2"), "model_a.1": ("0",), "model_a.2": ("0",)}
 
 
-def test_outputs_are_taken_out_and_nothing_but_outputs_is_found() -> None:
+def test_outputs_can_be_excluded_and_only_outputs_match() -> None:
     work = loaded("a.txt", "b.txt", "base.txt")
     assert outputs_named(work.slots, "refs") == ()
     assert systems(changed(work, "[ab].txt", "nothing")) == {"base": ("0",)}
@@ -66,6 +66,6 @@ def test_outputs_are_taken_out_and_nothing_but_outputs_is_found() -> None:
         ([], ""),
     ],
 )
-def test_what_outputs_share_is_offered_as_the_name_of_their_system(names: list[str], expected: str) -> None:
+def test_shared_beginning_is_suggested_as_system_name(names: list[str], expected: str) -> None:
     work = loaded(*names)
     assert shared_name(work.slots, outputs_named(work.slots, "*")) == expected

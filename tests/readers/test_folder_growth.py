@@ -5,7 +5,7 @@ from pathlib import Path
 from mteval.readers.disk import FolderGrowth, files_below
 
 
-def test_files_have_the_names_of_a_dropped_folder_and_hidden_ones_are_left_alone(tmp_path: Path) -> None:
+def test_files_are_named_as_in_a_dropped_folder_without_hidden_ones(tmp_path: Path) -> None:
     folder = tmp_path / "runs"
     for name in ("base/opt10.txt", "base/opt2.txt", ".git/config", "new/.part"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -13,7 +13,7 @@ def test_files_have_the_names_of_a_dropped_folder_and_hidden_ones_are_left_alone
     assert list(files_below(folder)) == ["runs/base/opt2.txt", "runs/base/opt10.txt"]
 
 
-def test_a_file_is_whole_once_it_stopped_changing_between_two_looks(tmp_path: Path) -> None:
+def test_file_is_complete_once_it_stops_changing(tmp_path: Path) -> None:
     folder = tmp_path / "runs"
     folder.mkdir()
     (folder / "old.txt").write_text("a\n")
@@ -32,5 +32,5 @@ def test_a_file_is_whole_once_it_stopped_changing_between_two_looks(tmp_path: Pa
     assert growth.look({"runs/old.txt", "runs/new.txt"}).whole == ()
 
 
-def test_a_folder_that_has_gone_has_nothing_new(tmp_path: Path) -> None:
+def test_deleted_folder_has_nothing_new(tmp_path: Path) -> None:
     assert FolderGrowth(tmp_path / "gone").look(()).whole == ()

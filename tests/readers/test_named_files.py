@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mteval.base.errors import DataError, InputError, MtevalError
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 
 LINES = [f"line {i} of a small text" for i in range(20)]
 
@@ -27,7 +27,7 @@ def directory(tmp_path: Path) -> Path:
 
 def test_runs_are_numbered_in_the_order_of_their_files(directory: Path) -> None:
     systems = {"baseline": [directory / "a1", directory / "a0", directory / "a2.gz"], "sys1": [directory / "b1.bz2"]}
-    experiment = read_paths([directory / "ref0", directory / "ref1"], systems, baseline="baseline")
+    experiment = load_paths([directory / "ref0", directory / "ref1"], systems, baseline="baseline").experiment
     (test_set,) = experiment.test_sets
     assert [(run.system, run.key, run.hypotheses[0]) for run in test_set.runs] == [
         ("baseline", "0", "line 0 of a a1 text"),
@@ -39,15 +39,14 @@ def test_runs_are_numbered_in_the_order_of_their_files(directory: Path) -> None:
 
 
 def test_eleven_runs_keep_their_order(directory: Path) -> None:
-    experiment = read_paths([directory / "ref0"], {"x": [directory / "a0"] * 11}, baseline="x")
+    experiment = load_paths([directory / "ref0"], {"x": [directory / "a0"] * 11}, baseline="x").experiment
     assert experiment.systems[0].runs == tuple(map(str, range(11)))
 
 
 def test_one_file_may_serve_two_systems_and_as_reference(directory: Path) -> None:
     a = directory / "a0"
-    experiment = read_paths(
-        [a], {"x": [a], "y": [a]}, baseline="y", source=directory / "b0", documents=directory / "ref0"
-    )
+    more = [(directory / "b0", "source"), (directory / "ref0", "documents")]
+    experiment = load_paths([a], {"x": [a], "y": [a]}, baseline="y", more=more).experiment
     (test_set,) = experiment.test_sets
     assert experiment.baseline == "y"
     assert {run.digest for run in test_set.runs} == {test_set.runs[0].digest}
@@ -60,22 +59,22 @@ def test_one_file_may_serve_two_systems_and_as_reference(directory: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("missing", "no such file"),
+        ("missing", "No such file"),
         (".", "is a folder"),
         ("latin", r"line 1: Byte 0xE9 at offset 3"),
         ("short", r"line 1: System 'x', run '1' has 19 segments .* Line 1 is the first that looks shifted"),
         ("nbest", "n-best list"),
         ("archive.tar", "is an archive"),
-        ("table.tsv", "holds 2 columns of role hypothesis; expected one"),
+        ("table.tsv", "2 columns with role hypothesis"),
     ],
 )
-def test_a_bad_file_is_named(directory: Path, name: str, words: str) -> None:
+def test_bad_file_is_an_error(directory: Path, name: str, words: str) -> None:
     (directory / "nbest").write_text("0 ||| a ||| f=1 ||| -1\n", encoding="utf-8")
     with tarfile.open(directory / "archive.tar", "w") as archive:
         archive.add(directory / "a0", "a0")
     (directory / "table.tsv").write_text("system\thypothesis\nx\ta\ny\tb\n", encoding="utf-8")
     with pytest.raises(InputError, match=words) as caught:
-        read_paths([directory / "ref0"], {"x": [directory / "a0", directory / name]}, baseline="x")
+        load_paths([directory / "ref0"], {"x": [directory / "a0", directory / name]}, baseline="x")
     assert caught.value.file == str(directory / name)
     assert str(caught.value).startswith(str(directory / name))
 
@@ -87,20 +86,20 @@ def test_a_bad_file_is_named(directory: Path, name: str, words: str) -> None:
         (["ref0"], {"x": []}, "System 'x' has no files"),
     ],
 )
-def test_missing_parts_are_named(directory: Path, refs: list[str], systems: dict[str, list[str]], words: str) -> None:
+def test_missing_parts_are_errors(directory: Path, refs: list[str], systems: dict[str, list[str]], words: str) -> None:
     paths = {key: [directory / name for name in names] for key, names in systems.items()}
     with pytest.raises(DataError, match=words):
-        read_paths([directory / name for name in refs], paths, baseline="x")
+        load_paths([directory / name for name in refs], paths, baseline="x")
     assert issubclass(DataError, MtevalError)
 
 
-def test_references_of_other_lengths_are_refused(directory: Path) -> None:
+def test_references_of_other_lengths_are_an_error(directory: Path) -> None:
     with pytest.raises(InputError, match="The reference has 19 segments"):
-        read_paths([directory / "ref0", directory / "short"], {"x": [directory / "a0"]}, baseline="x")
+        load_paths([directory / "ref0", directory / "short"], {"x": [directory / "a0"]}, baseline="x")
 
 
 def test_a_table_or_sgml_file_gives_the_stream_of_its_role(directory: Path) -> None:
     body = "".join(f'<seg id="{i}">{line}</seg>' for i, line in enumerate(LINES))
     (directory / "ref.sgm").write_text(f'<refset><doc docid="d">{body}</doc></refset>', encoding="utf-8")
-    experiment = read_paths([directory / "ref.sgm"], {"x": [directory / "a0"]}, baseline="x")
+    experiment = load_paths([directory / "ref.sgm"], {"x": [directory / "a0"]}, baseline="x").experiment
     assert [row[0] for row in experiment.test_sets[0].references] == LINES

@@ -4,7 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from mteval.readers import Assembly, InputFile, Slot, assemble, check, guess, read_paths, suggest_convention, unpack
+from mteval.readers.assembly.experiment import assemble
+from mteval.readers.checks import check, suggest_convention
+from mteval.readers.documents import Assembly, InputFile, Slot
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.guesses.layout import guess
+from mteval.readers.named_files import load_paths
 from mteval.readers.workspace import Workspace
 
 pytestmark = pytest.mark.real_data
@@ -40,7 +45,7 @@ def test_the_check_of_multevals_example_finds_the_copied_system_and_its_tokeniza
     _, assembly = dropped(data_directory / "data" / "multeval-example")
     assert assembly.experiment is not None
     findings = check(assembly.experiment, "sacrebleu")
-    assert [finding.title for finding in findings] == ["Identical systems", "Text that looks tokenized"]
+    assert [finding.title for finding in findings] == ["Identical systems", "Text looks tokenized"]
     assert "baseline and sys2" in findings[0].detail
     assert suggest_convention(assembly.experiment).convention == "multeval"
 
@@ -50,7 +55,9 @@ def test_the_command_line_reads_the_same_as_the_drop(data_directory: Path) -> No
     systems = {
         name: [folder / f"hyps.lc.tok.en.{name}.opt{run}" for run in range(3)] for name in ("baseline", "sys1", "sys2")
     }
-    read = read_paths([folder / "refs.test2010.lc.tok.en.0"], systems, baseline="baseline", test_set="test2010")
+    read = load_paths(
+        [folder / "refs.test2010.lc.tok.en.0"], systems, baseline="baseline", test_set="test2010"
+    ).experiment
     _, assembly = dropped(folder)
     assert read == assembly.experiment
 
@@ -94,7 +101,7 @@ def test_given_scores_of_wmt23_have_the_averages_that_their_files_have(data_dire
                 text if text == "None" else str(float(text)) for text in expected[one.system]
             ]
     remarks = [problem.message for problem in assembly.problems]
-    assert sum("also has scores of refB, loaded as reference" in message for message in remarks) == 2
+    assert sum("has scores of the reference refB" in message for message in remarks) == 2
     assert not any("not loaded" in message for message in remarks)
 
 

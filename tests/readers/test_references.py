@@ -24,16 +24,16 @@ def test_a_source_gives_each_segment_its_own(tmp_path: Path) -> None:
     assert test_set.references == (("one",), ("two",))
 
 
-def test_files_of_different_lengths_are_named_with_both(tmp_path: Path) -> None:
+def test_files_of_different_lengths_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("one\ntwo\n", encoding="utf-8")
     (tmp_path / "b").write_text("eins\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"b: It has 1 segment; '.*a' has 2"):
+    with pytest.raises(InputError, match=r"b: 1 segment, but '.*a' has 2"):
         read_references([tmp_path / "a", tmp_path / "b"])
-    with pytest.raises(InputError, match=r"b: It has 1 segment; '.*a' has 2"):
+    with pytest.raises(InputError, match=r"b: 1 segment, but '.*a' has 2"):
         read_references([tmp_path / "a"], tmp_path / "b")
 
 
-def test_sources_may_stand_alone(tmp_path: Path) -> None:
+def test_source_may_come_without_references(tmp_path: Path) -> None:
     (tmp_path / "s").write_text("uno\ndue\n", encoding="utf-8")
     test_set = read_references([], tmp_path / "s")
     assert test_set.source == ("uno", "due")
@@ -41,5 +41,5 @@ def test_sources_may_stand_alone(tmp_path: Path) -> None:
 
 
 def test_no_file_is_an_error() -> None:
-    with pytest.raises(DataError, match=r"No reference is given; .* \(--refs\), or source sentences \(--source\)"):
+    with pytest.raises(DataError, match=r"No reference.* --refs, or --source"):
         read_references([])

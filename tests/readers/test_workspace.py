@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.values.model import Experiment
 
@@ -74,7 +74,7 @@ def test_emptied_cells_are_none_and_a_test_set_always_has_a_name(loaded) -> None
     assert (edited.slots[index].system, edited.slots[index].test_set) == (None, "test")
 
 
-def test_columns_that_are_not_to_be_edited_are_left_alone(loaded) -> None:
+def test_only_editable_columns_change(loaded) -> None:
     assert loaded.edit({0: {"file": "other"}}) == loaded
 
 
@@ -84,23 +84,23 @@ def test_a_second_file_of_the_same_name_with_other_text_is_kept_under_a_name_of_
     assert "base/opt0.txt (2)" in names
 
 
-def test_the_same_file_again_is_not_a_second_one(loaded) -> None:
+def test_the_same_file_is_added_once(loaded) -> None:
     assert loaded.add(files(base__opt0_txt="a b\nc\n")) == loaded
 
 
-def test_the_baseline_is_passed_in_and_one_that_is_no_system_gives_way_to_the_guess(loaded) -> None:
+def test_unknown_baseline_falls_back_to_the_guess(loaded) -> None:
     assert loaded.experiment("new").baseline == "new"
     assert loaded.experiment("gone").baseline == loaded.experiment().baseline == "base"
 
 
-def test_nothing_and_files_that_make_nothing_are_no_experiment() -> None:
+def test_no_files_or_useless_files_make_no_experiment() -> None:
     assert Workspace().experiment() is None
     alone = Workspace().add(files(refs_txt="a\n"))
     assert alone.experiment() is None
     assert any("output" in problem.message for problem in alone.assembly.problems)
 
 
-def test_parses_that_came_before_their_texts_find_them_unless_edited() -> None:
+def test_parses_added_before_their_texts_match_unless_edited() -> None:
     work = Workspace().add([InputFile(f"{name}.conllu", WORD.encode()) for name in ("refs", "base/opt0", "new/opt0")])
     work = work.edit({row(work, "new/opt0.conllu"): {"included": False}})
     work = work.add(files(refs_txt="a\n", base__opt0_txt="a\n", new__opt0_txt="a\n"))
@@ -109,7 +109,7 @@ def test_parses_that_came_before_their_texts_find_them_unless_edited() -> None:
     assert {run.system: run.parses for run in test_set.runs} == {"base": (WORD + "\n",), "new": None}
 
 
-def test_scores_are_a_metric_once_their_direction_is_said_and_keep_it_under_another_name(loaded) -> None:
+def test_scores_become_a_metric_once_directed_and_keep_it_when_renamed(loaded) -> None:
     with_scores = loaded.add([InputFile("Judge.csv", SCORES.encode())])
     assert with_scores.score_names == ("Judge",)
     assert experiment_of(with_scores).given == ()
@@ -130,7 +130,7 @@ def table(text: str = SCORES) -> ScoreTable:
     return ScoreTable("people", "People", "test", True, text)
 
 
-def test_scores_made_here_are_files_like_any_other_and_newer_ones_take_their_place(loaded) -> None:
+def test_computed_scores_are_files_and_newer_ones_replace_them(loaded) -> None:
     given = loaded.add_scores("campaign", [table()])
     assert given.has_scores("campaign")
     (metric,) = experiment_of(given).given
@@ -143,7 +143,7 @@ def test_scores_made_here_are_files_like_any_other_and_newer_ones_take_their_pla
     assert removed.documents == loaded.documents
 
 
-def test_judgements_made_here_are_no_part_of_the_experiment_and_newer_ones_take_their_place(loaded) -> None:
+def test_own_judgements_are_outside_the_experiment_and_replaced_by_newer_ones(loaded) -> None:
     first = loaded.add_judgements("campaign.csv", "test", SAID).add_scores("campaign", [table()])
     newer = first.add_judgements("campaign.csv", "test", SAID.replace("40", "60"))
     ((test_set, files),) = newer.judgements.items()
@@ -153,7 +153,7 @@ def test_judgements_made_here_are_no_part_of_the_experiment_and_newer_ones_take_
     assert list(newer.add([InputFile("more.txt", b"")]).judgements.values()) == [files]
 
 
-def test_what_was_loaded_is_given_with_the_files_that_are_in_use(loaded) -> None:
+def test_loaded_experiment_has_only_files_in_use(loaded) -> None:
     edited = loaded.edit({row(loaded, "new/opt0.txt"): {"included": False}})
     in_use = edited.loaded(experiment_of(edited))
     assert {slot.file for slot in in_use.slots} == {"refs.txt", "base/opt0.txt"}
@@ -172,7 +172,7 @@ def described(loaded: Workspace) -> Workspace:
     return Workspace().add([InputFile("all.zip", zipped({**texts, "experiment.toml": EXPERIMENT}))])
 
 
-def test_an_experiments_file_says_what_the_files_are_and_takes_the_place_of_what_is_loaded(loaded) -> None:
+def test_experiment_file_sets_roles_and_replaces_loaded_files(loaded) -> None:
     work = described(loaded)
     assert work.edits.is_described
     assert work.described.baseline == "new"
@@ -182,7 +182,7 @@ def test_an_experiments_file_says_what_the_files_are_and_takes_the_place_of_what
     assert [slot.role for slot in again.slots] == ["reference", "hypothesis"]
 
 
-def test_a_file_of_an_experiment_that_cannot_be_read_leaves_what_is_loaded(loaded) -> None:
+def test_unreadable_experiment_file_keeps_loaded_files(loaded) -> None:
     work = loaded.add(files(**{"experiment.toml": "format = 3"}))
     assert work == loaded
     assert "'format' is 3" in work.rejected[0].message
@@ -212,7 +212,7 @@ STATES = {
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_names_and_content_of_its_files_and_its_edits_make_the_same_workspace_again(loaded, state: str) -> None:
+def test_workspace_is_restored_from_files_and_edits(loaded, state: str) -> None:
     work = STATES[state](loaded)
     again = Workspace.of(work.files, work.edits)
     assert again == work

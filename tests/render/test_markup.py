@@ -24,7 +24,7 @@ def test_markup_written_into_a_text_is_text() -> None:
     assert escape(f"{Markup('<b>')}") == "&lt;b&gt;"
 
 
-def test_no_name_turns_round_what_stands_beside_it() -> None:
+def test_bidirectional_characters_in_names_are_visible() -> None:
     assert tag("p", "a\u202e", " is better", title="\u2067") == '<p title="⟨U+2067⟩">a⟨U+202E⟩ is better</p>'
     assert join(["\u202e", Markup("<b>b</b>")]) == "⟨U+202E⟩<b>b</b>"
 

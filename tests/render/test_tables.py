@@ -3,7 +3,7 @@ import io
 
 import pandas as pd
 
-from mteval.render.csv import frame_csv
+from mteval.render.frames import frame_csv
 from mteval.render.text import aligned
 
 OVERVIEW = pd.DataFrame(

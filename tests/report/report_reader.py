@@ -58,16 +58,15 @@ def is_forest(figure: Mapping[str, Any]) -> bool:
     return any(trace.get("name") == "baseline" for trace in figure["data"])
 
 
-def answers_on(page: str, metric: str) -> dict[str, tuple[str, str, str]]:
-    """Of each system in the section of a metric the colour's role, and the sentences on the two questions."""
+def answers_on(page: str, metric: str) -> dict[str, tuple[str, str, str, str, str]]:
+    """Of each system in the section of a metric: the colour's role, the lead of its card, and the two answers."""
     (section,) = re.findall(rf'<h2 id="[^"]*">{metric}\b.*?(?=<h2|</body>)', page, re.S)
-    cards = re.findall(r'<section class="mt-verdict mt-edge-(\w+)"><h4>(.*?) against .*?</section>', section, re.S)
-    in_full = r"<summary>In full</summary>.*?<dd>(.*?)</dd>.*?<dd>(.*?)</dd>"
-    texts = re.findall(in_full, section, re.S)
-    return {
-        plain(system): (role, plain(first), plain(second))
-        for (role, system), (first, second) in zip(cards, texts, strict=True)
-    }
+    pattern = (
+        r'<section class="mt-verdict mt-edge-(\w+)"><h4>(.*?) vs .*?</h4>.*?<b>(.*?)</b>.*?<p class="mt-gain">(.*?)</p>'
+        r".*?<dd>(.*?)</dd>.*?<dd>(.*?)</dd>.*?</section>"
+    )
+    found = (map(plain, texts) for texts in re.findall(pattern, section, re.S))
+    return {system: (role, word, lead, first, second) for role, system, word, lead, first, second in found}
 
 
 def latex_rows(text: str) -> Iterator[list[str]]:

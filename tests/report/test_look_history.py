@@ -35,10 +35,10 @@ def test_other_experiments_were_none(other: Card) -> None:
     assert runs_seen_before(NOW, [other]) == ()
 
 
-def test_nothing_was_seen_of_what_makes_no_experiment() -> None:
+def test_files_without_an_experiment_have_no_history() -> None:
     assert runs_seen_before(Card(), [BEFORE]) == ()
 
 
-def test_what_it_means_is_said_in_the_user_s_word() -> None:
-    assert "scored before with 3 and 4 runs of each. If runs were added" in unplanned_sentence((3, 4), RUN)
-    assert "scored before with 1 prompt of each" in unplanned_sentence((1,), RUN_WORDS["prompt"])
+def test_the_warning_uses_the_chosen_word_for_runs() -> None:
+    assert "before with 3 and 4 runs each. If you added runs" in unplanned_sentence((3, 4), RUN)
+    assert "before with 1 prompt each" in unplanned_sentence((1,), RUN_WORDS["prompt"])

@@ -63,8 +63,8 @@ def test_an_experiment_file_brings_its_files_settings_and_baseline(folder: Path,
     assert entry_of([place / "experiment.toml"], library).uid != one.uid
 
 
-def test_what_is_not_there_is_said(folder: Path, library: Library) -> None:
-    with pytest.raises(InputError, match=r"nowhere.*no such file or folder"):
+def test_missing_paths_are_errors(folder: Path, library: Library) -> None:
+    with pytest.raises(InputError, match=r"nowhere.*No such file or folder"):
         entry_of([folder / "nowhere"], library)
     (folder / "experiment.toml").write_text("format = 1\n")
     with pytest.raises(InputError, match=r"experiment\.toml"):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.report.multeval_files import java_double, nbest_line, oracle_line
+from mteval.report.multeval import java_double, nbest_line, oracle_line
 from mteval.values.notation import Notation
 
 

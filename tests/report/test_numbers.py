@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval.analysis.evaluation import Evaluation, evaluate
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results, verdicts
+from mteval.analysis.results import Results, reported_test_set, verdicts
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError, InputError
 from mteval.metrics import METRICS
@@ -52,7 +51,7 @@ def test_all_numbers_survive_the_way_through_json(number: float, values: list[fl
     "form", [{"number": 1.0}, {"number": "much", "pair": [1, 2]}, {"other": 1}, [], None, {"number": {}}]
 )
 def test_another_form_is_refused(form: Any) -> None:
-    with pytest.raises(DataError, match="not of the form"):
+    with pytest.raises(DataError, match="cannot read"):
         from_json_form(_Some, form)
 
 
@@ -136,11 +135,11 @@ def test_numbers_that_another_version_made_by_the_same_definitions_are_taken(
 def test_numbers_by_later_definitions_are_refused(evaluated: tuple[Experiment, Evaluation]) -> None:
     experiment, evaluation = evaluated
     later = json.loads(numbers_of(experiment, evaluation)) | {"definitions": 2}
-    with pytest.raises(InputError, match=r"written by a newer mteval: .* version 2 .* knows 1"):
+    with pytest.raises(InputError, match=r"written by a newer mteval .*version 2"):
         evaluation_from(json.dumps(later).encode(), experiment)
 
 
-def test_numbers_of_a_metric_that_is_there_no_more_are_not_taken(
+def test_numbers_of_a_missing_metric_are_ignored(
     evaluated: tuple[Experiment, Evaluation], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     experiment, evaluation = evaluated

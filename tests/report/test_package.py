@@ -16,13 +16,14 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright
 
 from mteval.analysis.evaluation import Evaluation, evaluate
-from mteval.analysis.overview import overview
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, overview
 from mteval.analysis.work import Work
 from mteval.base.errors import MissingDependencyError
 from mteval.cli import main
-from mteval.readers import InputFile, assemble, unpack
+from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded
+from mteval.readers.documents import InputFile
+from mteval.readers.formats.uploads import unpack
 from mteval.readers.replays import experiment_among, read_experiment
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import MANIFEST
@@ -139,7 +140,7 @@ def test_every_kind_of_file_is_there_and_no_path_leaves_the_archive(package: Pac
     assert len(inputs) == 14
 
 
-def test_some_kinds_can_be_had_alone(results: Results, loaded: Loaded) -> None:
+def test_some_kinds_of_files_can_be_chosen(results: Results, loaded: Loaded) -> None:
     assert set(everything(results, loaded, LatexChoice(), ["latex", "json"]).files) == {"table.tex", "numbers.json"}
 
 
@@ -213,7 +214,7 @@ def test_on_paper_no_column_is_cut_off_and_nothing_is_folded_away(
     assert page.locator("details:not([open])").count() == 0
     beyond = "[...document.querySelectorAll('th, td')].filter((one) => one.getBoundingClientRect().right > 701).length"
     assert page.evaluate(beyond) == 0
-    assert page.locator("th", has_text="both kinds").count() > 0
+    assert page.locator("th", has_text="p (both").count() > 0
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("details[open]").count() == 0
     page.context.close()
@@ -256,7 +257,7 @@ def test_a_browser_that_does_not_start_is_named_as_the_reason(
     program.write_text("#!/bin/sh\nexit 1\n")
     program.chmod(0o755)
     monkeypatch.setenv("BROWSER_PATH", os.fspath(program))
-    with pytest.raises(MissingDependencyError, match="did not start"):
+    with pytest.raises(MissingDependencyError, match="does not respond"):
         images(dict([next(iter(report_figures(results).items()))]), ["svg"])
 
 

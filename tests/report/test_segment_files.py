@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mteval.report.multeval_files import multeval_text, rank_file_name, rank_lines, sentence_file_name, sentence_lines
+from mteval.report.multeval import multeval_text, rank_file_name, rank_lines, sentence_file_name, sentence_lines
 from mteval.values.notation import Notation
 
 
@@ -44,7 +44,7 @@ def test_a_segment_of_a_rank_file_has_its_changes_texts_and_references() -> None
     ]
 
 
-def test_sentence_lines_end_with_the_separator_where_no_metric_has_parts() -> None:
+def test_sentence_lines_end_with_the_separator_if_no_metric_has_parts() -> None:
     scores = {"ter": np.array([0.125, 50.0])}
     assert list(sentence_lines(["a b", ""], scores, {"ter": Notation("↓")}, [])) == [
         "0 ||| a b ||| ter=0.13 |||",

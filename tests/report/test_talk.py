@@ -17,7 +17,7 @@ from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.replication import Subject
 from mteval.metrics import catalog, resolve
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.report import talk as slides
 from mteval.report.talk import RECORDED, Talk, recorded_talk
 from mteval.values.given import GivenMetric, GivenScores
@@ -32,7 +32,7 @@ SEGMENT = "ar-segment"
 
 def experiment_of(n_baseline: int, n_system: int, *, are_copies: bool = False) -> Experiment:
     systems = {key: sorted((SAMPLE / key).glob("test.opt0?.txt")) for key in ("baseline", "reordering")}
-    whole = read_paths([SAMPLE / "reference.test.txt"], systems, baseline="baseline").test_sets[0]
+    whole = load_paths([SAMPLE / "reference.test.txt"], systems, baseline="baseline").experiment.test_sets[0]
     runs = [run for run in whole.runs if run.system == "baseline"][:n_baseline]
     others = [run for run in whole.runs if run.system != "baseline"][:n_system]
     if are_copies:
@@ -71,19 +71,19 @@ def drawn_from(talk: Talk) -> pd.DataFrame:
     return trials(talk.pool, all_draws(talk.pool.sizes, 1), (SEGMENT,), SETTINGS, Work())
 
 
-def test_with_one_run_each_the_slide_of_the_draws_says_why_there_are_none() -> None:
+def test_with_one_run_each_the_slide_says_why_there_are_no_draws() -> None:
     talk = talk_about(experiment_of(1, 1))
     slide = slides.drawing(talk, drawn_from(talk), None, None)
     assert slide.figure is None
-    assert "there is nothing to draw" in slide.foot
+    assert "Nothing to draw" in slide.foot
 
 
 @pytest.mark.parametrize(
     ("runs", "are_copies", "title"),
-    [((1, 1), False, "One run of each system"), ((1, 3), True, "Every run scores as the others do"),
-     ((3, 3), False, "Runs of one and the same system score differently")],
+    [((1, 1), False, "One run per system"), ((1, 3), True, "Every run scores the same"),
+     ((3, 3), False, "Runs of the same system score differently")],
 )  # fmt: skip
-def test_runs_are_said_to_differ_where_they_do(runs: tuple[int, int], are_copies: bool, title: str) -> None:
+def test_the_title_of_the_runs_says_whether_they_differ(runs: tuple[int, int], are_copies: bool, title: str) -> None:
     slide = slides.runs_as_they_fell(talk_about(experiment_of(*runs, are_copies=are_copies)))
     assert slide.section.title == title
     assert "30.42 to 30.42" not in slide.foot
@@ -102,13 +102,13 @@ def test_shares_and_bars_are_those_of_the_draws() -> None:
     assert f"+{last['difference']:.2f} BLEU" in slide.head or f"−{-last['difference']:.2f} BLEU" in slide.head
 
 
-def test_right_and_wrong_are_said_under_their_assumption_or_not_at_all() -> None:
+def test_the_right_conclusion_is_named_with_its_assumption_or_not_at_all() -> None:
     experiment = experiment_of(3, 3)
     talk = talk_about(experiment)
     verdict = verdict_of(talk.pool, experiment, SETTINGS, talk.about.spec, Work())
     assert verdict.both == "open"
     foot = slides.drawing(talk, drawn_from(talk), None, verdict).foot
-    assert "none of these conclusions is called right or wrong" in foot
+    assert "is right is unknown" in foot
 
 
 def test_the_segments_that_were_scored_are_counted_and_not_those_of_the_test_set() -> None:
@@ -141,13 +141,14 @@ def test_names_are_text_everywhere_in_the_file_and_nothing_is_loaded_from_elsewh
     assert sum(map(sum, (json_list(trace["y"]) for trace in json.loads(figure)["data"][:3]))) == RECORDED
 
 
-def test_slides_speak_of_training_seeds_where_runs_are_such() -> None:
+def test_slides_use_the_chosen_word_for_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slides, "RECORDED", 3)
     experiment = experiment_of(3, 3)
     talk = talk_about(experiment, dataclasses.replace(SETTINGS, run_word="training seed"))
     page = recorded_talk(talk, experiment, Wish(1.0), Work())
-    slides = re.sub(r"<(script|style).*?</\1>|<[^>]*>", "\n", page, flags=re.S)
-    assert "training seeds" in slides
-    assert re.findall(r".*\b[Rr]uns?\b.*", slides) == []
+    words = re.sub(r"<(script|style).*?</\1>|<[^>]*>", "\n", page, flags=re.S)
+    assert "training seeds" in words
+    assert re.findall(r".*\b[Rr]uns?\b.*", words) == []
 
 
 def json_list(values: object) -> list[float]:

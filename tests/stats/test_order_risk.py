@@ -17,7 +17,7 @@ def scores(n: int, mean: float, deviation: float) -> np.ndarray:
 def test_the_limits_are_noncentralities_of_student_s_t(n: int, difference: float) -> None:
     found = separation(scores(n, 5.0, 1.0), scores(n, 5.0 + difference, 1.0), 0.9)
     t, df = difference * np.sqrt(n / 2), 2 * (n - 1)
-    assert found.estimate == pytest.approx(difference / np.sqrt(2))
+    assert found.value == pytest.approx(difference / np.sqrt(2))
     assert nctdtr(df, found.low * np.sqrt(n), t) == pytest.approx(0.95, abs=2e-4)
     assert nctdtr(df, found.high * np.sqrt(n), t) == pytest.approx(0.05, abs=2e-4)
 

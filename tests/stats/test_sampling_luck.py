@@ -6,26 +6,24 @@ import pytest
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from mteval.stats.base import map_in_order
-from mteval.stats.sampling_luck import SamplingLuck, sampling_luck
+from mteval.stats.resampling.bootstrap import SamplingLuck, replicate_scores, sampling_luck
+
+SEGMENTS = 50
 
 
 def found(samples: list[np.ndarray], *, higher_is_better: bool = True, confidence: float = 0.95) -> SamplingLuck:
     """Of arrays of segment scores, shape ``(samples, segments)`` each."""
-    return sampling_luck(
-        [np.stack([run, np.ones_like(run)], axis=2) for run in samples],
-        lambda sums: sums[..., 0] / sums[..., 1],
-        higher_is_better=higher_is_better,
-        confidence=confidence,
-        n_resamples=400,
-        seeds=np.random.SeedSequence(7),
-        map_chunks=map_in_order,
+    seeds = np.random.SeedSequence(7)
+    drawn = replicate_scores(
+        np.concatenate(samples)[..., np.newaxis], lambda sums: sums[..., 0] / SEGMENTS, 400, seeds, map
     )
+    replicates = np.split(drawn, np.cumsum([len(run) for run in samples])[:-1])
+    return sampling_luck([run.mean(axis=1) for run in samples], replicates, confidence, higher_is_better)
 
 
 def drawn(n_runs: int, n_samples: int, training: float, sampling: float, seed: int = 3) -> list[np.ndarray]:
     generator = np.random.default_rng(seed)
-    outputs = generator.standard_normal((n_runs, n_samples, 50))
+    outputs = generator.standard_normal((n_runs, n_samples, SEGMENTS))
     outputs += training * generator.standard_normal((n_runs, 1, 1))
     outputs += sampling * generator.standard_normal((n_runs, n_samples, 1))
     return list(outputs)

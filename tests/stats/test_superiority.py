@@ -8,21 +8,19 @@ from mteval.stats.replication import probability_of_superiority
 def test_it_is_the_mann_whitney_share_with_ties_counting_half():
     baseline, system = np.array([1.0, 2.0, 2.0, 5.0]), np.array([2.0, 3.0, 6.0])
     found = probability_of_superiority(baseline, system, 0.95)
-    assert found.probability == pytest.approx(stats.mannwhitneyu(system, baseline).statistic / 12)
-    assert found.low < found.probability < found.high
+    assert found.value == pytest.approx(stats.mannwhitneyu(system, baseline).statistic / 12)
+    assert found.low < found.value < found.high
 
 
 def test_swapping_the_systems_mirrors_it():
     baseline, system = np.random.default_rng(0).normal(size=(2, 6))
     forth, back = (probability_of_superiority(*pair, 0.9) for pair in ((baseline, system), (system, baseline)))
-    np.testing.assert_allclose(
-        [back.probability, back.low, back.high], 1 - np.array([forth.probability, forth.high, forth.low])
-    )
+    np.testing.assert_allclose([back.value, back.low, back.high], 1 - np.array([forth.value, forth.high, forth.low]))
 
 
 def test_complete_separation_keeps_an_open_side_and_one_run_has_no_interval():
     separate = probability_of_superiority(np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0]), 0.95)
-    assert (separate.probability, separate.high) == (1.0, 1.0)
+    assert (separate.value, separate.high) == (1.0, 1.0)
     assert 0.3 < separate.low < 0.5
     single = probability_of_superiority(np.array([1.0]), np.array([2.0, 3.0]), 0.95)
     assert np.isnan([single.low, single.high]).all()

@@ -23,5 +23,5 @@ def test_a_pair_is_two_codes_the_source_first(written: str, kept: str, codes: tu
 
 @pytest.mark.parametrize("written", ["", "de", "en-", "english-german", "en-de-fr", "en/de", "e-d", "<b>-en"])
 def test_anything_else_is_refused_with_what_is_expected(written: str) -> None:
-    with pytest.raises(SettingsError, match=r"expected the codes of both with a hyphen between them.*: en-de"):
+    with pytest.raises(SettingsError, match="en-de"):
         language_pair(written)

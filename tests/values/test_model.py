@@ -30,7 +30,7 @@ def test_digests_of_different_sequences_differ(left: list[str], right: list[str]
         ({"references": ()}, "no segments"),
         ({"references": (("one",), ())}, "segment 2 has no reference"),
         ({"runs": (Run("new", "7", ("only one",)),)}, "System 'new', run '7' has 1 segment .* the references have 2"),
-        ({"runs": (Run("new", "7", ("a", "b")),) * 2}, "run '7' stands 2 times"),
+        ({"runs": (Run("new", "7", ("a", "b")),) * 2}, "run '7' appears 2 times"),
         ({"source": ("eins",)}, "source has 1 segment"),
         ({"documents": ("d", "d", "d")}, "documents has 3 segments"),
         ({"side": {"COMET": ("0.1",)}}, "Column 'COMET' has 1 segment"),
@@ -61,12 +61,12 @@ def test_an_unknown_baseline_is_refused_with_the_systems_there_are() -> None:
 
 
 def test_two_test_sets_of_one_name_are_refused() -> None:
-    with pytest.raises(DataError, match="'test' stands 2 times"):
+    with pytest.raises(DataError, match="'test' appears 2 times"):
         Experiment((make_test_set(), make_test_set()), baseline="base")
 
 
 def test_an_unknown_test_set_is_refused_with_those_there_are() -> None:
-    with pytest.raises(DataError, match="no test set 'dev'; there are: test"):
+    with pytest.raises(DataError, match="'dev'; there are: test"):
         Experiment((make_test_set(),), baseline="base").test_set("dev")
 
 
@@ -109,7 +109,7 @@ def test_the_digest_of_an_experiment_covers_names_roles_and_baseline() -> None:
         ({"n_shuffles": 0}, "0 shuffles"),
         ({"seed": -1}, "seed is -1"),
         ({"confidence": 1.0}, "confidence level is 1.0"),
-        ({"exchange_unit": "word"}, "unit of exchange is 'word'"),
+        ({"exchange_unit": "word"}, "unit is 'word'"),
         ({"workers": -2}, "-2 workers"),
     ],
 )

@@ -119,7 +119,6 @@ def test_a_metric_s_numbers_have_its_decimals_and_unit() -> None:
     assert [metric.in_unit("0.5") for metric in (BLEU, LENGTH)] == ["0.5 points", "0.5%"]
     assert [metric.heading("x") for metric in (BLEU, LENGTH)] == ["x ↑", "x"]
     assert [metric.step for metric in (BLEU, COMET)] == [0.1, 0.001]
-    assert COMET.printf % COMET.rounded([-0.00125])[0] == "-0.0013"
     assert (BLEU.comparatives, LENGTH.comparatives) == (("better", "worse"), ("higher", "lower"))
 
 
@@ -130,7 +129,7 @@ def test_there_is_no_less_than_no_decimal() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"direction": "up"}, "'up'; expected '↑', '↓' or nothing"),
+        ({"direction": "up"}, "'up'; expected '↑'"),
         ({"direction": "↑", "decimals": -1}, "-1 decimals"),
         ({"direction": "↑", "decimals": 2.0}, "2.0 decimals"),
         ({"direction": "↑", "unit": "percent"}, "'percent'; expected 'points' or '%'"),

@@ -23,5 +23,5 @@ def test_notes_of_procedures_are_templates() -> None:
 
 
 def test_another_word_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(SettingsError, match="A run is called 'epoch'; expected one of run, optimizer run"):
+    with pytest.raises(SettingsError, match="'epoch'; expected one of run, optimizer run"):
         Settings(run_word="epoch")

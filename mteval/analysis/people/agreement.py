@@ -1,13 +1,11 @@
-"""What a difference means to people: how often they agree with it (Kocmi et al. 2024).
+"""How often metrics agree with people: by significance tests (Graham et al. 2014) and by the size of a difference.
 
-Their fit, from system pairs that people judged (the ToShip23 collection), ships with the optional package
-mt-thresholds. It speaks of the size of a difference alone: neither of the test set at hand nor of luck.
+A test concludes that the first system is better, that the second is, or that neither is. It is correct if people
+conclude the same (their Tables 1 and 2).
 
-What share of people would agree with the differences that metrics see, beside the share that does.
-
-Do raters agree? Krippendorff's alpha on the outputs that they share, raw and standardised by rater.
-
-A rater who is more severe, or uses less of the scale, disagrees raw and may agree once that is taken out.
+The share of people who agree with a difference of some size comes from the curves of Kocmi et al. (2024), fitted to
+judged system pairs (the ToShip23 collection) and shipped with the optional package mt-thresholds. It considers neither
+the test set at hand nor luck.
 """
 
 from __future__ import annotations
@@ -15,28 +13,148 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.people.gold import Gold
-from mteval.analysis.people.judgements import standardised, without_repeats
+from mteval.analysis.comparison import Question
+from mteval.analysis.pairs import all_pairs, direction
+from mteval.analysis.people.gold import Gold, Pair, both_ways
 from mteval.analysis.scoring import Scored
-from mteval.base.arrays import FloatArray
-from mteval.base.errors import MissingDependencyError
+from mteval.analysis.work import Progress, Work
+from mteval.base.errors import DataError, MissingDependencyError
+from mteval.base.words import counted
 from mteval.metrics.base import Metric
 from mteval.metrics.imported import Imported
-from mteval.values.given import GivenMetric
+from mteval.stats.agreement import clopper_pearson, mcnemar
+from mteval.stats.procedures.bootstrap import BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
+from mteval.stats.procedures.randomization import AR_SEGMENT
+from mteval.values.settings import Settings
+
+CLAIMS = ("metric", "procedure", "unit", "side", "better", "worse", "improvement", "p_value", "note")
+TEST = ["metric", "procedure", "unit", "side"]  # columns that identify a test
+ACCURACY = (
+    "level", *TEST, "n_pairs", "n_people", "correct", "accuracy", "low", "high", "missed", "unfounded", "reversed",
+    "note",
+)  # fmt: skip
+_TESTS = (f"{name}_{end}" for end in ("one", "other") for name in TEST)
+AGAINST = ("level", *_TESTS, "only_one", "only_other", "p_value")
+ONE_SIDED, TWO_SIDED = "one-sided", "two-sided"
+SIDES: Mapping[str, tuple[str, ...]] = {"one": (ONE_SIDED,), "two": (TWO_SIDED,), "both": (ONE_SIDED, TWO_SIDED)}
+LEVELS = (0.05, 0.01, 0.001)  # as in the paper
+PAPER = tuple(spec.key for spec in (PAIRED_BOOTSTRAP, BOOTSTRAP_SHIFT, AR_SEGMENT))  # the paper's tests
+
+
+def claims_frame(
+    scored: Sequence[Scored], asked: Sequence[Question], settings: Settings, work: Work, sides: Sequence[str]
+) -> pd.DataFrame:
+    """Test all pairs of systems by every metric and test, one row per pair, the better by the metric first.
+
+    One-sided tests ask whether the better system is better; tests without a one-sided form are run two-sided only.
+
+    Raises
+    ------
+    CancelledError
+        If the work was cancelled.
+    """
+    cases = [(one, question, side) for one in scored for question in asked for side in sides]
+    frames = []
+    for index, (one, question, side) in enumerate(cases):
+        work.report(Progress(f"{one.metric.name} by {question.procedure}", index, len(cases)))
+        if side == ONE_SIDED and direction(one, question.procedure) == "two-sided":
+            continue
+        pairs = all_pairs(one, question, "none", settings, work, "two-sided" if side == TWO_SIDED else None)
+        named = {"metric": one.metric.key, "procedure": question.procedure, "unit": question.unit, "side": side}
+        frames.append(pairs.assign(**named)[list(CLAIMS)])
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(CLAIMS))
+
+
+def accuracy_frame(claims: pd.DataFrame, gold: Gold, levels: Sequence[float], confidence: float) -> pd.DataFrame:
+    """Return how often each test concludes what people do, one row per level and test, with an exact interval.
+
+    ``missed``: people see a difference and the test does not. ``unfounded``: the test sees one and people do not.
+    ``reversed``: they prefer different systems. Pairs without an answer are skipped.
+
+    Raises
+    ------
+    DataError
+        If no pair of systems was both judged and scored.
+    """
+    rows = []
+    for level in levels:
+        people = both_ways(gold.conclusions(level))
+        for test, part in claims.groupby(TEST, sort=False):
+            ours, theirs = np.array([*_concluded(part, people, level).values()], dtype=int).reshape(-1, 2).T
+            n, correct = len(ours), int((ours == theirs).sum())
+            missed, unfounded = (ours == 0) & (theirs != 0), (ours != 0) & (theirs == 0)
+            counts = (int(one.sum()) for one in (missed, unfounded, ours * theirs < 0))
+            interval = clopper_pearson(correct, n, confidence)
+            unanswered = part.loc[part["p_value"].isna(), "note"].astype(str)
+            told_apart, share = int((theirs != 0).sum()), correct / n if n else float("nan")
+            rows.append((level, *test, n, told_apart, correct, share, *interval, *counts, next(iter(unanswered), "")))
+    if not any(row[5] for row in rows):
+        judged_systems = ", ".join(sorted(set(gold.first["one"]) | set(gold.first["other"])))
+        raise DataError(
+            f"No pair of systems was both judged and tested. Judged: {judged_systems}. Give systems the same names."
+        )
+    return pd.DataFrame(rows, columns=list(ACCURACY))
+
+
+def counts_frame(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Add shares and exact intervals to published counts of correct conclusions.
+
+    Parameters
+    ----------
+    counts
+        With columns ``correct`` and ``n_pairs``; others are kept.
+
+    Raises
+    ------
+    DataError
+        If a count is negative or exceeds its pairs.
+    """
+    for row in counts.to_dict("records"):
+        if not 0 <= row["correct"] <= row["n_pairs"] or row["n_pairs"] < 1:
+            found = f"{row['correct']} correct conclusions from {counted(row['n_pairs'], 'pair')}"
+            raise DataError(f"{found}: give a number from 0 to the number of pairs.")
+    pairs = zip(counts["correct"], counts["n_pairs"], strict=True)
+    low, high = zip(*(clopper_pearson(int(right), int(n), confidence) for right, n in pairs), strict=True)
+    return counts.assign(accuracy=counts["correct"] / counts["n_pairs"], low=low, high=high)
+
+
+def against_frame(claims: pd.DataFrame, gold: Gold, level: float) -> pd.DataFrame:
+    """Compare tests on the same pairs (McNemar): tests of one metric, and one test by different metrics."""
+    people, right = both_ways(gold.conclusions(level)), {}
+    for test, part in claims.groupby(TEST, sort=False):
+        concluded = _concluded(part, people, level)
+        right[test] = {tuple(sorted(pair)): ours == theirs for pair, (ours, theirs) in concluded.items()}
+    rows = []
+    for (one, first), (other, second) in combinations(right.items(), 2):
+        pairs = sorted(first.keys() & second.keys())
+        if pairs and (one[0] == other[0] or one[1:] == other[1:]):
+            arrays = (np.array([found[pair] for pair in pairs]) for found in (first, second))
+            rows.append((level, *one, *other, *mcnemar(*arrays)))
+    return pd.DataFrame(rows, columns=list(AGAINST))
+
+
+def _concluded(part: pd.DataFrame, people: Mapping[Pair, int], level: float) -> dict[Pair, tuple[int, int]]:
+    """Return the conclusions of a test and of people for each answered pair that people judged.
+
+    1 if the first is better, 0 without a significant difference, -1 if the second is better.
+    """
+    answered = part.dropna(subset="p_value")
+    pairs = zip(zip(answered["better"], answered["worse"], strict=True), answered["p_value"], strict=True)
+    return {pair: (int(p <= level), people[pair]) for pair, p in pairs if pair in people}
+
 
 NO_INFORMATION = 0.5
 _BLEU_BY_TOKENIZER = {"tok:13a": "bleu", "tok:flores101": "spbleu101", "tok:flores200": "spbleu200"}
 _CHRF = {"nc:6", "nw:0", "space:no"}
-_LARGEST_SHARE = 10.0  # scores up to here are on a scale of 1, as COMET's, and the fits are on one of 100
-# All that the name of given scores may be, letters and digits alone, without its maker, its reference and its release.
+_LARGEST_SHARE = 10.0  # smaller scores are on a 0-1 scale like COMET's; curves use 0-100
+# Names of imported scores, letters and digits only, without maker, reference and release.
 _BESIDE = re.compile(r"^(unbabel|google)|(ref[a-z]?|v2p[0-9])$")
 _GIVEN = (
     (r"metricx(23)?qe(large)?(src)?", "metricx-23-qe-large"),
@@ -52,19 +170,19 @@ _GIVEN = (
     (r"bleurt(20)?", "bleurt20"),
     (r"bertscore(f1)?", "bertscore"),
 )
-_POINTS = ("metricx-23-large", "metricx-23-qe-large")  # fitted on scores as they are
+_POINTS = ("metricx-23-large", "metricx-23-qe-large")  # curves on unscaled scores
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The curve of the package that a metric is read by.
+    """The curve of mt-thresholds for a metric.
 
     Parameters
     ----------
     name
-        The package's name.
+        The curve's name in the package.
     factor
-        From the metric's points to those of the fit.
+        From the metric's points to those of the curve.
     """
 
     name: str
@@ -72,51 +190,46 @@ class Fit:
 
 
 def fit_of(metric: Metric) -> Fit | None:
-    """The curve for a metric with exactly these options, or for given scores of such a name; None without one.
+    """Return the curve for a metric with exactly these options, or for imported scores of such a name.
 
-    Where the name of given scores says no version, the usual one is taken, COMET-22 for COMET; a name that says more
-    than is known, as of an ensemble or another size, has none. Scores of segments that are called BLEU or chrF have
-    none either: their mean is no corpus score.
+    None if no curve fits. Names of imported scores without a version mean the usual one, COMET-22 for COMET. Names with
+    unknown parts, e.g. of ensembles or other sizes, have no curve. Neither do segment scores called BLEU or chrF: their
+    mean is not a corpus score.
     """
     if isinstance(metric, Imported):
-        return _given_fit(metric.given)
+        plain = _BESIDE.sub("", re.sub(r"[^a-z0-9]", "", metric.given.name.lower()))
+        name = next((name for pattern, name in _GIVEN if re.fullmatch(pattern, plain)), None)
+        is_unscaled = name in _POINTS or metric.given.largest > _LARGEST_SHARE
+        return None if name is None else Fit(name, 1.0 if is_unscaled else 100.0)
     parts = set(metric.signature().split("|"))
     if metric.key == "bleu" and {"case:mixed", "smooth:exp", "eff:no"} <= parts:
         return next((Fit(name) for part, name in _BLEU_BY_TOKENIZER.items() if part in parts), None)
     return Fit("chrf") if metric.key == "chrf" and {"case:mixed", *_CHRF} <= parts else None
 
 
-def _given_fit(given: GivenMetric) -> Fit | None:
-    plain = _BESIDE.sub("", re.sub(r"[^a-z0-9]", "", given.name.lower()))
-    name = next((name for pattern, name in _GIVEN if re.fullmatch(pattern, plain)), None)
-    if name is None:
-        return None
-    return Fit(name, 1.0 if name in _POINTS or given.largest > _LARGEST_SHARE else 100.0)
-
-
 def human_agreement(metric: Metric, difference: float) -> float | None:
-    """Share of system pairs with such a difference in which people preferred the system with the better score.
+    """Return the share of system pairs with this difference in which people preferred the better-scored system.
 
     Returns
     -------
-    Between 0 and 1; at or below ``NO_INFORMATION`` the difference tells no more than a coin. None where the package
-    does not know the metric, or the difference is undefined.
+    Between 0 and 1; at or below ``NO_INFORMATION``, the difference is no better than a coin flip. None for an unknown
+    metric or an undefined difference.
 
     Raises
     ------
     MissingDependencyError
-        Where the package is not installed.
+        If the package is not installed.
     """
     fit = fit_of(metric)
     if fit is None or not math.isfinite(difference):
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # its source has an escape that Python warns of when it is compiled
+            warnings.simplefilter("ignore")  # its source has an invalid escape sequence
             import mt_thresholds
     except ImportError as error:
         raise MissingDependencyError(
-            "What a difference means to people needs the package mt-thresholds: pip install mt-thresholds."
+            "Expected agreement with people needs the package mt-thresholds: pip install mt-thresholds."
         ) from error
     return float(mt_thresholds.accuracy(abs(difference) * fit.factor, fit.name)) / 100
 
@@ -125,16 +238,16 @@ SHARES = ("metric", "curve", "n_pairs", "expected", "observed")
 
 
 def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> pd.DataFrame:
-    """For each metric that mt-thresholds knows: by the size of its differences, and by the judgements at hand.
+    """Compare the share of people expected to agree with each metric's differences to the observed share.
 
-    ``curve`` is what mt-thresholds calls the metric that it is of, ``expected`` the mean over pairs of the share of
-    people who prefer the better system at such a difference, ``observed`` the share of pairs whose better system
-    also has the higher mean judgement.
+    ``curve`` is the curve's name in mt-thresholds. ``expected`` is the mean over pairs of the share of people who
+    prefer the better-scored system. ``observed`` is the share of pairs whose better-scored system also has the higher
+    mean judgement. Metrics without a curve are skipped.
 
     Raises
     ------
     MissingDependencyError
-        Where the package is not installed.
+        If the package is not installed.
     """
     sides = {(one, other) for one, other in zip(gold.first["one"], gold.first["other"], strict=True)}
     metrics = {one.metric.key: one.metric for one in scored}
@@ -152,56 +265,3 @@ def shares_frame(claims: pd.DataFrame, gold: Gold, scored: Sequence[Scored]) -> 
             expected, observed = np.mean(np.array(known, dtype=float), axis=0)
             rows.append((key, fit.name, len(known), expected, observed))
     return pd.DataFrame(rows, columns=list(SHARES))
-
-
-RATER_AGREEMENT = ("scale", "one", "other", "n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson")
-ALL = "all"  # in the place of the first rater of a pair
-Level = Literal["interval", "ordinal"]  # of measurement
-
-
-def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
-    """One row for all raters together, then one a pair of raters with outputs in common.
-
-    Parameters
-    ----------
-    frame
-        Judgements as they were given, with the columns ``JUDGED``; standardised by all that a rater gave.
-    """
-    raw = frame[frame["scale"] == scale]
-    tables = [_table(without_repeats(raw)), _table(without_repeats(standardised(raw)))]
-    rows = list(_rows(tables[0], tables[1].reindex(index=tables[0].index, columns=tables[0].columns)))
-    return pd.DataFrame([(scale, *row) for row in rows], columns=list(RATER_AGREEMENT))
-
-
-def alpha_of(data: FloatArray, level: Level = "interval") -> float:
-    """Krippendorff's alpha.
-
-    Shape ``(raters, outputs)``, NaN where a rater did not judge; from -1 to 1, 0 is chance, NaN where nothing varies.
-    """
-    import krippendorff
-
-    shared = data[:, (~np.isnan(data)).sum(axis=0) > 1]
-    found = shared[~np.isnan(shared)]
-    if not len(found) or np.ptp(found) == 0:
-        return float("nan")
-    return float(krippendorff.alpha(reliability_data=shared, level_of_measurement=level))
-
-
-def _table(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.pivot(index="annotator", columns=["system", "segment"], values="value")
-
-
-def _rows(raw: pd.DataFrame, standard: pd.DataFrame) -> Iterator[tuple[object, ...]]:
-    """From ``one`` on."""
-    values, ours = raw.to_numpy(float), standard.to_numpy(float)
-    shared = (~np.isnan(values)).sum(axis=0) > 1
-    n_raters = int((~np.isnan(values[:, shared])).any(axis=1).sum())
-    yield ALL, "", n_raters, int(shared.sum()), alpha_of(values), alpha_of(ours), float("nan")
-    for (i, one), (j, other) in combinations(enumerate(raw.index), 2):
-        both = ~np.isnan(values[[i, j]]).any(axis=0)
-        if both.any():
-            x, y = values[i, both], values[j, both]
-            varies = len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0
-            pearson = float(np.corrcoef(x, y)[0, 1]) if varies else float("nan")
-            alphas = alpha_of(values[[i, j]]), alpha_of(ours[[i, j]])
-            yield one, other, 2, int(both.sum()), *alphas, pearson

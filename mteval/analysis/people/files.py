@@ -1,39 +1,30 @@
-"""Campaigns from files, and between campaigns and WMT's tables of errors.
-
-A campaign from judgements of outputs that are loaded, as other tools and WMT file them; and judgements as files.
-"""
+"""Import judgements of loaded outputs as campaigns, and export campaigns to WMT's and Pearmut's formats."""
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
 from mteval.analysis.people.judgements import RATED, judgements_of_campaign, rated_errors
 from mteval.analysis.people.marked_errors import Texts
-from mteval.annotations import (
-    DEFAULT_TYPOLOGY,
-    SEVERITIES,
-    Campaign,
-    Mark,
-    Output,
-    Plan,
-    Task,
-    Typology,
-)
+from mteval.annotations import DEFAULT_TYPOLOGY, SEVERITIES, Campaign, Mark, Output, Plan, Task, Typology
 from mteval.annotations.campaign_files import MqmLine, RatedLine, mqm_table, pearmut_files, seg_rating
-from mteval.annotations.campaigns import Side, Way
+from mteval.annotations.campaigns import Way
 from mteval.base.errors import DataError
-from mteval.readers import InputFile
 from mteval.readers.assembly.judgements import read_judgements
+from mteval.readers.documents import InputFile
 from mteval.readers.formats.judgement_tables import MqmRow
 from mteval.values.judgements import MQM, Judgement, RatedError, in_characters
 from mteval.values.model import Run, TestSet
 
+SCALES: dict[Way, tuple[str, ...]] = {"rating": ("adequacy", "fluency"), "errors": (MQM,), "esa": ("esa", "score")}
+_Task = tuple[str, int, int]  # annotator, output, segment
+
 
 @dataclass(frozen=True)
 class ReadBack:
-    """A campaign made from a table of errors, and how many of its rows fit no segment of the test set."""
+    """A campaign made from a file, and how many of its rows match no loaded output."""
 
     campaign: Campaign
     tasks: tuple[Task, ...]
@@ -44,12 +35,12 @@ class ReadBack:
 def campaign_on(
     test_set: TestSet, name: str, way: Way, runs: Sequence[Run], plan: Plan, typology: Typology
 ) -> Campaign:
-    """A new campaign about runs of a test set.
+    """Create a campaign about runs of a test set.
 
     Raises
     ------
     SettingsError
-        As ``Campaign`` does.
+        If the campaign's settings are invalid.
     """
     return Campaign(
         uid=uuid.uuid4().hex,
@@ -67,8 +58,9 @@ def campaign_on(
 
 
 def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
-    """WMT's table of what is done in a campaign of marked errors."""
-    numbers = _document_numbers(campaign)
+    """Return the finished tasks of a campaign of marked errors as WMT's table."""
+    counts: dict[str, Iterator[int]] = defaultdict(count)  # segment numbers within documents
+    numbers = [next(counts[document]) for document in campaign.documents or [""] * len(campaign.references)]
     return mqm_table(
         line
         for task in tasks
@@ -77,23 +69,11 @@ def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
     )
 
 
-def _document_numbers(campaign: Campaign) -> list[int]:
-    """Place of each segment in its document."""
-    numbers: dict[str, Iterator[int]] = defaultdict(count)
-    return [next(numbers[document]) for document in campaign.documents or [""] * len(campaign.references)]
-
-
 def _lines(campaign: Campaign, task: Task, number: int) -> list[MqmLine]:
     output = campaign.outputs[task.output or 0]
-    where = (
-        output.system,
-        campaign.documents[task.segment] if campaign.documents else campaign.test_set,
-        number,
-        task.segment,
-        task.annotator,
-        campaign.source_text(task.segment),
-        output.hypotheses[task.segment],
-    )
+    document = campaign.documents[task.segment] if campaign.documents else campaign.test_set
+    source, text = campaign.source_text(task.segment), output.hypotheses[task.segment]
+    where = (output.system, document, number, task.segment, task.annotator, source, text)
     if not task.marks:
         return [MqmLine(*where, comment=task.comment)]
     return [
@@ -102,94 +82,85 @@ def _lines(campaign: Campaign, task: Task, number: int) -> list[MqmLine]:
 
 
 def campaign_of_mqm(rows: Sequence[MqmRow], test_set: TestSet, name: str) -> ReadBack:
-    """A campaign of marked errors from WMT's table, its systems matched by name and its rows by their target text.
+    """Create a campaign of marked errors from WMT's table; systems match by name, rows by target text.
 
     Raises
     ------
     DataError
-        Where no row fits the test set.
+        If no row matches the test set.
     """
-    runs = {system: _best_run(rows, test_set, system) for system in dict.fromkeys(row.system for row in rows)}
-    found = {system: run for system, run in runs.items() if run is not None}
-    tasks: dict[tuple[str, int, int], list[MqmRow]] = {}
+    found = dict[str, Run]()  # per system, the run that matches most rows
+    for system in dict.fromkeys(row.system for row in rows):
+        own = [row for row in rows if row.system == system]
+        counts = [(sum(_fits(row, run) for row in own), run) for run in test_set.runs_of(system)]
+        n_fit, best = max(counts, key=lambda pair: pair[0], default=(0, None))
+        if best is not None and n_fit:
+            found[system] = best
+    tasks: dict[_Task, list[MqmRow]] = {}
     for row in rows:
         run = found.get(row.system)
         if run is not None and _fits(row, run):
             tasks.setdefault((row.rater, list(found).index(row.system), row.segment), []).append(row)
     if not tasks:
         raise DataError(
-            f"No row of '{name}' fits test set '{test_set.name}': neither systems nor target texts are the same. Load"
-            " the outputs that were annotated, under the names of the table."
+            f"No row of '{name}' matches an output on test set '{test_set.name}'. Load the annotated outputs, with the"
+            " system names of the table."
         )
     plan = Plan(random=len({segment for _, _, segment in tasks}))
     typology = DEFAULT_TYPOLOGY.extended(row.category for row in rows if row.is_error)
     campaign = campaign_on(test_set, name, "errors", tuple(found.values()), plan, typology)
+    said = {place: [_judgement(campaign, place, of_task)] for place, of_task in tasks.items()}
     kept = sum(len(of_task) for of_task in tasks.values())
-    return ReadBack(campaign, _tasks(campaign, tasks), len(rows), len(rows) - kept)
-
-
-def _best_run(rows: Sequence[MqmRow], test_set: TestSet, system: str) -> Run | None:
-    """The run of that system that most rows fit."""
-    own = [row for row in rows if row.system == system]
-    counts = [(sum(_fits(row, run) for row in own), run) for run in test_set.runs_of(system)]
-    best = max(counts, key=lambda pair: pair[0], default=(0, None))
-    return best[1] if best[0] else None
+    return ReadBack(campaign, tuple(_campaign_tasks(campaign, said)), len(rows), len(rows) - kept)
 
 
 def _fits(row: MqmRow, run: Run) -> bool:
     return row.segment < len(run.hypotheses) and run.hypotheses[row.segment].replace("\t", " ") == row.target
 
 
-def _tasks(campaign: Campaign, rows: dict[tuple[str, int, int], list[MqmRow]]) -> tuple[Task, ...]:
-    numbers: dict[str, Iterator[int]] = defaultdict(count)
-    tasks = []
-    for (rater, output, segment), of_task in rows.items():
-        marks = tuple(_mark(campaign, row, output) for row in of_task if row.is_error)
-        tasks.append(Task(rater, next(numbers[rater]), segment, "random", output, is_complete=True, marks=marks))
-    return tuple(tasks)
+def _judgement(campaign: Campaign, place: _Task, rows: Sequence[MqmRow]) -> Judgement:
+    """Return an annotator's judgement of an output.
 
-
-def _mark(campaign: Campaign, row: MqmRow, output: int) -> Mark:
-    """An error; one without a span, or whose source is another text than the campaign's, is one of the whole output."""
-    side: Side = "source" if row.side == "source" else "hypothesis"
-    start, end = row.start, row.end
-    is_elsewhere = side == "source" and campaign.source_text(row.segment) != row.source
-    if row.side is None or is_elsewhere or start >= end:
-        side, start, end = "hypothesis", 0, max(1, len(campaign.outputs[output].hypotheses[row.segment]))
-    severity = row.severity.lower() if row.severity.lower() in SEVERITIES else "neutral"
-    return Mark(side, start, end, row.category, severity)
-
-
-SCALES: dict[Way, tuple[str, ...]] = {"rating": ("adequacy", "fluency"), "errors": (MQM,), "esa": ("esa", "score")}
-_Task = tuple[str, int, int]  # annotator, output, segment
+    An error in a source that differs from the campaign's has no position.
+    """
+    annotator, output, segment = place
+    source = campaign.source_text(segment)
+    errors = (
+        RatedError(row.category, row.severity)
+        if row.side is None or row.start >= row.end or (row.side == "source" and row.source != source)
+        else RatedError(row.category, row.severity, row.side, row.start, row.end)
+        for row in rows
+        if row.is_error
+    )
+    return Judgement(annotator, campaign.outputs[output].system, str(segment + 1), MQM, 0.0, errors=tuple(errors))
 
 
 def read_judged(file: InputFile) -> tuple[Judgement, ...]:
-    """The judgements of a file.
+    """Read the judgements of a file.
 
     Raises
     ------
     MtevalError
-        Where it holds none, or cannot be read.
+        If the file has no judgements or cannot be read.
     """
     return read_judgements([file]).judgements
 
 
 def campaign_of_judgements(judgements: Sequence[Judgement], test_set: TestSet, name: str) -> ReadBack:
-    """A campaign in which they were said; systems are found by name, segments by their texts where these are told.
+    """Create a campaign from judgements; systems match by name, segments by name or text.
 
     Raises
     ------
     DataError
-        Where the judgements are on other scales than campaigns have, or none is of an output that is loaded.
+        If the scales do not suit a campaign, or no judgement belongs to a loaded output.
     """
     way = _way(judgements)
     texts = Texts.of(test_set)
     found = [(one, run, place) for one in judgements for run, place in [_read(texts, one)] if run is not None]
     if not found:
         raise DataError(
-            f"No judgement of '{name}' is of an output on '{test_set.name}'. Load the outputs that were judged, under"
-            " the names that the file has for their systems."
+            f"No judgement in '{name}' matches an output on test set '{test_set.name}'. Load the judged outputs, with"
+            " the system names of the file."
         )
     outputs = list(dict.fromkeys(run for _, run, _ in found))
     said: dict[_Task, list[Judgement]] = {}
@@ -207,13 +178,13 @@ def _way(judgements: Iterable[Judgement]) -> Way:
         if scales and scales <= set(own) and (way != "esa" or len(scales) == 1):
             return way
     raise DataError(
-        f"The judgements are on the scales {', '.join(sorted(scales)) or 'none'}; campaigns have adequacy and fluency,"
-        " MQM, or one score (esa). Drop the file on the Load page to look at it under People."
+        f"A campaign cannot hold judgements on these scales: {', '.join(sorted(scales)) or 'none'}. It needs adequacy"
+        " and fluency, MQM, or one score (esa). For other scales, load the file on the Load page and open People."
     )
 
 
 def _read(texts: Texts, judgement: Judgement) -> tuple[Run | None, int]:
-    """The run and segment that were judged; a segment whose name is not known is that of its text, where it is one."""
+    """Return the judged run and segment; a segment with an unknown name is found by its text, if unique."""
     run = texts.judged_run(judgement)
     if run is not None or judgement.segment in texts.places or judgement.hypothesis is None:
         return run, texts.places.get(judgement.segment, 0)
@@ -233,24 +204,21 @@ def _campaign_tasks(campaign: Campaign, said: dict[_Task, list[Judgement]]) -> I
         errors = next((one.errors for one in of_output if one.errors), ())
         errors = in_characters(errors, campaign.outputs[output].hypotheses[segment])
         marks = tuple(_campaign_mark(campaign, error, output, segment) for error in errors)
+        ratings = dict[str, float]()  # the last of repeated ratings
+        for one in of_output if campaign.way in RATED else ():
+            if not 0 <= one.value <= 100:
+                raise DataError(
+                    f"'{one.annotator}' gave segment {one.segment} of '{one.system}' {one.value:g} on the scale"
+                    f" {one.scale}. Scores must be from 0 to 100."
+                )
+            ratings[one.scale if one.scale in SCALES["rating"] else "score"] = one.value
+        adequacy, fluency, score = (ratings.get(name) for name in ("adequacy", "fluency", "score"))
         task = Task(annotator, number, segment, "random", output, is_complete=True, marks=marks)
-        yield _scored(task, of_output) if campaign.way in RATED else task
-
-
-def _scored(task: Task, of_output: Sequence[Judgement]) -> Task:
-    """The task with its ratings, the last where one was given again."""
-    for one in of_output:
-        if not 0 <= one.value <= 100:
-            raise DataError(
-                f"'{one.annotator}' gave segment {one.segment} of '{one.system}' {one.value:g} on the scale"
-                f" {one.scale}; campaigns have scores from 0 to 100."
-            )
-    ratings = {one.scale if one.scale in SCALES["rating"] else "score": one.value for one in of_output}
-    return replace(task, adequacy=ratings.get("adequacy"), fluency=ratings.get("fluency"), score=ratings.get("score"))
+        yield replace(task, adequacy=adequacy, fluency=fluency, score=score)
 
 
 def _campaign_mark(campaign: Campaign, error: RatedError, output: int, segment: int) -> Mark:
-    """An error; one without a place in its text is one of the whole."""
+    """Return an error as a mark; one without a position covers the whole text."""
     source = campaign.source_text(segment)
     text = source if error.side == "source" else campaign.outputs[output].hypotheses[segment]
     start, end = (error.start, error.end) if error.start < error.end <= len(text) else (0, max(1, len(text)))
@@ -259,17 +227,21 @@ def _campaign_mark(campaign: Campaign, error: RatedError, output: int, segment: 
 
 
 def rating_files(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
-    """The errors that each annotator marked, as WMT's ``.seg.rating``, by names of files that hold no annotator's."""
+    """Return each annotator's errors in WMT's ``.seg.rating`` format, by anonymous file name."""
     done = [task for task in tasks if task.is_complete and task.control is None]
-    files = {}
+    names, files = _output_names(campaign), {}
     for number, annotator in enumerate(dict.fromkeys(task.annotator for task in done), start=1):
         own = {(task.output, task.segment): task for task in done if task.annotator == annotator}
-        files[f"rater{number}.seg.rating"] = seg_rating(_rated_lines(campaign, annotator, own))
+        places = [(index, segment) for index in range(len(names)) for segment in range(len(campaign.references))]
+        found = (own.get(place) for place in places)
+        errors = (None if task is None else rated_errors(campaign, task) for task in found)
+        lines = (RatedLine(names[at], annotator, one) for (at, _), one in zip(places, errors, strict=True))
+        files[f"rater{number}.seg.rating"] = seg_rating(lines)
     return files
 
 
 def pearmut_export(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
-    """What was said with scores, as Pearmut keeps it, by names of files."""
+    """Return the scored judgements in Pearmut's format, by file name."""
     names = _output_names(campaign)
     outputs = tuple(replace(output, system=name) for output, name in zip(campaign.outputs, names, strict=True))
     judgements = judgements_of_campaign(replace(campaign, outputs=outputs), tasks)
@@ -278,16 +250,9 @@ def pearmut_export(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
 
 
 def _output_names(campaign: Campaign) -> list[str]:
-    """The systems of the outputs, with their runs where a system has several."""
+    """Return the system names of the outputs, with the run if a system has several."""
     names = [output.system for output in campaign.outputs]
     return [
         output.system if names.count(output.system) == 1 else f"{output.system} {output.run}"
         for output in campaign.outputs
     ]
-
-
-def _rated_lines(campaign: Campaign, annotator: str, own: Mapping[tuple[int | None, int], Task]) -> Iterator[RatedLine]:
-    for index, system in enumerate(_output_names(campaign)):
-        for segment in range(len(campaign.references)):
-            task = own.get((index, segment))
-            yield RatedLine(system, annotator, None if task is None else rated_errors(campaign, task))

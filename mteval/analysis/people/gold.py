@@ -1,8 +1,8 @@
-"""Which systems people tell apart: the gold that tests of metrics are weighed by (Graham et al. 2014, Figure 7)."""
+"""Test which systems people find better: the gold standard for tests of metrics (Graham et al. 2014, Figure 7)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -15,6 +15,7 @@ from mteval.analysis.pairs import all_pairs
 from mteval.analysis.people.judgements import HumanScores
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError, SettingsError
+from mteval.base.words import counted
 from mteval.stats import PROCEDURES
 from mteval.stats.agreement import rank_sum
 from mteval.values.model import TestSet
@@ -23,7 +24,7 @@ from mteval.values.settings import Settings
 JudgedUnit = Literal["judgement", "segment", "document"]
 JUDGED_UNITS: tuple[JudgedUnit, ...] = ("judgement", "segment", "document")
 RANK_SUM = "rank-sum"
-USUAL_UNITS = " of segments"  # units stand beside the test here, and may be documents
+USUAL_UNITS = " of segments"  # units are shown separately, and may be documents
 GOLD_TESTS: Mapping[str, str] = {
     RANK_SUM: "Wilcoxon rank-sum test",
     **{key: spec.name.removesuffix(USUAL_UNITS) for key, spec in PROCEDURES.items()},
@@ -35,16 +36,16 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Gold:
-    """The tests between all pairs of judged systems, one-sided in either direction.
+    """Tests between all pairs of judged systems, one-sided in either direction.
 
     Parameters
     ----------
     first
-        Of the scale that decides, with the columns ``GOLD``; ``one`` has the higher mean.
+        By the primary scale, with the columns ``GOLD``; ``one`` has the higher mean.
     second
-        Of the scale that breaks its ties; None without.
+        By the scale that breaks ties; None without one.
     test, unit
-        How they were made.
+        The test and its units.
     """
 
     first: pd.DataFrame
@@ -53,30 +54,33 @@ class Gold:
     unit: str
 
     def conclusions(self, level: float) -> dict[Pair, int]:
-        """Of each pair whether people put the first above the second (1), below (-1), or do not tell them apart (0)."""
+        """Return for each pair whether people find the first better (1), worse (-1), or neither (0)."""
         found = _conclusions(self.first, level)
         if self.second is None:
             return found
-        second = _conclusions(self.second, level)
-        turned = {(other, one): -sign for (one, other), sign in second.items()}
-        return {pair: sign or second.get(pair, turned.get(pair, 0)) for pair, sign in found.items()}
+        second = both_ways(_conclusions(self.second, level))
+        return {pair: sign or second.get(pair, 0) for pair, sign in found.items()}
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """From best to worst by the mean of the scale that decides."""
+        """Return the systems from best to worst by their mean on the primary scale."""
         wins = self.first["one"].value_counts()
         names = sorted({*self.first["one"], *self.first["other"]})
         return tuple(sorted(names, key=lambda system: -int(wins.get(system, 0))))
 
     def cells(self, level: float) -> pd.DataFrame:
-        """One row an ordered pair, as the cells of Figure 7: the p-value of the scale that decides it.
+        """Return the cells of Figure 7, one row per ordered pair, with the p-value of the scale that decides it.
 
-        The second scale decides where the first puts neither system above the other at the level.
+        The second scale decides pairs without a significant difference on the first.
         """
-        ties = {pair for pair, sign in _conclusions(self.first, level).items() if sign == 0}
-        rows = list(_cells(self.first, level, None if self.second is None else ties, is_second=False))
-        if self.second is not None:
-            rows += _cells(self.second, level, ties, is_second=True)
+        signs, rows = both_ways(_conclusions(self.first, level)), []
+        for frame in (self.first, *([] if self.second is None else [self.second])):
+            for row in frame.to_dict("records"):
+                one, other, difference = str(row["one"]), str(row["other"]), float(row["difference"])
+                is_decided = self.second is None or signs.get((one, other), 1) != 0
+                if is_decided == (frame is self.first):
+                    for pair, p, sign in (((one, other), "p_better", 1), ((other, one), "p_worse", -1)):
+                        rows.append((*pair, row["scale"], row[p], bool(row[p] <= level), sign * difference))
         return pd.DataFrame(rows, columns=list(CELLS))
 
 
@@ -88,7 +92,7 @@ def gold_of(
     settings: Settings,
     work: Work,
 ) -> Gold:
-    """By the test that is asked for: the rank-sum test, or one of the house, which pairs segments of a test set.
+    """Test all pairs by the chosen test: the rank-sum test, or a procedure that pairs segments of a test set.
 
     Parameters
     ----------
@@ -98,67 +102,46 @@ def gold_of(
     Raises
     ------
     DataError
-        As the two tests do; and where segments are to be paired and there is no test set.
-    SettingsError, CancelledError
-        As ``procedure_gold`` does.
+        If a procedure needs a test set and there is none, or as ``rank_sum_gold``.
+    SettingsError
+        If documents are the units but the test set has none.
+    CancelledError
+        If the work was cancelled.
     """
     if question.procedure == RANK_SUM:
         unit: JudgedUnit = next(one for one in JUDGED_UNITS if one == question.unit)
         return rank_sum_gold(frame, scales, unit)
     if test_set is None:
         raise DataError(
-            f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, and there is none: give scores or outputs,"
-            f" or take the {GOLD_TESTS[RANK_SUM]}, {RANK_SUM}."
+            f"{GOLD_TESTS[question.procedure]} pairs segments of a test set, but there is none. Give scores or outputs,"
+            f" or choose the {GOLD_TESTS[RANK_SUM]} ({RANK_SUM})."
         )
+    if question.unit == "document" and test_set.documents is None:
+        raise SettingsError("There are no document IDs. Give them, or choose segments as units.")
     humans = [HumanScores.of(frame, scale, test_set) for scale in scales if scale is not None]
-    return procedure_gold(humans[0], test_set, question, settings, work, *humans[1:])
+    first, *second = (_by_procedure(human, test_set, question, settings, work) for human in humans)
+    return Gold(first, next(iter(second), None), question.procedure, question.unit)
 
 
 def rank_sum_gold(frame: pd.DataFrame, scales: tuple[str, str | None], unit: JudgedUnit = "judgement") -> Gold:
-    """By Wilcoxon's rank-sum test, as in the paper.
+    """Test all pairs by Wilcoxon's rank-sum test, as in the paper.
 
     Parameters
     ----------
     frame
         Prepared judgements: standardised, without repeats.
     unit
-        What is taken as one independent observation: a judgement, or the mean of a segment's or a document's.
+        The independent observation: a judgement, or the mean over a segment or document.
 
     Raises
     ------
     DataError
-        Where documents are wanted and not all judgements have one, or fewer than two systems were judged.
+        If documents are the units but some judgements have none, or if fewer than two systems were judged.
     """
     if unit == "document" and frame["document"].isna().any():
-        raise DataError("Not all judgements have a document; give the document ids, or take judgements as units.")
-    first, second = scales
-    return Gold(
-        _rank_sums(frame, first, unit), None if second is None else _rank_sums(frame, second, unit), RANK_SUM, unit
-    )
-
-
-def procedure_gold(
-    human: HumanScores,
-    test_set: TestSet,
-    question: Question,
-    settings: Settings,
-    work: Work,
-    tie_breaker: HumanScores | None = None,
-) -> Gold:
-    """By a test of the house on people's scores of the same segments, which also serves documents as units.
-
-    Raises
-    ------
-    SettingsError
-        Where documents are wanted and the test set has none.
-    CancelledError
-        When the work was told to stop.
-    """
-    if question.unit == "document" and test_set.documents is None:
-        raise SettingsError("There are no document ids; give them, or take segments as units.")
-    first = _by_procedure(human, test_set, question, settings, work)
-    second = None if tie_breaker is None else _by_procedure(tie_breaker, test_set, question, settings, work)
-    return Gold(first, second, question.procedure, question.unit)
+        raise DataError("Some judgements have no document. Give document IDs, or choose judgements as units.")
+    first, *second = (_rank_sums(frame, scale, unit) for scale in scales if scale is not None)
+    return Gold(first, next(iter(second), None), RANK_SUM, unit)
 
 
 def _rank_sums(frame: pd.DataFrame, scale: str, unit: JudgedUnit) -> pd.DataFrame:
@@ -166,7 +149,7 @@ def _rank_sums(frame: pd.DataFrame, scale: str, unit: JudgedUnit) -> pd.DataFram
     observed = rows if unit == "judgement" else rows.groupby(["system", unit])["value"].mean().reset_index()
     values = {str(system): part["value"].to_numpy(float) for system, part in observed.groupby("system")}
     if len(values) < 2:
-        raise DataError(f"{len(values)} system was judged by '{scale}'; two are needed for a comparison.")
+        raise DataError(f"{counted(len(values), 'system')} judged on the scale '{scale}'; a comparison needs two.")
     systems = sorted(values, key=lambda system: -values[system].mean())
     found = [
         (one, other, scale, len(values[one]), len(values[other]), values[one].mean() - values[other].mean(),
@@ -181,33 +164,16 @@ def _by_procedure(
 ) -> pd.DataFrame:
     pairs = all_pairs(human.as_scored(test_set), question, "none", settings, work)
     counts = dict(zip(human.systems, (~np.isnan(human.values)).sum(axis=1), strict=True))
-    return pd.DataFrame(
-        {
-            "one": pairs["better"],
-            "other": pairs["worse"],
-            "scale": human.scale,
-            "n_one": pairs["better"].map(counts),
-            "n_other": pairs["worse"].map(counts),
-            "difference": pairs["improvement"],
-            "p_better": pairs["p_value"],
-            "p_worse": 1.0,  # the mean says the opposite; nobody claims it
-        }
-    )
+    named = {"better": "one", "worse": "other", "improvement": "difference", "p_value": "p_better"}
+    frame = pairs.rename(columns=named).assign(scale=human.scale, p_worse=1.0)  # against the order of the means
+    return frame.assign(n_one=frame["one"].map(counts), n_other=frame["other"].map(counts))[list(GOLD)]
+
+
+def both_ways(conclusions: Mapping[Pair, int]) -> dict[Pair, int]:
+    """Add the reversed pairs to conclusions."""
+    return {**conclusions, **{(other, one): -sign for (one, other), sign in conclusions.items()}}
 
 
 def _conclusions(frame: pd.DataFrame, level: float) -> dict[Pair, int]:
     signs = (frame["p_better"] <= level).astype(int) - (frame["p_worse"] <= level).astype(int)
     return {(one, other): int(sign) for one, other, sign in zip(frame["one"], frame["other"], signs, strict=True)}
-
-
-def _cells(
-    frame: pd.DataFrame, level: float, ties: set[Pair] | None, *, is_second: bool
-) -> Iterator[tuple[str, str, str, float, bool, float]]:
-    """Both directions of the pairs that this scale decides."""
-    for row in frame.to_dict("records"):
-        one, other = str(row["one"]), str(row["other"])
-        is_tie = ties is not None and ((one, other) in ties or (other, one) in ties)
-        if is_tie == is_second:
-            difference = float(row["difference"])
-            yield one, other, row["scale"], row["p_better"], bool(row["p_better"] <= level), difference
-            yield other, one, row["scale"], row["p_worse"], bool(row["p_worse"] <= level), -difference

@@ -1,4 +1,4 @@
-"""What people said of systems, and all that it is compared with: each answer is computed when it is asked for."""
+"""Human judgements of a test set and their comparison with metrics; each answer is computed on demand."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from functools import cached_property
 import pandas as pd
 
 from mteval.analysis.comparison import Question
-from mteval.analysis.people.agreement import rater_agreement_frame, shares_frame
-from mteval.analysis.people.claims import LEVELS, PAPER, SIDES, accuracy_frame, against_frame, claims_frame
+from mteval.analysis.people import agreement
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judgements import HumanScores, is_of_people, prepared, scales_of
 from mteval.analysis.people.meta import Agreement, agreement_with_people
-from mteval.analysis.people.raters import raters_frame
+from mteval.analysis.people.raters import rater_agreement_frame, raters_frame
 from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import question_on, unit_of
 from mteval.analysis.work import Work
@@ -26,49 +25,48 @@ from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
 QUESTIONS = ("gold", "tests", "metrics", "raters")
-Frames = Iterator[tuple[str, pd.DataFrame]]
 
 
 @dataclass(frozen=True)
 class HumanChoices:
-    """What is asked of judgements, chosen before the answers are seen.
+    """What to ask of judgements, chosen before the answers are seen.
 
     Parameters
     ----------
     scales
-        The one that decides and the one that breaks its ties, as ``scales_of`` takes them.
+        The primary scale and the one that breaks its ties, as in ``scales_of``.
     standardise
-        As ``prepared`` takes it.
+        As in ``prepared``.
     gold, gold_unit
-        The test between people's judgements, and what it takes as independent.
+        The test between human judgements, and its independent unit.
     procedures, sides, levels
-        Tests of metrics that are weighed by people, a key of ``SIDES``, and the levels of both.
+        Tests of metrics to compare with people, a key of ``SIDES``, and the significance levels of both.
     baseline
-        The system that the raters are asked about; all pairs without.
+        The system to compare others with in tests over raters; None for all pairs.
     """
 
     scales: tuple[str, ...] = ()
     standardise: bool | None = None
     gold: str = RANK_SUM
     gold_unit: str = "judgement"
-    procedures: tuple[str, ...] = PAPER
+    procedures: tuple[str, ...] = agreement.PAPER
     sides: str = "one"
-    levels: tuple[float, ...] = LEVELS
+    levels: tuple[float, ...] = agreement.LEVELS
     baseline: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class HumanEvaluation:
-    """Judgements of one test set beside what metrics say of it; equal to itself alone.
+    """Judgements of one test set and metrics on it; equal to itself alone.
 
     Parameters
     ----------
     given
-        Judgements as they were given, with the columns ``JUDGED``.
+        Judgements as imported, with the columns ``JUDGED``.
     test_set
-        The one that was judged; None where neither outputs nor scores of it are at hand.
+        The judged test set; None without outputs or scores.
     scorer
-        Gives the metrics on that test set; none where there is nothing to compare with people.
+        Returns the metrics on that test set; empty without metrics to compare.
     settings
         Replicates, shuffles, seed, confidence and units.
     """
@@ -82,42 +80,42 @@ class HumanEvaluation:
 
     @cached_property
     def scored(self) -> Sequence[Scored]:
-        """The metrics that people are compared with."""
+        """Return the metrics to compare with people."""
         return self.scorer()
 
     @property
     def deciding(self) -> dict[str, object]:
-        """All that decides the answers, besides the judgements and the scores."""
+        """Return all choices and settings that determine the answers."""
         return {"choices": asdict(self.choices), "settings": self.settings.deciding}
 
     @property
     def n_annotators(self) -> int:
-        """Who judged on the scale that decides."""
+        """Return the number of annotators on the primary scale."""
         return int(self.given.loc[self.given["scale"] == self.scales[0], "annotator"].nunique())
 
     @property
     def names(self) -> dict[str, str]:
-        """Names of these metrics, by key."""
+        """Return the names of the metrics by key."""
         return {one.metric.key: one.metric.name for one in self.scored}
 
     @cached_property
     def scales(self) -> tuple[str, str | None]:
-        """The scale that decides, and the one that breaks its ties."""
+        """Return the primary scale and the one that breaks its ties."""
         return scales_of(self.given, self.choices.scales)
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """The judgements ready to be compared."""
+        """Return the judgements, prepared for comparison."""
         return prepared(self.given, self.choices.standardise)
 
     @property
     def unit(self) -> str:
-        """What tests of metrics draw, and intervals of agreement."""
+        """Return the unit of tests of metrics and of intervals of agreement."""
         return unit_of(self.scored[0], self.settings) if self.scored else "segment"
 
     @property
     def question(self) -> Question:
-        """The test between people's judgements, and its units."""
+        """Return the test between human judgements, with its unit."""
         test, unit = self.choices.gold, self.choices.gold_unit
         if test == RANK_SUM:
             return Question(test, unit)
@@ -125,62 +123,59 @@ class HumanEvaluation:
 
     @cached_property
     def gold(self) -> Gold:
-        """Which systems people tell apart."""
+        """Return which systems people find better."""
         return gold_of(self.frame, self.scales, self.question, self.test_set, self.settings, self.work)
 
     @cached_property
     def claims(self) -> pd.DataFrame:
-        """What each test of a metric says of each pair of systems."""
+        """Return the result of each test of a metric on each pair of systems."""
         asked = [question_on(procedure, self.unit) for procedure in self.choices.procedures]
-        return claims_frame(self.scored, asked, self.settings, self.work, SIDES[self.choices.sides])
+        sides = agreement.SIDES[self.choices.sides]
+        return agreement.claims_frame(self.scored, asked, self.settings, self.work, sides)
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:
-        """How often people conclude the same, at every level."""
-        return accuracy_frame(self.claims, self.gold, self.choices.levels, self.settings.confidence)
-
-    def accuracy_at(self, level: float) -> pd.DataFrame:
-        """The same at one level."""
-        return self.accuracy[self.accuracy["level"] == level]
+        """Return how often tests conclude what people do, at every level."""
+        return agreement.accuracy_frame(self.claims, self.gold, self.choices.levels, self.settings.confidence)
 
     @cached_property
     def against(self) -> pd.DataFrame:
-        """Tests against each other, at the first level."""
-        return against_frame(self.claims, self.gold, self.choices.levels[0])
+        """Compare tests with each other at the first level."""
+        return agreement.against_frame(self.claims, self.gold, self.choices.levels[0])
 
     @cached_property
     def shares(self) -> pd.DataFrame:
-        """What share of people would agree with the differences that metrics see.
+        """Return the share of people expected to agree with each metric's differences.
 
         Raises
         ------
         MissingDependencyError
-            Where the package that knows is not installed.
+            If mt-thresholds is not installed.
         """
-        return shares_frame(self.claims, self.gold, self.scored)
+        return agreement.shares_frame(self.claims, self.gold, self.scored)
 
     @cached_property
     def agreement(self) -> Agreement:
-        """Which metric agrees with people."""
+        """Return how well each metric agrees with people."""
         human = HumanScores.of(self.frame, self.scales[0], self.scored[0].test_set)
         return agreement_with_people(self.scored, human, self.unit, self.settings, self.work)
 
     @cached_property
     def rater_agreement(self) -> pd.DataFrame:
-        """Whether raters agree."""
+        """Return how well raters agree."""
         return rater_agreement_frame(self.given, self.scales[0])
 
     @cached_property
     def raters(self) -> pd.DataFrame:
-        """Whether other raters would say so."""
+        """Test whether the differences would hold for other raters."""
         has_documents = self.settings.exchange_unit != "segment" and bool(self.given["document"].notna().all())
         units = ("segment", "document") if has_documents else ("segment",)
         return raters_frame(self.given, self.scales[0], self.settings, self.choices.baseline, units)
 
-    def frames(self, questions: Collection[str] = QUESTIONS) -> Frames:
-        """Every table that answers one of the questions, by name; those that the files allow."""
+    def frames(self, questions: Collection[str] = QUESTIONS) -> Iterator[tuple[str, pd.DataFrame]]:
+        """Yield every available table that answers one of the questions, with its name."""
         if "gold" in questions or (self.scored and "tests" in questions):
-            yield "gold", self.gold.cells(LEVELS[0])
+            yield "gold", self.gold.cells(agreement.LEVELS[0])
         if self.scored and "tests" in questions:
             yield from (("claims", self.claims), ("accuracy", self.accuracy), ("against", self.against))
             with suppress(MissingDependencyError):
@@ -192,7 +187,10 @@ class HumanEvaluation:
 
 
 def metrics_beside_people(experiment: Experiment, settings: Settings) -> dict[str, str]:
-    """Names of the metrics of the settings, by key: those that say what is better, and are no people themselves."""
+    """Return the names of the settings' metrics to compare with people, by key.
+
+    Metrics without a better direction and human scores are excluded.
+    """
     human = {given.key for given in experiment.given if is_of_people(given)}
     known = catalog(experiment.given)
     chosen = [key for key in settings.metrics if key in known and key not in human]
@@ -200,7 +198,7 @@ def metrics_beside_people(experiment: Experiment, settings: Settings) -> dict[st
 
 
 def scored_beside_people(scored: Sequence[Scored], test_set: str) -> tuple[Scored, ...]:
-    """What was scored of a test set; metrics whose scores were given only where it has some."""
+    """Return the metrics scored on a test set; imported metrics only if they have scores there."""
     return tuple(
         one
         for one in scored

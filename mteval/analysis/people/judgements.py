@@ -1,16 +1,9 @@
-"""Scores that people gave to outputs and that came as those of a metric do: told by their names, as judgements.
-
-Judgements as a frame: standardised by annotator, repeats of one judge averaged, and as scores of a test set.
-
-What people said, as numbers: judgements, scores of segments, and a metric like any other.
-
-Judgements from campaigns, and the texts that a campaign is about.
-"""
+"""Judgements as numbers: from campaigns and imported scores, standardised, averaged, and as scores of a metric."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -19,7 +12,7 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
-from mteval.annotations import Campaign, Mark, Output, Task
+from mteval.annotations import Campaign, Mark, Task
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
@@ -30,13 +23,13 @@ from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.notation import Notation
 
 SCORE = "score"
-OF_PEOPLE = frozenset({MQM, "human", "da", "da-sqm", "sqm", "esa", "adequacy", "fluency"})  # words of names
-# Parts of names of metrics, which are often called after the judgements that they were trained on: wmt22-comet-da.
+OF_PEOPLE = frozenset({MQM, "human", "da", "da-sqm", "sqm", "esa", "adequacy", "fluency"})  # words in names
+# Parts of metric names, which often name the judgements that they were trained on: wmt22-comet-da.
 OF_METRICS = ("comet", "kiwi", "metricx", "bleurt", "gemba", "eaprompt", "unite", "gpt", "llm")
 
 
 def is_of_people(given: GivenMetric) -> bool:
-    """Whether given scores are said to be people's: by how many judgements they are made of, or by their name."""
+    """Return whether imported scores are human, by their counts of judgements or their name."""
     is_named = bool(_words(given.name) & OF_PEOPLE) and not any(part in given.name.lower() for part in OF_METRICS)
     return is_named or any(one.judgements is not None for one in given.scores)
 
@@ -47,7 +40,7 @@ def _words(name: str) -> set[str]:
 
 
 def judgements_of_scores(given: GivenMetric, test_set: str) -> tuple[Judgement, ...]:
-    """Scores that were put together from judgements: as if one annotator had given them; higher is better."""
+    """Return human scores as judgements by a single annotator; higher is better."""
     scale, sign = MQM if MQM in _words(given.name) else SCORE, 1.0 if given.higher_is_better else -1.0
     return tuple(
         Judgement(given.name, one.system, str(number), scale, sign * value)
@@ -64,20 +57,20 @@ PEOPLE = "people"
 
 
 def judgement_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
-    """One row a judgement, with the columns ``JUDGED``; ``value`` as it was given, better when higher."""
+    """Return one row per judgement, with the columns ``JUDGED``; higher values are better."""
     rows = [tuple(getattr(one, name) for name in JUDGED) for one in judgements]
     return pd.DataFrame(rows, columns=list(JUDGED)).astype({"value": float, "order": float})
 
 
 def standardised(frame: pd.DataFrame, scale: str = "scale") -> pd.DataFrame:
-    """Values by the mean and standard deviation of all that their annotator gave on that scale (Graham et al. 2013).
+    """Standardise values by the mean and standard deviation of their annotator on that scale (Graham et al. 2013).
 
-    Left out is an annotator who gave one value always, or a single one: nobody knows what it is worth.
+    Annotators with a single or constant value are dropped: their scale is unknown.
 
     Parameters
     ----------
     scale
-        The column that tells scales apart.
+        The column with the scale.
     """
     groups = frame.groupby(["annotator", scale])["value"]
     spread = groups.transform("std").replace(0.0, np.nan)
@@ -85,7 +78,7 @@ def standardised(frame: pd.DataFrame, scale: str = "scale") -> pd.DataFrame:
 
 
 def without_repeats(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row for each annotator, output and scale: a judge asked again, as a model may be, is no second judge."""
+    """Average repeated judgements, so that there is one row per annotator, output and scale."""
     if not frame.duplicated(_OUTPUT).any():
         return frame
     means = frame.groupby(_OUTPUT, sort=False, as_index=False)
@@ -93,9 +86,9 @@ def without_repeats(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def prepared(frame: pd.DataFrame, standardise: bool | None = None) -> pd.DataFrame:
-    """Judgements ready to be compared: standardised where that is usual or wanted, then without repeats.
+    """Standardise judgements by default or on request, then average repeats.
 
-    Weights of errors are not standardised unless somebody wants it.
+    By default all scales but error weights (MQM) are standardised.
     """
     parts = [
         standardised(rows) if (scale != MQM if standardise is None else standardise) else rows
@@ -105,31 +98,30 @@ def prepared(frame: pd.DataFrame, standardise: bool | None = None) -> pd.DataFra
 
 
 def scales_of(frame: pd.DataFrame, wanted: Sequence[str] = ()) -> tuple[str, str | None]:
-    """The scale that decides and the one that breaks its ties.
+    """Return the primary scale and the one that breaks its ties.
 
-    Those wanted, in that order; else adequacy and fluency where both were judged, as in Graham et al. (2014), and the
-    only scale where there is one.
+    Defaults to adequacy and fluency if both were judged, as in Graham et al. (2014), or to the only scale.
 
     Raises
     ------
     DataError
-        Where nobody judged a wanted scale, or there are several and none is wanted.
+        If nobody judged a wanted scale, or there are several and none is wanted.
     """
     there = list(dict.fromkeys(frame["scale"]))
     for scale in wanted:
         if scale not in there:
-            raise DataError(f"Nobody judged '{scale}'; there are: {', '.join(there)}.")
+            raise DataError(f"No judgements on the scale '{scale}'. Scales found: {', '.join(there)}.")
     if wanted:
         return wanted[0], wanted[1] if len(wanted) > 1 else None
     if {"adequacy", "fluency"} <= set(there):
         return "adequacy", "fluency"
     if len(there) != 1:
-        raise DataError(f"There are judgements of {', '.join(there)}; name the scale that decides.")
+        raise DataError(f"Several scales were judged: {', '.join(there)}. Choose the one that decides.")
     return there[0], None
 
 
 def usual_scales(frame: pd.DataFrame) -> tuple[str, str | None]:
-    """As ``scales_of`` without a wish, but for several scales that nobody chose among: the first decides."""
+    """Return the default scales; unlike ``scales_of``, the first of several decides."""
     there = list(dict.fromkeys(frame["scale"]))
     first = "adequacy" if "adequacy" in there else there[0]
     return first, "fluency" if "fluency" in there and first != "fluency" else None
@@ -137,16 +129,16 @@ def usual_scales(frame: pd.DataFrame) -> tuple[str, str | None]:
 
 @dataclass(frozen=True)
 class HumanScores:
-    """What people said of outputs on one scale, as scores of a test set.
+    """Human judgements on one scale, as scores of a test set.
 
     Parameters
     ----------
     systems
-        Those that were judged.
+        The judged systems.
     values
-        Mean over annotators, shape ``(systems, segments)``; NaN where nobody judged.
+        Mean over annotators, shape ``(systems, segments)``; NaN for unjudged segments.
     n_judgements
-        That they are made of.
+        Number of judgements behind the values.
     """
 
     scale: str
@@ -156,21 +148,20 @@ class HumanScores:
 
     @classmethod
     def of(cls, frame: pd.DataFrame, scale: str, test_set: TestSet) -> HumanScores:
-        """The mean of all annotators for each output.
+        """Average over annotators for each output.
 
         Raises
         ------
         DataError
-            Where a segment is not one of the test set.
+            If a judged segment is not in the test set.
         """
         rows = frame[frame["scale"] == scale]
         places = segment_places(test_set)
         lacking = [segment for segment in rows["segment"].unique() if segment not in places]
         if lacking:
             raise DataError(
-                f"Segment '{lacking[0]}' was judged, and test set '{test_set.name}' has"
-                f" {counted(test_set.n_segments, 'segment')} without one of that name. Number the segments from 1, or"
-                " give the document ids if they are called 'document:1', 'document:2' …"
+                f"Segment '{lacking[0]}' was judged, but is not among the {counted(test_set.n_segments, 'segment')} of"
+                f" test set '{test_set.name}'. Number segments from 1. Names like 'document:1' need document IDs."
             )
         systems = tuple(dict.fromkeys(rows["system"]))
         values = np.full((len(systems), test_set.n_segments), np.nan)
@@ -180,23 +171,18 @@ class HumanScores:
         return cls(scale, systems, values, len(rows))
 
     def as_scored(self, test_set: TestSet) -> Scored:
-        """The same as scores of a metric, so that every test of the house can be asked about people's differences."""
+        """Return the scores as those of a metric, so that every procedure can test human differences."""
         columns = [tuple(None if np.isnan(one) else float(one) for one in row) for row in self.values]
         texts = ("",) * test_set.n_segments
         runs = tuple(Run(system, "0", texts) for system in self.systems)
         judged = TestSet(test_set.name, test_set.references, runs, documents=test_set.documents)
-        given = GivenMetric(
-            PEOPLE,
-            "People",
-            tuple(
-                GivenScores(judged.name, *place) for place in zip(self.systems, "0" * len(runs), columns, strict=True)
-            ),
-        )
+        scores = (GivenScores(judged.name, run.system, run.key, one) for run, one in zip(runs, columns, strict=True))
+        given = GivenMetric(PEOPLE, "People", tuple(scores))
         return score_experiment(Experiment((judged,), self.systems[0], (given,)), (Imported(given),), Work())[0]
 
 
 def segment_places(test_set: TestSet) -> dict[str, int]:
-    """Index of each segment by its names: its number from 1, and ``document:number`` counted within its document."""
+    """Return the index of each segment by its names: its number from 1, and ``document:number`` within its document."""
     places = {str(index + 1): index for index in range(test_set.n_segments)}
     numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
     for index, document in enumerate(test_set.documents or ()):
@@ -207,34 +193,24 @@ def segment_places(test_set: TestSet) -> dict[str, int]:
 
 JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value")
 ERRORS = ("annotator", "segment", "system", "category", "severity", "side", "comment", "weight", "origin")
-ASPECTS: Mapping[str, tuple[str, ...]] = {  # of each way of working
-    "rating": ("adequacy", "fluency"),
-    "errors": (MQM,),
-    "esa": ("esa",),
-    "preference": ("preference",),
-}
-RATED = ("rating", "esa")  # ways whose values mean what their annotator makes of the scale
-MARKED = ("errors", "esa")  # ways in which errors are marked
-ASPECT_NAMES: Mapping[str, str] = {
-    "adequacy": "Adequacy",
-    "fluency": "Fluency",
-    MQM: "MQM",
-    "esa": "ESA",
-    "preference": "Preference",
-}
-ASPECT_NOTATION = Notation("↑")  # of judgements and their averages, which are small numbers of few segments
+# By kind of campaign.
+ASPECTS = {"rating": ("adequacy", "fluency"), "errors": (MQM,), "esa": ("esa",), "preference": ("preference",)}
+RATED = ("rating", "esa")  # campaigns with individual use of the scale
+MARKED = ("errors", "esa")  # campaigns with marked errors
+ASPECT_NAMES = {"adequacy": "Adequacy", "fluency": "Fluency", MQM: "MQM", "esa": "ESA", "preference": "Preference"}
+ASPECT_NOTATION = Notation("↑")  # of judgements and their means
 
 
 def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | None = None) -> pd.DataFrame:
-    """One row for everything that an annotator is done with, output and aspect; items with known answers left out.
+    """Return one row per finished judgement, output and aspect; control items are excluded.
 
-    ``value`` is better when higher: a rating standardised by its annotator (z), minus the weights of the errors (MQM),
-    or for a preference 1 for the better output, 0 for the other and one half for both where they are equal.
+    Higher values are better: ratings standardised by annotator (z), minus the error weights (MQM), or for preferences 1
+    for the better output, 0 for the other and 0.5 for ties.
 
     Parameters
     ----------
     standardise
-        By annotator; where nobody says, ratings are.
+        Standardise by annotator; by default for ratings only.
     """
     complete = [task for task in tasks if task.is_complete and task.control is None]
     rows = [
@@ -249,9 +225,9 @@ def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | No
 
 
 def values_of(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
-    """Output, aspect and value of everything that was said in a task, as it was given.
+    """Return the output, aspect and value of every raw judgement in a task.
 
-    MQM is minus the weights of the errors, so that 0 is best (Freitag et al. 2021).
+    MQM is minus the error weights, so that 0 is best (Freitag et al. 2021).
     """
     if task.output is None:
         shares = {"first": (1.0, 0.0), "second": (0.0, 1.0), "equal": (0.5, 0.5)}.get(task.preference or "", ())
@@ -263,12 +239,12 @@ def values_of(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
 
 
 def weight_of(campaign: Campaign, mark: Mark) -> float:
-    """What its file says that an error weighs, else what the campaign does."""
+    """Return an error's weight from its file, or by default from the campaign."""
     return campaign.typology.weight(mark.category, mark.severity) if mark.weight is None else mark.weight
 
 
 def errors(campaign: Campaign, tasks: Iterable[Task]) -> pd.DataFrame:
-    """One row for every error that stands in a task that is done; ``origin`` is the metric that found it, if any."""
+    """Return one row per error in finished tasks; ``origin`` is the metric that found it, if any."""
     rows = [
         (
             task.annotator, task.segment, campaign.outputs[task.output or 0].system, mark.category, mark.severity,
@@ -282,12 +258,12 @@ def errors(campaign: Campaign, tasks: Iterable[Task]) -> pd.DataFrame:
 
 
 def score_matrix(campaign: Campaign, judged: pd.DataFrame, aspect: str) -> FloatArray:
-    """Score of every segment, the mean over its annotators; shape ``(outputs, segments)``, NaN where nobody judged."""
+    """Return the mean score over annotators, shape ``(outputs, segments)``; NaN for unjudged segments."""
     return _matrix(campaign, judged[judged["aspect"] == aspect], "mean", np.nan)
 
 
 def _matrix(campaign: Campaign, judged: pd.DataFrame, what: str, nothing: float) -> FloatArray:
-    """What pandas calls so of every segment's judgements, shape ``(outputs, segments)``."""
+    """Aggregate judgements per output and segment by a pandas function, shape ``(outputs, segments)``."""
     matrix = np.full((len(campaign.outputs), len(campaign.references)), nothing)
     found = judged.groupby(["output", "segment"])["value"].agg(what).reset_index()
     matrix[found["output"].to_numpy(int), found["segment"].to_numpy(int)] = found["value"]
@@ -295,14 +271,14 @@ def _matrix(campaign: Campaign, judged: pd.DataFrame, what: str, nothing: float)
 
 
 def random_stratum(judged: pd.DataFrame) -> pd.DataFrame:
-    """The judgements that speak for the test set: segments picked for their improvement or decline do not."""
+    """Return the judgements of randomly drawn segments, which represent the test set."""
     return judged[judged["stratum"] == "random"]
 
 
 def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experiment) -> tuple[GivenMetric, ...]:
-    """What people said about runs of the experiment, as one metric an aspect, from the random stratum alone.
+    """Return judgements of the experiment's runs as one metric per aspect, from the random stratum only.
 
-    Runs are found by their content, whatever their names are now. Empty where nothing fits.
+    Runs are matched by content, not by name. Empty if nothing matches.
     """
     judged = random_stratum(judgements(campaign, tasks))
     metrics = []
@@ -315,48 +291,34 @@ def human_metrics(campaign: Campaign, tasks: Sequence[Task], experiment: Experim
 
 
 def _given(campaign: Campaign, judged: pd.DataFrame, experiment: Experiment) -> tuple[GivenScores, ...]:
-    """The scores of the loaded runs that were judged, with how many judgements each is the mean of."""
+    """Return the scores of the judged runs, with the number of judgements behind each."""
     means, counts = _matrix(campaign, judged, "mean", np.nan), _matrix(campaign, judged, "count", 0)
-    rows = {output.digest: row for row, output in enumerate(campaign.outputs)}
-    return tuple(
-        GivenScores(
-            test_set.name,
-            run.system,
-            run.key,
-            tuple(None if np.isnan(value) else float(value) for value in means[rows[run.digest]]),
-            tuple(int(count) for count in counts[rows[run.digest]]),
-        )
-        for test_set in experiment.test_sets
-        for run in test_set.runs
-        if run.digest in rows and counts[rows[run.digest]].any()
-    )
+    rows, found = {output.digest: row for row, output in enumerate(campaign.outputs)}, []
+    for name, run in [(test_set.name, run) for test_set in experiment.test_sets for run in test_set.runs]:
+        row = rows.get(run.digest)
+        if row is not None and counts[row].any():
+            values = tuple(None if np.isnan(value) else float(value) for value in means[row])
+            found.append(GivenScores(name, run.system, run.key, values, tuple(map(int, counts[row]))))
+    return tuple(found)
 
 
 def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Judgement, ...]:
-    """What was said of single outputs in the tasks that are done; a preference is none of one output.
-
-    Items with known answers are no outputs.
-    """
+    """Return the finished judgements of single outputs; preferences and control items are excluded."""
+    documents = campaign.documents or [None] * len(campaign.references)
     return tuple(
-        one
+        Judgement(
+            task.annotator, output.system, str(task.segment + 1), aspect, value, documents[task.segment],
+            float(task.position), rated_errors(campaign, task), output.hypotheses[task.segment],
+        )
         for task in tasks
         if task.is_complete and task.control is None and task.output is not None
-        for one in _said(campaign, task, campaign.outputs[task.output])
-    )
-
-
-def _said(campaign: Campaign, task: Task, output: Output) -> Iterator[Judgement]:
-    document = None if campaign.documents is None else campaign.documents[task.segment]
-    errors = rated_errors(campaign, task)
-    for _, aspect, value in values_of(campaign, task):
-        yield Judgement(
-            task.annotator, output.system, str(task.segment + 1), aspect, value, document, float(task.position),
-            errors, output.hypotheses[task.segment],
-        )  # fmt: skip
+        for output in [campaign.outputs[task.output]]
+        for _, aspect, value in values_of(campaign, task)
+    )  # fmt: skip
 
 
 def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:
-    """The errors that stand, with what each weighs and what found it."""
+    """Return the errors of a task, with their weight and origin."""
     return tuple(
         RatedError(
             mark.category, mark.severity, mark.side, mark.start, mark.end, weight_of(campaign, mark), mark.origin
@@ -366,6 +328,6 @@ def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:
 
 
 def campaign_test_set(campaign: Campaign) -> TestSet:
-    """The texts that a campaign is about, where the files that it was made from are not loaded."""
+    """Return the campaign's texts as a test set, for use without the original files."""
     runs = tuple(Run(output.system, output.run, output.hypotheses) for output in campaign.outputs)
     return TestSet(campaign.test_set, campaign.references, runs, source=campaign.source, documents=campaign.documents)

@@ -1,12 +1,8 @@
-"""Every error that somebody marked, with its words, whether others marked it too, and in how many runs it stands.
-
-How often each system makes each kind of error, with intervals over documents or segments.
-"""
+"""Errors marked by people: their text, agreement between annotators, repetition across runs, and rates per system."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -16,9 +12,8 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.people.judgements import segment_places
-from mteval.analysis.work import Progress, Work, on_replicates, percentile_interval
+from mteval.analysis.work import Progress, Work, ratio_intervals
 from mteval.annotations import word_spans
-from mteval.base.arrays import FloatArray
 from mteval.values.judgements import Judgement, RatedError, in_characters, weight_of
 from mteval.values.model import Run, TestSet
 from mteval.values.settings import Settings
@@ -29,24 +24,24 @@ MARKED = (
     "end", "words", "n_raters", "n_agree", "disagreement", "n_runs", "n_same", "output",
 )  # fmt: skip
 MOST_SHIFT, MOST_SHIFT_SHARE = 2, 0.1
-STEP = 200  # judgements between two reports
+STEP = 200  # judgements between progress reports
 _Output = tuple[str, str]  # system and segment
 
 
 @dataclass(frozen=True)
 class Texts:
-    """The texts that errors are marked in, where they are loaded."""
+    """The loaded texts in which errors are marked."""
 
     test_set: TestSet
     places: Mapping[str, int]
 
     @classmethod
     def of(cls, test_set: TestSet) -> Texts:
-        """Those of a test set."""
+        """Return the texts of a test set."""
         return cls(test_set, segment_places(test_set))
 
     def judged_run(self, judgement: Judgement) -> Run | None:
-        """The run that was judged: the one with the text that the file holds, else the only one; None where unknown."""
+        """Return the judged run: the one with the judged text, otherwise the only one; None if unknown."""
         runs, place = self.test_set.runs_of(judgement.system), self.places.get(judgement.segment)
         if place is None:
             return None
@@ -56,7 +51,7 @@ class Texts:
         return runs[0] if len(runs) == 1 else None
 
     def located(self, judgement: Judgement) -> Judgement:
-        """The judgement with the places of its errors in characters, where the text that was judged is known."""
+        """Return the judgement with error positions in characters, if the judged text is known."""
         run = self.judged_run(judgement)
         if run is None:
             return judgement
@@ -65,24 +60,23 @@ class Texts:
 
 
 def readings(judgements: Sequence[Judgement]) -> list[Judgement]:
-    """The judgements in which errors could be marked, whether or not any was."""
+    """Return the judgements in which errors could be marked, whether or not any was."""
     scales = {one.scale for one in judgements if one.errors}
     return [one for one in judgements if one.scale in scales]
 
 
 def marked_frame(judgements: Sequence[Judgement], test_set: TestSet | None, work: Work) -> pd.DataFrame:
-    """One row an error, with the columns ``MARKED``; what annotators disagree about comes first.
+    """Return one row per error, with the columns ``MARKED``; the most disputed come first.
 
-    ``n_raters`` read the output, ``n_agree`` of the others marked something at the same place; ``disagreement`` is the
-    share of the others who did not, NaN where there are none. Of ``n_runs`` runs of the system ``n_same`` have the same
-    words at that place, the judged one among them; 0 runs where the text is not loaded, where nobody knows which of
-    several was judged, and where the error has no place in the output. ``place`` is the segment's in the test set, -1
-    without.
+    Of ``n_raters`` annotators of the output, ``n_agree`` others marked an error at the same place; ``disagreement`` is
+    the share of others who did not, NaN without others. Of ``n_runs`` runs of the system, ``n_same`` have the same
+    words at that place, including the judged one; 0 runs if the judged text is unknown or the error has no position.
+    ``place`` is the segment's index in the test set, or -1.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     texts = None if test_set is None else Texts.of(test_set)
     read = [one if texts is None else texts.located(one) for one in readings(judgements)]
@@ -104,20 +98,25 @@ def _rows(one: Judgement, beside: Sequence[Judgement], texts: Texts | None) -> I
     run = None if texts is None else texts.judged_run(one)
     place = -1 if texts is None else texts.places.get(one.segment, -1)
     output = one.hypothesis if run is None else run.hypotheses[place]
+    source = None if texts is None or place < 0 else texts.test_set.source
     n_raters = 1 + len({other.annotator for other in beside})
     for error in one.errors:
         n_agree = len({other.annotator for other in beside if _marks_too(other, error)})
         apart = 1 - n_agree / (n_raters - 1) if n_raters > 1 else np.nan
-        same = (0, 0) if run is None or texts is None else _same_words(error, run, place, texts.test_set)
+        runs: tuple[Run, ...] = ()
+        text = (source[place] if source else "") if error.side == "source" else output or ""
+        if run is not None and texts is not None and error.side == "hypothesis" and error.end:
+            runs = texts.test_set.runs_of(run.system)
+        same = [stands_in(text, error.start, error.end, other.hypotheses[place]) for other in runs]
         yield (
             one.annotator, one.system, "" if run is None else run.key, one.segment, place, one.document or "",
             error.category, error.severity, weight_of(error), error.origin, error.side, error.start, error.end,
-            _words(error, output, texts, place), n_raters, n_agree, apart, *same, output,
+            text[error.start : error.end], n_raters, n_agree, apart, len(runs), sum(same), output,
         )  # fmt: skip
 
 
 def _marks_too(other: Judgement, error: RatedError) -> bool:
-    """Whether a judgement has an error that overlaps with this one; one without a place is that of the whole output."""
+    """Return whether a judgement has an overlapping error; errors without a position cover the whole output."""
     return any(
         theirs.side == error.side
         and (not theirs.end or not error.end or (theirs.start < error.end and error.start < theirs.end))
@@ -125,28 +124,11 @@ def _marks_too(other: Judgement, error: RatedError) -> bool:
     )
 
 
-def _words(error: RatedError, output: str | None, texts: Texts | None, place: int) -> str:
-    text = output
-    if error.side == "source":
-        source = None if texts is None else texts.test_set.source
-        text = None if source is None or place < 0 else source[place]
-    return "" if text is None else text[error.start : error.end]
-
-
-def _same_words(error: RatedError, run: Run, place: int, test_set: TestSet) -> tuple[int, int]:
-    """How many runs the system has, and in how many the words stand at that place."""
-    if error.side != "hypothesis" or not error.end:
-        return 0, 0
-    runs = test_set.runs_of(run.system)
-    text = run.hypotheses[place]
-    return len(runs), sum(stands_in(text, error.start, error.end, other.hypotheses[place]) for other in runs)
-
-
 def stands_in(text: str, start: int, end: int, other: str) -> bool:
-    """Whether the words of a span stand in another text at the same place: aligned, one after the other.
+    """Return whether the words of a span occur at the same place in another text: aligned and contiguous.
 
-    Words that are aligned without a neighbour must not be further from where they were than ``MOST_SHIFT`` words or
-    ``MOST_SHIFT_SHARE`` of the text.
+    Words that are aligned without a neighbour may have moved by at most ``MOST_SHIFT`` words or ``MOST_SHIFT_SHARE`` of
+    the text.
     """
     if text == other:
         return True
@@ -167,7 +149,7 @@ def stands_in(text: str, start: int, end: int, other: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _tokens(text: str) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
-    """Where the words of a text are, and the words."""
+    """Return the spans of a text's words, and the words."""
     spans = word_spans(text)
     return spans, tuple(text[start:end] for start, end in spans)
 
@@ -175,66 +157,35 @@ def _tokens(text: str) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
 PROFILES = ("system", "kind", "n_errors", "n_readings", "unit", "n_units", "rate", "low", "high")
 PER = 100  # readings
 BY = ("category", "severity")
-FEWEST_UNITS = 2
 
 
 def profile_frame(judgements: Sequence[Judgement], by: str, settings: Settings, work: Work) -> pd.DataFrame:
-    """Errors in ``PER`` readings of a system's outputs, a row a system and kind, with the columns ``PROFILES``.
+    """Return errors per ``PER`` readings, one row per system and kind, with the columns ``PROFILES``.
 
-    A reading is one annotator's of one output. Intervals are percentiles over replicates drawn from the documents,
-    where all are known, else from the segments; the annotators are taken as given. The commonest kinds come first.
+    A reading is one output read by one annotator. Intervals are bootstrap percentiles over documents if all are known,
+    otherwise over segments, these annotators taken as given. The most frequent kinds come first.
 
     Parameters
     ----------
     by
-        One of ``BY``: what the kinds are.
+        One of ``BY``: how errors are grouped.
     """
     read = readings(judgements)
     unit = "document" if read and all(one.document for one in read) else "segment"
-    kinds = list(Counter(getattr(error, by) for one in read for error in one.errors))
-    rows = [
-        (system, *row)
-        for system in dict.fromkeys(one.system for one in read)
-        for row in _profile_rows([one for one in read if one.system == system], kinds, by, unit, settings, work)
-    ]
+    kinds = dict.fromkeys(getattr(error, by) for one in read for error in one.errors)
+    place_of, rows = {kind: place for place, kind in enumerate(kinds)}, []
+    for system in dict.fromkeys(one.system for one in read):
+        own = [one for one in read if one.system == system]
+        units, _ = pd.factorize(np.array([getattr(one, unit) for one in own]))
+        statistics = np.zeros((len(place_of), units.max() + 1, 2))  # errors for PER readings, and readings
+        for one, at in zip(own, units, strict=True):
+            statistics[:, at, 1] += 1
+            for error in one.errors:
+                statistics[place_of[getattr(error, by)], at, 0] += PER
+        intervals = ratio_intervals(statistics, settings, work, "error profiles")
+        for kind, of_kind, ends in zip(place_of, statistics, intervals, strict=True):
+            found = float(of_kind[:, 0].sum())
+            rows.append((system, kind, round(found / PER), len(own), unit, len(of_kind), found / len(own), *ends))
     frame = pd.DataFrame(rows, columns=list(PROFILES))
     total = frame.groupby("kind")["n_errors"].transform("sum")
     return frame.assign(total=-total).sort_values(["total", "kind"], kind="stable", ignore_index=True)[list(PROFILES)]
-
-
-def _profile_rows(
-    read: Sequence[Judgement], kinds: Sequence[str], by: str, unit: str, settings: Settings, work: Work
-) -> Iterator[tuple[object, ...]]:
-    """From ``kind`` on, of one system."""
-    units, statistics = _by_unit(read, kinds, by, unit)
-    intervals = _intervals(statistics, settings, work)
-    for kind, of_kind, (low, high) in zip(kinds, statistics, intervals, strict=True):
-        n_errors = int(of_kind[:, 0].sum())
-        yield kind, n_errors, len(read), unit, units, PER * n_errors / len(read), low, high
-
-
-def _by_unit(read: Sequence[Judgement], kinds: Sequence[str], by: str, unit: str) -> tuple[int, FloatArray]:
-    """Number of units, and errors and readings of each, shape ``(kinds, units, 2)``."""
-    names = {name: place for place, name in enumerate(dict.fromkeys(_unit_of(one, unit) for one in read))}
-    place_of = {kind: place for place, kind in enumerate(kinds)}
-    statistics = np.zeros((len(kinds), len(names), 2))
-    for one in read:
-        place = names[_unit_of(one, unit)]
-        statistics[:, place, 1] += 1
-        for error in one.errors:
-            statistics[place_of[getattr(error, by)], place, 0] += 1
-    return len(names), statistics
-
-
-def _unit_of(judgement: Judgement, unit: str) -> str | None:
-    return judgement.document if unit == "document" else judgement.segment
-
-
-def _intervals(statistics: FloatArray, settings: Settings, work: Work) -> list[tuple[float, float]]:
-    """Of the rate of each kind, from statistics of shape ``(kinds, units, 2)``."""
-    if not len(statistics) or statistics.shape[1] < FEWEST_UNITS:
-        return [(float("nan"), float("nan"))] * len(statistics)
-    replicates = on_replicates(
-        statistics, lambda sums: np.asarray(PER * sums[..., 0] / sums[..., 1]), settings, work, "error profiles"
-    )
-    return [percentile_interval(of_kind, settings.confidence) for of_kind in replicates]

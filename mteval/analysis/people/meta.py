@@ -1,16 +1,13 @@
-"""A metric and people on the same systems and segments, and every measure of how they agree there.
+"""Which metric agrees with people? The measures of the WMT metrics task, with intervals and clusters of metrics.
 
-Which metric agrees with people? The measures of the WMT metrics task, with intervals and clusters of metrics.
-
-Intervals and clusters say what other segments (or documents) of the same systems would bring: they are drawn anew for
-people and metrics together.
+Intervals and clusters resample segments or documents of the same systems, for people and metrics together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -23,17 +20,8 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted
-from mteval.stats.agreement import (
-    Concordance,
-    RankedPairs,
-    exchange_p_values,
-    kendall,
-    normal_p_values,
-    pairwise_accuracy,
-    pearson,
-    segment_pearson,
-    soft_pairwise_accuracy,
-)
+from mteval.stats import agreement
+from mteval.stats.base import Score
 from mteval.stats.multiplicity import max_t
 from mteval.stats.procedures.randomization import p_value
 from mteval.stats.resampling.bootstrap import draw_counts
@@ -42,15 +30,15 @@ from mteval.stats.units import contributions
 from mteval.values.settings import Settings
 
 MEASURES: Mapping[str, str] = {
-    "pairwise_accuracy": "Pairwise accuracy of systems",
+    "pairwise_accuracy": "Pairwise accuracy (systems)",
     "soft_pairwise_accuracy": "Soft pairwise accuracy",
-    "system_pearson": "Pearson, systems",
-    "system_kendall": "Kendall's tau b, systems",
+    "system_pearson": "Pearson (systems)",
+    "system_kendall": "Kendall's tau-b (systems)",
     "acc_eq": "Accuracy with tie calibration",
-    "segment_pearson": "Pearson, segments",
-    "segment_kendall": "Kendall's tau b, segments",
+    "segment_pearson": "Pearson (segments)",
+    "segment_kendall": "Kendall's tau-b (segments)",
 }
-FEWEST_SYSTEMS = 3  # of fewer, one pair of systems is all that there is to order
+FEWEST_SYSTEMS = 3  # two systems are a single pair
 
 
 @dataclass(frozen=True)
@@ -60,11 +48,11 @@ class Shared:
     Parameters
     ----------
     segments
-        Places in the test set.
+        Indices in the test set.
     human
         Shape ``(systems, segments)``.
     units
-        Of each segment what is drawn with it, from 0: itself or its document.
+        The resampled unit of each segment, from 0: the segment itself or its document.
     """
 
     systems: tuple[str, ...]
@@ -75,18 +63,18 @@ class Shared:
 
     @classmethod
     def of(cls, scored: Sequence[Scored], human: HumanScores, unit: str, settings: Settings) -> Shared:
-        """What all of them have.
+        """Select what people and all metrics share.
 
         Raises
         ------
         DataError
-            Where too few systems or segments are left, or documents are wanted and there are none.
+            If too few systems or segments are left, or documents are the units but there are none.
         """
         systems = tuple(s for s in human.systems if all(s in one.statistics for one in scored))
         if len(systems) < FEWEST_SYSTEMS:
             raise DataError(
                 f"{counted(len(systems), 'system')} {agreeing(len(systems), 'was', 'were')} judged and scored by all"
-                f" metrics; {FEWEST_SYSTEMS} are needed to compare orders. Judged were: {', '.join(human.systems)}."
+                f" metrics; a ranking needs {FEWEST_SYSTEMS}. Judged: {', '.join(human.systems)}."
             )
         values = human.values[[human.systems.index(system) for system in systems]]
         present = ~np.isnan(values).any(axis=0) & np.all([one.present(*systems) for one in scored], axis=0)
@@ -94,144 +82,122 @@ class Shared:
         if len(segments) < 2:
             raise DataError(
                 f"{counted(len(segments), 'segment')} {agreeing(len(segments), 'has', 'have')} a judgement and all"
-                f" scores for each of {', '.join(systems)}; two are needed. Leave out systems that were judged on other"
-                " segments."
+                f" scores for each of {', '.join(systems)}; two are needed. Remove systems judged on other segments."
             )
-        names = _names(scored[0], segments, unit)
+        documents = scored[0].test_set.documents
+        if unit == "document" and documents is None:
+            raise DataError("There are no document IDs. Give them, or choose segments as units.")
+        names = np.array(documents, dtype=object)[segments] if unit == "document" else segments
         return cls(systems, segments, values[:, segments], np.unique(names, return_inverse=True)[1], settings)
 
     @property
     def n_units(self) -> int:
-        """Number of units."""
+        """Return the number of units."""
         return int(self.units.max()) + 1
 
     @cached_property
     def unit_counts(self) -> FloatArray:
-        """How often each replicate drew each unit, shape ``(replicates, units)``; the same for all metrics."""
+        """Return how often each replicate drew each unit, shape ``(replicates, units)``; the same for all metrics."""
         n, seeds = self.settings.n_bootstrap, seeds_for(self.settings.seed, "agreement with people")
         return draw_counts(stream_of(seeds, Chunk(0, 0, n)), n, self.n_units).astype(np.float64)
 
     @cached_property
     def counts(self) -> FloatArray:
-        """The same for each segment."""
+        """Return how often each replicate drew each segment, shape ``(replicates, segments)``."""
         return self.unit_counts[:, self.units]
 
     @cached_property
     def human_draws(self) -> FloatArray:
-        """People's scores of the systems on the replicates, shape ``(replicates, systems)``."""
+        """Return human system scores on the replicates, shape ``(replicates, systems)``."""
         return np.asarray((self.counts @ self.human.T) / self.counts.sum(axis=1, keepdims=True))
 
     @cached_property
     def human_p_values(self) -> FloatArray:
-        """People's p-values of all pairs of systems, shape ``(pairs,)``."""
-        return self.p_values(self.human[:, :, np.newaxis], partial(_mean, n_segments=len(self.segments)))
+        """Return human p-values of all pairs of systems, shape ``(pairs,)``."""
+        return self.p_values(self.human[:, :, np.newaxis], lambda sums: sums[..., 0] / len(self.segments))
 
     @cached_property
     def human_p_draws(self) -> FloatArray:
-        """The same on the replicates, shape ``(replicates, pairs)``."""
-        return normal_p_values(self.human, self.counts)
+        """Return human p-values on the replicates, shape ``(replicates, pairs)``."""
+        return agreement.normal_p_values(self.human, self.counts)
 
-    def p_values(self, statistics: StatArray, score: partial[FloatArray] | _Oriented) -> FloatArray:
-        """One-sided p-values of all pairs of systems, shape ``(pairs,)``; the same exchanges for people and metrics."""
+    def p_values(self, statistics: StatArray, score: Score) -> FloatArray:
+        """Return one-sided p-values of all pairs of systems, shape ``(pairs,)``, from the same permutations for all."""
         seeds = seeds_for(self.settings.seed, "soft pairwise accuracy")
-        return exchange_p_values(statistics, score, self.settings.n_shuffles, seeds)
-
-
-def _names(one: Scored, segments: npt.NDArray[np.int64], unit: str) -> npt.NDArray[np.object_]:
-    documents = one.test_set.documents
-    if unit == "document" and documents is None:
-        raise DataError("There are no document ids; give them, or take segments as units.")
-    if unit == "document" and documents is not None:
-        return np.array([documents[index] for index in segments], dtype=object)
-    return segments.astype(object)
-
-
-def _mean(sums: StatArray, *, n_segments: int) -> FloatArray:
-    return np.asarray(sums[..., 0] / n_segments)
-
-
-@dataclass(frozen=True)
-class _Oriented:
-    """A metric's corpus scores, higher being better."""
-
-    one: Scored
-
-    def __call__(self, sums: StatArray) -> FloatArray:
-        return self.one.scorer.score(sums) * self.sign
-
-    @property
-    def sign(self) -> float:
-        return 1.0 if self.one.metric.higher_is_better else -1.0
+        return agreement.exchange_p_values(statistics, score, self.settings.n_shuffles, seeds)
 
 
 @dataclass(frozen=True)
 class Beside:
-    """One metric beside people.
+    """One metric compared with people.
 
     Parameters
     ----------
+    score
+        The metric's corpus score, signed so that higher is better.
     statistics
         Averaged over runs, shape ``(systems, segments, d)``.
     by_segment
-        Segment scores, higher being better, shape ``(systems, segments)``.
+        Segment scores, signed so that higher is better, shape ``(systems, segments)``.
     """
 
     shared: Shared
-    score: _Oriented
+    score: Score
     statistics: StatArray
     by_segment: FloatArray
 
     @classmethod
     def of(cls, one: Scored, shared: Shared) -> Beside:
-        """The metric on the shared systems and segments."""
+        """Select a metric's statistics on the shared systems and segments."""
         chosen = [one.statistics[system][:, shared.segments] for system in shared.systems]
-        score = _Oriented(one)
-        by_segment = np.stack([one.scorer.segment_score(runs).mean(axis=0) for runs in chosen])
-        return cls(shared, score, np.stack([runs.mean(axis=0) for runs in chosen]), score.sign * by_segment)
+        sign, scorer = 1.0 if one.metric.higher_is_better else -1.0, one.scorer
+        by_segment = sign * np.stack([scorer.segment_score(runs).mean(axis=0) for runs in chosen])
+        statistics = np.stack([runs.mean(axis=0) for runs in chosen])
+        return cls(shared, lambda sums: scorer.score(sums) * sign, statistics, by_segment)
 
     @cached_property
-    def _ranked(self) -> RankedPairs:
-        return RankedPairs.of(self.shared.human, self.by_segment)
+    def _ranked(self) -> agreement.RankedPairs:
+        return agreement.RankedPairs.of(self.shared.human, self.by_segment)
 
     @cached_property
-    def _concordance(self) -> Concordance:
-        return Concordance.of(self.shared.human, self.by_segment, self.shared.units)
+    def _concordance(self) -> agreement.Concordance:
+        return agreement.Concordance.of(self.shared.human, self.by_segment, self.shared.units)
 
     @property
     def threshold(self) -> float:
-        """The difference of scores up to which outputs count as tied."""
+        """Return the score difference up to which outputs count as tied."""
         return self._ranked.calibrated()[1]
 
     def values(self) -> dict[str, float]:
-        """Every measure on the segments at hand."""
+        """Return every measure on the observed segments."""
         shared = self.shared
         human, ours = shared.human.mean(axis=1), self.score(self.statistics.sum(axis=1).astype(np.float64))
         once = np.ones((1, len(shared.segments)))
         return {
-            "pairwise_accuracy": float(pairwise_accuracy(human, ours)),
+            "pairwise_accuracy": float(agreement.pairwise_accuracy(human, ours)),
             "soft_pairwise_accuracy": float(
-                soft_pairwise_accuracy(shared.human_p_values, shared.p_values(self.statistics, self.score))
+                agreement.soft_pairwise_accuracy(shared.human_p_values, shared.p_values(self.statistics, self.score))
             ),
-            "system_pearson": float(pearson(human, ours)),
-            "system_kendall": float(kendall(human, ours)),
+            "system_pearson": float(agreement.pearson(human, ours)),
+            "system_kendall": float(agreement.kendall(human, ours)),
             "acc_eq": self._ranked.calibrated()[0],
-            "segment_pearson": float(segment_pearson(shared.human, self.by_segment, once)[0]),
+            "segment_pearson": float(agreement.segment_pearson(shared.human, self.by_segment, once)[0]),
             "segment_kendall": float(self._concordance.tau_b(np.ones((1, shared.n_units)))[0]),
         }
 
     def draws(self) -> dict[str, FloatArray]:
-        """Every measure on the replicates, each of shape ``(replicates,)``."""
+        """Return every measure on the replicates, shape ``(replicates,)`` each."""
         shared, (n_systems, n_segments, d) = self.shared, self.statistics.shape
         columns = self.statistics.transpose(1, 0, 2).reshape(n_segments, -1).astype(np.float64)
         human, ours = shared.human_draws, self.score((shared.counts @ columns).reshape(-1, n_systems, d))
-        p_values = normal_p_values(contributions(self.statistics, self.score), shared.counts)
+        p_values = agreement.normal_p_values(contributions(self.statistics, self.score), shared.counts)
         return {
-            "pairwise_accuracy": pairwise_accuracy(human, ours),
-            "soft_pairwise_accuracy": soft_pairwise_accuracy(shared.human_p_draws, p_values),
-            "system_pearson": pearson(human, ours),
-            "system_kendall": kendall(human, ours),
+            "pairwise_accuracy": agreement.pairwise_accuracy(human, ours),
+            "soft_pairwise_accuracy": agreement.soft_pairwise_accuracy(shared.human_p_draws, p_values),
+            "system_pearson": agreement.pearson(human, ours),
+            "system_kendall": agreement.kendall(human, ours),
             "acc_eq": self._ranked.calibrated_on(shared.counts),
-            "segment_pearson": segment_pearson(shared.human, self.by_segment, shared.counts),
+            "segment_pearson": agreement.segment_pearson(shared.human, self.by_segment, shared.counts),
             "segment_kendall": self._concordance.tau_b(shared.unit_counts),
         }
 
@@ -242,21 +208,21 @@ META_PAIRS = ("measure", "one", "other", "difference", "p_value", "p_adjusted")
 
 @dataclass(frozen=True)
 class Agreement:
-    """What is known of the agreement of some metrics with people.
+    """The agreement of metrics with people.
 
     Parameters
     ----------
     frame
-        One row a metric and measure, with the columns ``META``. ``rank`` counts clusters from 1: going down from the
-        best, a new one begins with the first metric that differs significantly from one of the cluster. ``threshold``
-        is the difference of scores up to which outputs count as tied.
+        One row per metric and measure, with the columns ``META``. ``rank`` counts clusters from 1: from best to worst,
+        a new cluster starts with the first metric that differs significantly from a member of the current one.
+        ``threshold`` is the score difference up to which outputs count as tied.
     pairs
-        Differences of all pairs of metrics, with the columns ``META_PAIRS``; p-values adjusted over those of a measure
-        (Westfall and Young 1993).
+        Differences of all pairs of metrics, with the columns ``META_PAIRS``; p-values adjusted per measure (Westfall
+        and Young 1993).
     systems
-        That were judged and that all metrics scored.
+        Judged and scored by all metrics.
     n_segments, n_units, unit
-        That all of them were judged and scored on, and what was drawn for the intervals.
+        Shared segments, and the resampled units.
     """
 
     frame: pd.DataFrame
@@ -270,21 +236,21 @@ class Agreement:
 def agreement_with_people(
     scored: Sequence[Scored], human: HumanScores, unit: str, settings: Settings, work: Work
 ) -> Agreement:
-    """All measures of all metrics on the same systems and segments.
+    """Compute all measures of all metrics on the same systems and segments.
 
     Parameters
     ----------
     scored
         The metrics on the test set of the human scores.
     unit
-        ``segment`` or ``document``: what is drawn for the intervals.
+        ``segment`` or ``document``: what is resampled for the intervals.
 
     Raises
     ------
     DataError
-        Where fewer than three systems, or no segment of all of them, were both judged and scored.
+        If fewer than three systems, or fewer than two segments of all of them, were both judged and scored.
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     shared = Shared.of(scored, human, unit, settings)
     found: dict[str, _Measured] = {}
@@ -300,7 +266,7 @@ def agreement_with_people(
 
 @dataclass(frozen=True)
 class _Measured:
-    """Of one metric each measure, its replicates, and the threshold of a tie."""
+    """The measures of one metric, their replicates, and the tie threshold."""
 
     values: Mapping[str, float]
     draws: Mapping[str, FloatArray]
@@ -308,35 +274,25 @@ class _Measured:
 
 
 def _pairs(found: Mapping[str, _Measured]) -> Iterator[tuple[object, ...]]:
-    """Two-sided p-values of all pairs of metrics, by the bootstrap with shift to zero.
+    """Yield two-sided p-values of all pairs of metrics, by the bootstrap shifted to zero.
 
-    Adjusted by the largest difference of each replicate, which, unlike a factor, leaves few replicates able to tell
-    many metrics apart.
+    They are adjusted by the largest difference of each replicate: unlike a factor, this keeps power with few
+    replicates.
     """
     for measure in MEASURES:
         values = {key: one.values[measure] for key, one in found.items()}
         defined = [key for key, value in values.items() if not np.isnan(value)]
         known = list(combinations(defined, 2))
         differences = [values[one] - values[other] for one, other in known]
-        nulls = _shifted([found[one].draws[measure] - found[other].draws[measure] for one, other in known])
-        said = dict(zip(known, _tested(differences, nulls), strict=True))
+        draws = np.array([found[one].draws[measure] - found[other].draws[measure] for one, other in known])
+        draws = draws[:, ~np.isnan(draws).any(axis=0)] if known else draws  # where all are defined
+        said = dict[tuple[str, str], tuple[float, float]]()
+        if draws.size:
+            nulls = draws - draws.mean(axis=1, keepdims=True)
+            p_values = (p_value(one, null, "two-sided") for one, null in zip(differences, nulls, strict=True))
+            said = dict(zip(known, zip(p_values, max_t(differences, nulls).tolist(), strict=True), strict=True))
         for one, other in combinations(found, 2):
             yield measure, one, other, values[one] - values[other], *said.get((one, other), (np.nan, np.nan))
-
-
-def _tested(differences: Sequence[float], nulls: FloatArray) -> list[tuple[float, float]]:
-    """The p-value of each pair by its replicates under the null hypothesis, and the adjusted one."""
-    if not nulls.size:
-        return [(np.nan, np.nan)] * len(differences)
-    p_values = [p_value(one, null, "two-sided") for one, null in zip(differences, nulls, strict=True)]
-    return list(zip(p_values, max_t(differences, nulls).tolist(), strict=True))
-
-
-def _shifted(draws: Sequence[FloatArray]) -> FloatArray:
-    """Replicates about their means, shape ``(pairs, replicates)``; only those on which every measure is defined."""
-    together = np.array(draws)
-    together = together[:, ~np.isnan(together).any(axis=0)] if together.size else together
-    return np.asarray(together - together.mean(axis=1, keepdims=True)) if together.size else together
 
 
 def _rows(found: Mapping[str, _Measured], pairs: pd.DataFrame, confidence: float) -> Iterator[tuple[object, ...]]:
@@ -353,14 +309,16 @@ def _rows(found: Mapping[str, _Measured], pairs: pd.DataFrame, confidence: float
 
 
 def clusters(ordered: Sequence[str], pairs: pd.DataFrame, level: float) -> dict[str, int]:
-    """Rank of each metric: a new one begins with the first that differs significantly from one of the cluster so far.
+    """Return the rank of each metric.
+
+    A new rank starts with the first metric that differs significantly from a member of the current cluster.
 
     Parameters
     ----------
     ordered
         From best to worst.
     pairs
-        With the columns ``META_PAIRS``, of one measure.
+        Of one measure, with the columns ``META_PAIRS``.
     """
     apart = {
         frozenset((one, other))

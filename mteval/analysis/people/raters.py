@@ -1,7 +1,8 @@
-"""Raters as the third luck: would other raters, on other segments, say so too?
+"""Rater luck: would other raters, on other segments, find the same difference? And do raters agree?
 
-The question stands beside that of test-set luck and that of training luck. It is answered from outputs that all of
-three or more raters judged; with two the answer is provisional, with one it is refused.
+The answer uses outputs that at least three raters all judged. With two raters it is provisional, with one there is
+none. Agreement is Krippendorff's alpha on shared outputs, raw and standardised by rater. A more severe rater disagrees
+raw, but may agree once standardised.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +19,9 @@ import pandas as pd
 from mteval.analysis.people.judgements import standardised, without_repeats
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
+from mteval.base.words import counted
 from mteval.stats.crossed_layout import CrossedGains
-from mteval.stats.multiplicity import holm
+from mteval.stats.multiplicity import holm_within
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, answer_at
 
@@ -27,22 +30,21 @@ RATERS = (
     "high", "p_segments", "p_value", "p_adjusted", "answer", "raters", "segments", "pairs", "own_raters",
     "own_segments", "together", "note",
 )  # fmt: skip
-FAMILY = ["scale", "form", "unit"]  # Holm over the pairs of one
 RAW, STANDARDISED = "raw", "standardised"
 SOURCES = {"own_raters": "raters", "own_segments": "test set", "together": "raters × test set"}
-FEWEST_RATERS = 3  # for an answer that is not provisional
+FEWEST_RATERS = 3  # for a final answer
 
 
 @dataclass(frozen=True)
 class Judged:
-    """Who said what on one scale, without repeats.
+    """Judgements on one scale, without repeats.
 
     Parameters
     ----------
     values
-        Shape ``(raters, systems, segments)``; NaN where a rater did not judge.
+        Shape ``(raters, systems, segments)``; NaN for missing judgements.
     documents
-        Of the segments; None where nobody says.
+        Of the segments; None if unknown.
     """
 
     raters: tuple[str, ...]
@@ -52,7 +54,7 @@ class Judged:
 
     @classmethod
     def of(cls, rows: pd.DataFrame) -> Judged:
-        """From judgements on one scale, with the columns ``JUDGED``."""
+        """Build from judgements on one scale, with the columns ``JUDGED``."""
         (rater, raters), (system, systems), (segment, segments) = (
             pd.factorize(rows[name]) for name in ("annotator", "system", "segment")
         )
@@ -63,10 +65,10 @@ class Judged:
         return cls(tuple(map(str, raters)), tuple(map(str, systems)), documents, values)
 
     def panel(self, one: str, other: str) -> Panel:
-        """The raters and segments that say most about a pair of systems.
+        """Return the most informative raters and segments for a pair of systems.
 
-        Of all sets of raters who judged a segment in both outputs: one with three raters or more if there is such a set
-        on two segments, else with two; among those the one with most judgements.
+        Considers all sets of raters who judged a segment in both outputs. Prefers at least three raters with two
+        segments, then two raters; among these, the most judgements.
         """
         first, second = (self.systems.index(system) for system in (one, other))
         gains = self.values[:, first] - self.values[:, second]
@@ -90,9 +92,9 @@ class Panel:
     gains
         Shape ``(raters, segments)``.
     documents
-        Of the segments; None where not all have one.
+        Of the segments; None unless all have one.
     n_left_out
-        Segments judged in both outputs by some of the raters, or by others, that take no part.
+        Segments judged in both outputs that are not part of the panel.
     """
 
     gains: FloatArray
@@ -108,30 +110,30 @@ def raters_frame(
     baseline: str | None = None,
     units: Sequence[str] = ("segment",),
 ) -> pd.DataFrame:
-    """One row a pair of systems, form of the judgements (raw, standardised) and unit; ``one`` has the higher mean.
+    """Test differences over raters, one row per pair of systems, form (raw, standardised) and unit.
 
-    ``p_segments`` takes the raters as given, ``p_value`` the answer to the third question; ``raters``, ``segments`` and
-    ``pairs`` are the components of its variance, ``own_raters``, ``own_segments`` and ``together`` the parts that add
-    up to it.
+    ``one`` has the higher mean. ``p_segments`` takes the raters as given; ``p_value`` also accounts for other raters.
+    ``raters``, ``segments`` and ``pairs`` are the variance components, and ``own_raters``, ``own_segments`` and
+    ``together`` the parts of the variance.
 
     Parameters
     ----------
     frame
-        Judgements as they were given, with the columns ``JUDGED``.
+        Raw judgements, with the columns ``JUDGED``.
     baseline
-        Compare the others with this system; all pairs without.
+        Compare the others with this system; None for all pairs.
 
     Raises
     ------
     DataError
-        Where the baseline was not judged, or there is one system only.
+        If the baseline was not judged, or there is only one system.
     """
     raw = frame[frame["scale"] == scale]
     systems = list(dict.fromkeys(raw["system"]))
     if baseline is not None and baseline not in systems:
-        raise DataError(f"Nobody judged '{baseline}'; there are: {', '.join(systems)}.")
+        raise DataError(f"No judgements of '{baseline}'. Judged systems: {', '.join(systems)}.")
     if len(systems) < 2:
-        raise DataError(f"{len(systems)} system was judged by '{scale}'; two are needed for a comparison.")
+        raise DataError(f"{counted(len(systems), 'system')} judged on the scale '{scale}'; a comparison needs two.")
     pairs = list(combinations(systems, 2)) if baseline is None else [(s, baseline) for s in systems if s != baseline]
     forms = {RAW: Judged.of(without_repeats(raw)), STANDARDISED: Judged.of(without_repeats(standardised(raw)))}
     rows = [
@@ -141,17 +143,17 @@ def raters_frame(
         for row in _rows(judged, pairs, unit, settings)
     ]
     found = pd.DataFrame(rows, columns=[name for name in RATERS if name not in ("p_adjusted", "answer")])
-    p_values, adjusted = found["p_value"].to_numpy(), np.full(len(found), np.nan)
-    for family in found.groupby(FAMILY).indices.values():
-        adjusted[family] = holm(p_values[family])
+    families = list(zip(found["form"], found["unit"], strict=True))  # Holm over the pairs of each
+    adjusted = holm_within(families, found["p_value"].to_numpy())
     answers = [answer_at(p, 1 - settings.confidence) for p in adjusted.tolist()]
     return found.assign(p_adjusted=adjusted, answer=answers)[list(RATERS)]
 
 
 def rater_variance(raters: pd.DataFrame) -> pd.DataFrame:
-    """Where the variance of each answered difference comes from: ``what, source, variance, share``, three rows a pair.
+    """Return the sources of variance of each answered difference, three rows per pair.
 
-    ``what`` names both systems, or the second alone where the first is one and the same.
+    Columns are ``what, source, variance, share``. ``what`` names both systems, or only the second if the first is
+    always the same.
 
     Parameters
     ----------
@@ -170,13 +172,13 @@ def rater_variance(raters: pd.DataFrame) -> pd.DataFrame:
 
 
 def usual_baseline(frame: pd.DataFrame, scale: str) -> str | None:
-    """The system that others are compared with where all pairs would be too many: the one that was judged best."""
+    """Return the best-judged system as the default baseline if there are too many pairs, otherwise None."""
     means = frame[frame["scale"] == scale].groupby("system")["value"].mean()
     return str(means.idxmax()) if len(means) > MANY_SYSTEMS else None
 
 
 def _largest(judged: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Of a table of who judged what, ``(raters, segments)``, the raters and segments of the panel."""
+    """Return the raters and segments of the panel, from a mask of shape ``(raters, segments)``."""
     best: tuple[tuple[bool, bool, int], npt.NDArray[np.bool_]] = ((False, False, 0), np.zeros(len(judged), dtype=bool))
     for column in np.unique(judged.T, axis=0):
         n = int(judged[column].all(axis=0).sum()) if column.any() else 0
@@ -190,26 +192,75 @@ def _largest(judged: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.
 def _rows(
     judged: Judged, pairs: Sequence[tuple[str, str]], unit: str, settings: Settings
 ) -> Iterator[tuple[object, ...]]:
-    """From ``one`` on, without ``p_adjusted`` and ``answer``."""
+    """Yield the columns from ``one`` on, without ``p_adjusted`` and ``answer``."""
     for one, other in pairs:
         if one not in judged.systems or other not in judged.systems:
-            continue  # all that was said of it came from raters who always say the same
+            continue  # judged only by raters with constant values
         panel = judged.panel(one, other)
         if panel.gains.size and panel.gains.mean() < 0:
             one, other, panel = other, one, replace(panel, gains=-panel.gains)
-        if unit == "segment" or panel.documents is not None:
-            yield one, other, *_row(panel, unit, settings)
+        if unit == "document" and panel.documents is None:
+            continue
+        crossed = CrossedGains.of(panel.gains, panel.documents if unit == "document" else None)
+        others = crossed.other_raters("two-sided", settings.confidence)
+        these = crossed.these_raters("two-sided", settings.confidence)
+        components = None if crossed.refusal else crossed.components
+        parts = (float("nan"),) * 6
+        if components:
+            parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
+        sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
+        numbers = crossed.difference, others.low, others.high, these.p_value, others.p_value
+        yield one, other, *sizes, *numbers, *parts, settings.runs.filled(others.note)
 
 
-def _row(panel: Panel, unit: str, settings: Settings) -> tuple[object, ...]:
-    """From ``n_raters`` on."""
-    crossed = CrossedGains.of(panel.gains, panel.documents if unit == "document" else None)
-    others = crossed.other_raters("two-sided", settings.confidence)
-    these = crossed.these_raters("two-sided", settings.confidence)
-    components = None if crossed.refusal else crossed.components
-    parts = (float("nan"),) * 6
-    if components:
-        parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
-    sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
-    note = settings.runs.filled(others.note)
-    return (*sizes, crossed.difference, others.low, others.high, these.p_value, others.p_value, *parts, note)
+RATER_AGREEMENT = ("scale", "one", "other", "n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson")
+ALL = "all"  # stands for the first rater of a pair
+Level = Literal["interval", "ordinal"]  # of measurement
+
+
+def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
+    """Return one row for all raters together, then one per pair of raters with shared outputs.
+
+    Parameters
+    ----------
+    frame
+        Raw judgements, with the columns ``JUDGED``; standardised over all judgements of a rater.
+    """
+    raw = frame[frame["scale"] == scale]
+    tables = [_by_rater(without_repeats(raw)), _by_rater(without_repeats(standardised(raw)))]
+    rows = list(_agreement_rows(tables[0], tables[1].reindex(index=tables[0].index, columns=tables[0].columns)))
+    return pd.DataFrame([(scale, *row) for row in rows], columns=list(RATER_AGREEMENT))
+
+
+def alpha_of(data: FloatArray, level: Level = "interval") -> float:
+    """Return Krippendorff's alpha of an array of shape ``(raters, outputs)``, NaN for missing judgements.
+
+    From -1 to 1; 0 is chance. NaN if nothing varies.
+    """
+    import krippendorff
+
+    shared = data[:, (~np.isnan(data)).sum(axis=0) > 1]
+    found = shared[~np.isnan(shared)]
+    if not len(found) or np.ptp(found) == 0:
+        return float("nan")
+    return float(krippendorff.alpha(reliability_data=shared, level_of_measurement=level))
+
+
+def _by_rater(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.pivot(index="annotator", columns=["system", "segment"], values="value")
+
+
+def _agreement_rows(raw: pd.DataFrame, standard: pd.DataFrame) -> Iterator[tuple[object, ...]]:
+    """Yield the columns from ``one`` on."""
+    values, ours = raw.to_numpy(float), standard.to_numpy(float)
+    shared = (~np.isnan(values)).sum(axis=0) > 1
+    n_raters = int((~np.isnan(values[:, shared])).any(axis=1).sum())
+    yield ALL, "", n_raters, int(shared.sum()), alpha_of(values), alpha_of(ours), float("nan")
+    for (i, one), (j, other) in combinations(enumerate(raw.index), 2):
+        both = ~np.isnan(values[[i, j]]).any(axis=0)
+        if both.any():
+            x, y = values[i, both], values[j, both]
+            varies = len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0
+            pearson = float(np.corrcoef(x, y)[0, 1]) if varies else float("nan")
+            alphas = alpha_of(values[[i, j]]), alpha_of(ours[[i, j]])
+            yield one, other, 2, int(both.sum()), *alphas, pearson

@@ -1,23 +1,21 @@
-"""What the judgements of a campaign amount to: averages, preferences, agreement, and how metrics compare with them.
+"""The results of a campaign: means, preferences, agreement, and comparison with metrics.
 
-What annotators made of items with known answers, and of errors that a metric had marked before they read.
+Also the annotators' answers on control items, and their changes to errors prefilled by a metric.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from mteval.analysis.people.agreement import Level, alpha_of
 from mteval.analysis.people.judgements import ASPECTS, MARKED, RATED, score_matrix, standardised
+from mteval.analysis.people.raters import Level, alpha_of
 from mteval.analysis.scoring import Scored
-from mteval.analysis.work import Work, on_replicates, percentile_interval
+from mteval.analysis.work import Work, ratio_intervals
 from mteval.annotations import Campaign, Control, Mark, Task, word_spans
 from mteval.annotations.campaigns import CONTROLS, Texts
-from mteval.base.arrays import FloatArray
+from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.settings import Settings
 
@@ -26,11 +24,10 @@ PREFILLED = ("annotator", "origin", "n_found", "n_kept", "n_changed", "n_rejecte
 
 
 def is_passed(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | None:
-    """Whether an annotator gave the known answer; None as long as that cannot be said.
+    """Return whether an annotator gave the known answer to a control item; None if that cannot be determined yet.
 
-    Of a text for practice the score has to be in the range that is known, of a check below that of the same output
-    without its defect; where errors are marked, those that are there have to be; of two outputs the one without the
-    defect has to be preferred.
+    A training item needs a score in the known range; a check needs a lower score than the same output without its
+    defect. Marked errors must be found. Of two outputs, the one without the defect must be preferred.
 
     Parameters
     ----------
@@ -55,17 +52,17 @@ def is_passed(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | Non
 
 
 def _is_found(control: Control, marks: Sequence[Mark]) -> bool:
-    """Whether an error is marked where it is, as what it is, and stands out from what else is marked.
+    """Return whether the known error is marked at its place, with its severity and category.
 
-    Of the wrong words and those of the marks that hold them at least half are both, and of the other words at most
-    half as large a share is marked as of the wrong ones. So neither a mark over all of the output passes nor one on
-    every word, and whoever marks a word too many or too few does.
+    At least half of the words that are wrong or in overlapping marks must be both. The share of other words marked may
+    be at most half the share of wrong words marked. So marking everything does not pass, but a word too many or too few
+    does.
     """
     if not control.has_error:
         return not marks
     words = word_spans(control.hypothesis)
     wrong = _within(words, [(control.start, control.end)])
-    known = {"severity": control.severity, "category": control.category}  # as far as they are
+    known = {"severity": control.severity, "category": control.category}  # empty if any will do
     spans = [
         (mark.start, mark.end)
         for mark in marks
@@ -78,12 +75,15 @@ def _is_found(control: Control, marks: Sequence[Mark]) -> bool:
 
 
 def _within(words: Sequence[tuple[int, int]], spans: Iterable[tuple[int, int]]) -> set[int]:
-    """Numbers of the words that some span overlaps with."""
+    """Return the indices of words that overlap with a span."""
     return {n for start, end in spans for n, word in enumerate(words) if word[0] < end and word[1] > start}
 
 
 def _is_rated_lower(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool | None:
-    """Whether an output is rated lower with its defect than without; None where nothing is lower than the latter."""
+    """Return whether the defective output is rated lower than the intact one.
+
+    None without both ratings, or if the intact one is rated 0.
+    """
     place = (task.segment, task.output)
     intact = next((one for one in own if one.control is None and (one.segment, one.output) == place), None)
     ratings = _rating(task), None if intact is None or not intact.is_complete else _rating(intact)
@@ -93,12 +93,12 @@ def _is_rated_lower(campaign: Campaign, task: Task, own: Sequence[Task]) -> bool
 
 
 def _rating(task: Task) -> float | None:
-    """What a task asks for as a number and a known answer is about."""
+    """Return a task's numeric rating."""
     return task.adequacy if task.score is None else task.score
 
 
 def controls_frame(campaign: Campaign, tasks: Sequence[Task]) -> pd.DataFrame:
-    """One row an annotator and kind of item: how many there are, are done so that it can be said, and were passed."""
+    """Return one row per annotator and kind of control item: given, answered and passed items."""
     rows = []
     for annotator in _annotators(tasks):
         own = [task for task in tasks if task.annotator == annotator]
@@ -112,7 +112,7 @@ def controls_frame(campaign: Campaign, tasks: Sequence[Task]) -> pd.DataFrame:
 
 
 def prefilled_frame(tasks: Sequence[Task]) -> pd.DataFrame:
-    """One row an annotator and metric: what became of the errors that it found, in the outputs that are done."""
+    """Return one row per annotator and metric: what became of the prefilled errors in finished outputs."""
     rows = []
     done = [task for task in tasks if task.is_complete and task.control is None]
     metrics = sorted({mark.origin for task in tasks for mark in (*task.marks, *task.rejected) if mark.origin})
@@ -137,25 +137,25 @@ AGREEMENT = ("aspect", "n_annotators", "n_units", "alpha_raw", "alpha_standardis
 CORRELATIONS = ("aspect", "metric", "n_segments", "human_difference", "metric_difference", "pearson", "kendall")
 PAIRS = ("aspect", "metric", "segment", "human", "improvement")
 DIFFERENCE = "difference"
-FEWEST = 3  # segments that a correlation is given for
+FEWEST = 3  # segments for a correlation
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """Votes on two outputs, and what they say about segments or documents, the units.
+    """Votes on two outputs, counted by unit (segment or document).
 
     Parameters
     ----------
     first, second, equal
         Number of votes.
     units_first, units_second
-        Units with more votes for one than for the other.
+        Units with more votes for one output than for the other.
     share
-        Of the units that have a winner, those that the second wins; NaN where none has.
+        Share of units won by the second output, among units with a winner; NaN without any.
     low, high
         Wilson interval of the share.
     p_value
-        Exact two-sided sign test over these segments.
+        Exact two-sided sign test over the units.
     """
 
     first: int
@@ -170,17 +170,16 @@ class Preferences:
 
 
 def units_of(campaign: Campaign, settings: Settings) -> Texts | None:
-    """The document of each segment, where these are the units of intervals and tests; None where segments are."""
+    """Return the document of each segment if documents are the units, otherwise None."""
     return None if settings.exchange_unit == "segment" else campaign.documents
 
 
 def mean_frame(
     campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | None, settings: Settings, work: Work
 ) -> pd.DataFrame:
-    """Mean score a segment of each output, and the difference of a pair, with bootstrap intervals.
+    """Return the mean segment score of each output and the difference of a pair, with bootstrap intervals.
 
-    The intervals say what another choice of documents would bring, or of segments where there are none, these
-    annotators taken as given.
+    Intervals resample documents, or segments without documents, these annotators taken as given.
     """
     documents = units_of(campaign, settings)
     units = np.array(documents or range(len(campaign.references)))
@@ -192,34 +191,25 @@ def mean_frame(
             named.append((DIFFERENCE, matrix[pair[1]] - matrix[pair[0]]))
         for what, values in named:
             is_judged = ~np.isnan(values)
-            rows.append((aspect, what, *_mean(values[is_judged], units[is_judged], settings, work)))
+            if not is_judged.any():
+                rows.append((aspect, what, 0, 0, np.nan, np.nan, np.nan))
+                continue
+            known = values[is_judged]
+            sums = sum_by_unit(np.column_stack([known, np.ones(len(known))])[np.newaxis], units[is_judged])
+            (interval,) = ratio_intervals(sums, settings, work)
+            rows.append((aspect, what, len(known), sums.shape[1], float(known.mean()), *interval))
     return pd.DataFrame(rows, columns=list(MEANS))
 
 
-def _mean(
-    values: FloatArray, units: npt.NDArray[Any], settings: Settings, work: Work
-) -> tuple[int, int, float, float, float]:
-    """Number of values and of units that they are from, their mean and its percentile interval."""
-    if not len(values):
-        return 0, 0, np.nan, np.nan, np.nan
-    statistics = sum_by_unit(np.column_stack([values, np.ones(len(values))])[np.newaxis], units)
-    n_units = statistics.shape[1]
-    low, high = np.nan, np.nan
-    if n_units > 1:
-        replicates = on_replicates(statistics, lambda sums: np.asarray(sums[..., 0] / sums[..., 1]), settings, work)
-        low, high = percentile_interval(replicates[0], settings.confidence)
-    return len(values), n_units, float(values.mean()), low, high
-
-
 def preferences(judged: pd.DataFrame, confidence: float, documents: Texts | None = None) -> Preferences:
-    """Count votes, then units: annotators of one segment, and segments of one document, are no independent witnesses.
+    """Count votes, then units: votes on one segment, or on segments of one document, are not independent.
 
     Parameters
     ----------
     documents
-        The document of each segment, where documents are the units.
+        The document of each segment, if documents are the units.
     """
-    from scipy.stats import binomtest  # here, because it takes most of a second to import
+    from scipy.stats import binomtest  # here: importing it takes most of a second
 
     votes = judged[judged["output"] == 1]
     unit = votes["segment"] if documents is None else votes["segment"].map(documents.__getitem__)
@@ -236,12 +226,12 @@ def preferences(judged: pd.DataFrame, confidence: float, documents: Texts | None
 
 
 def agreement_frame(campaign: Campaign, raw: pd.DataFrame) -> pd.DataFrame:
-    """Krippendorff's alpha of every aspect over what at least two annotators judged; NaN where nothing varies.
+    """Return Krippendorff's alpha per aspect over items with at least two annotators; NaN if nothing varies.
 
     Parameters
     ----------
     raw
-        Judgements as they were given; preferences are not standardised.
+        Raw judgements; preferences are not standardised.
     """
     rows = []
     for aspect in ASPECTS[campaign.way]:
@@ -257,7 +247,7 @@ def agreement_frame(campaign: Campaign, raw: pd.DataFrame) -> pd.DataFrame:
 
 
 def _shared(judged: pd.DataFrame) -> pd.DataFrame:
-    """What several annotators judged, one row each."""
+    """Return items judged by several annotators, one row per annotator."""
     table = judged.pivot_table(index="annotator", columns=["segment", "output"], values="value")
     return table.loc[:, table.notna().sum() > 1]
 
@@ -265,10 +255,9 @@ def _shared(judged: pd.DataFrame) -> pd.DataFrame:
 def metric_pairs(
     campaign: Campaign, judged: pd.DataFrame, scored_metrics: Sequence[Scored], pair: tuple[int, int]
 ) -> pd.DataFrame:
-    """For every judged segment the difference that people saw and the improvement that each metric saw.
+    """Return, for every judged segment, the difference seen by people and the improvement seen by each metric.
 
-    Both are positive where the second output of the pair is better. Metrics are read on the test set that has both
-    outputs; others are left out.
+    Both are positive if the second output of the pair is better. Metrics without both outputs are skipped.
     """
     frames = []
     for aspect in ASPECTS[campaign.way]:
@@ -284,23 +273,20 @@ def metric_pairs(
 
 
 def _improvement(campaign: Campaign, scored: Scored, pair: tuple[int, int]) -> FloatArray | None:
-    scores = [_segment_scores(scored, campaign.outputs[output].digest) for output in pair]
-    if scores[0] is None or scores[1] is None:
+    """Return the improvement per segment, from the first run with each output's content; None if one is missing."""
+    found: dict[str, StatArray] = {}
+    for system, statistics in scored.statistics.items():
+        for run, of_run in zip(scored.test_set.runs_of(system), statistics, strict=True):
+            found.setdefault(run.digest, of_run)
+    digests = [campaign.outputs[output].digest for output in pair]
+    if not found.keys() >= set(digests):
         return None
-    return (scores[1] - scores[0]) * (1.0 if scored.metric.higher_is_better else -1.0)
-
-
-def _segment_scores(scored: Scored, digest: str) -> FloatArray | None:
-    """Scores of the first run with this content; None where the test set has none."""
-    for system in scored.statistics:
-        for index, run in enumerate(scored.test_set.runs_of(system)):
-            if run.digest == digest:
-                return scored.scorer.segment_score(scored.statistics[system][index])
-    return None
+    first, second = (scored.scorer.segment_score(found[digest]) for digest in digests)
+    return (second - first) * (1.0 if scored.metric.higher_is_better else -1.0)
 
 
 def correlation_frame(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Mean differences side by side, and their correlation over segments; NaN where nothing varies."""
+    """Return both mean differences and their correlation over segments; NaN if nothing varies."""
     from scipy.stats import kendalltau, pearsonr
 
     rows = []

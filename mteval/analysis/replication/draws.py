@@ -1,25 +1,22 @@
-"""Which smaller experiments can be drawn from the runs at hand.
-
-What p-value would one have published with other runs? Clark et al.'s Table 2, and single draws by chance.
-"""
+"""Draw smaller experiments from the runs: which p-values might have been published? (Clark et al.'s Table 2)"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import how_of
 from mteval.analysis.replication.pool import Pool
-from mteval.analysis.work import Progress, Work, frame_of
+from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
-from mteval.stats.base import T, U
 from mteval.stats.procedures.registry import PROCEDURES, on_draws
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import Chunk, seeds_for, seeds_of
@@ -30,30 +27,30 @@ USUAL = (3, 5, 10, 50)
 
 
 def n_combinations(sizes: tuple[int, int], n: int) -> int:
-    """How many different draws of n runs there are."""
+    """Return the number of different draws of n runs per system."""
     return comb(sizes[0], n) * comb(sizes[1], n)
 
 
 def numbers_to_draw(sizes: tuple[int, int]) -> list[int]:
-    """The numbers of runs of which draws can differ: of three runs each one or two, of one run each none."""
+    """Return the numbers of runs with more than one possible draw."""
     return [n for n in range(1, min(sizes) + 1) if n_combinations(sizes, n) > 1]
 
 
 def usual_numbers(sizes: tuple[int, int]) -> list[int]:
-    """Those that Table 2 has, as far as the runs reach; the largest that can be drawn where they do not."""
+    """Return the numbers of Table 2 that the runs allow, otherwise the largest that can be drawn."""
     numbers = numbers_to_draw(sizes)
     return [n for n in USUAL if n in numbers] or numbers[-1:]
 
 
 def all_draws(sizes: tuple[int, int], k: int) -> Draws:
-    """Every combination of k runs of either system."""
+    """Return every combination of k runs of each system."""
     chosen = [np.array(list(combinations(range(size), k))) for size in sizes]
     baseline, system = np.meshgrid(*(np.arange(len(rows)) for rows in chosen), indexing="ij")
     return Draws(chosen[0][baseline.ravel()], chosen[1][system.ravel()])
 
 
 def lucky_draws(pool: Pool, k: int, numbers: Sequence[int], settings: Settings) -> Draws:
-    """The draws of those numbers in an endless series; each has a random stream of its own."""
+    """Return the draws with the given numbers in an endless series; each has its own random stream."""
     seeds = seeds_for(settings.seed, f"luck with {k} runs")
     drawn = [
         Draws.random(pool.sizes, k, 1, np.random.Generator(np.random.SFC64(seeds_of(seeds, Chunk(number, 0, 1)))))
@@ -63,7 +60,7 @@ def lucky_draws(pool: Pool, k: int, numbers: Sequence[int], settings: Settings) 
 
 
 def extent_of(pool: Pool, k: int) -> tuple[float, float]:
-    """The lowest and highest difference that k runs of each system can show."""
+    """Return the lowest and highest possible difference from k runs of each system."""
     one, other = (np.sort(scores) for scores in pool.scores)
     return float(other[:k].mean() - one[-k:].mean()), float(other[-k:].mean() - one[:k].mean())
 
@@ -73,44 +70,11 @@ RANDOM, ALL, ONLY = "random", "all", "only"
 MOST_ENUMERATED = 1_000
 
 
-@dataclass(frozen=True)
-class PublishedRow:
-    """What draws of n runs of each system would have led to by one procedure (Clark et al.'s Table 2).
-
-    Parameters
-    ----------
-    baseline_run, system_run
-        Which runs: ``high``, ``median``, ``low``, the ``only`` one, ``random`` ones or ``all`` combinations of n.
-    p_low, p_median, p_high
-        The middle 95% of the p-values, and their median; NaN where no draw was answered.
-    better, open, worse
-        Shares of the conclusions among the draws that were answered.
-    """
-
-    n: int
-    baseline_run: str
-    system_run: str
-    procedure: str
-    p_low: float
-    p_median: float
-    p_high: float
-    better: float
-    open: float
-    worse: float
-    n_draws: int
-    n_answered: int
-
-
-@dataclass(frozen=True)
-class OddsRow:
-    """How often a procedure says better, nothing and worse; whether that is by all combinations."""
-
-    procedure: str
-    better: float
-    open: float
-    worse: float
-    n_draws: int
-    is_exact: bool
+PUBLISHED = (
+    "n", "baseline_run", "system_run", "procedure", "p_low", "p_median", "p_high", "better", "open", "worse",
+    "n_draws", "n_answered",
+)  # fmt: skip
+ODDS = ("procedure", "better", "open", "worse", "n_draws", "is_exact")
 
 
 def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settings, work: Work) -> pd.DataFrame:
@@ -119,20 +83,17 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
     Returns
     -------
     Columns ``n``, ``draw``, ``baseline_runs``, ``system_runs``, ``procedure``, ``difference``, ``p_value`` and
-    ``conclusion``; runs are tuples of run keys. ``conclusion`` is ``better`` or ``worse`` where p is at most one minus
-    the confidence, after the side on which the drawn runs of the system are, ``open`` else; None where the procedure
-    cannot answer. Which of them is right is nobody's knowledge.
+    ``conclusion``; runs are tuples of run keys. ``conclusion`` is ``better`` or ``worse`` for a significant difference
+    of the drawn runs, otherwise ``open``; None without an answer. The true answer is unknown.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     differences = pool.scores[1][draws.system].mean(axis=1) - pool.scores[0][draws.baseline].mean(axis=1)
-    names = []
-    for side, chosen in enumerate((draws.baseline, draws.system)):
-        keys = pool.run_keys(side)
-        names.append([tuple(keys[i] for i in row) for row in chosen.tolist()])
+    keys, chosen = (pool.run_keys(0), pool.run_keys(1)), (draws.baseline.tolist(), draws.system.tolist())
+    names = [[tuple(own[i] for i in row) for row in rows] for own, rows in zip(keys, chosen, strict=True)]
     frames = []
     for index, procedure in enumerate(procedures):
         p = _p_values(pool, draws, procedure, settings, work, (index, len(procedures)))
@@ -155,10 +116,10 @@ def trials(pool: Pool, draws: Draws, procedures: Sequence[str], settings: Settin
 def _p_values(
     pool: Pool, draws: Draws, procedure: str, settings: Settings, work: Work, place: tuple[int, int]
 ) -> FloatArray:
-    """P-value of each draw, shape ``(draws,)``; outputs are those of segments, whatever the units of others are."""
-    task = f"Testing {counted(len(draws), 'draw')} of {counted(draws.n_runs, settings.runs.noun)} a system"
+    """Return the p-value of each draw, shape ``(draws,)``; tests of outputs use segments as units."""
+    task = f"Testing {counted(len(draws), 'draw')} of {counted(draws.n_runs, settings.runs.noun)} per system"
 
-    def map_chunks(function: Callable[[T], U], items: Iterable[T], /) -> Iterator[U]:
+    def map_chunks(function: Callable[[Any], Any], items: Iterable[Any], /) -> Iterator[Any]:
         waiting = list(items)
         for done, result in enumerate(work.engine.map(function, waiting), start=1):
             work.report(Progress(task, place[0] + done / len(waiting), place[1]))
@@ -166,7 +127,7 @@ def _p_values(
 
     spec = PROCEDURES[procedure]
     if spec.on_draws is None:
-        raise SettingsError(f"{spec.name} does not test draws of runs; there are: {', '.join(on_draws())}.")
+        raise SettingsError(f"{spec.name} cannot test draws of runs. Choose one of: {', '.join(on_draws())}.")
     work.report(Progress(task, *place))
     baseline, system = pool.statistics if spec.pairs_outputs else pool.units
     how = replace(how_of(spec, settings, work, "two-sided", pool.unit_sizes), map_chunks=map_chunks)
@@ -174,9 +135,9 @@ def _p_values(
 
 
 def single_runs(pool: Pool) -> dict[tuple[str, str], Draws]:
-    """The first rows of Table 2: one run each, the baseline's good, middling or bad, and the system's the reverse.
+    """Return the first rows of Table 2: one run each, from high against low to low against high.
 
-    Where there is no other run, the only ones.
+    With a single run per system, only these.
     """
     if max(pool.sizes) == 1:
         return {(ONLY, ONLY): all_draws(pool.sizes, 1)}
@@ -190,14 +151,16 @@ def single_runs(pool: Pool) -> dict[tuple[str, str], Draws]:
 def published(
     pool: Pool, numbers: Sequence[int], n_draws: int, procedures: Sequence[str], settings: Settings, work: Work
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Table 2: single runs, then ``n_draws`` random draws of n runs a system for each of the numbers.
+    """Return Table 2: single runs, then ``n_draws`` random draws for each number of runs.
 
-    Where there are no more combinations than draws, each combination stands once.
+    If there are at most ``n_draws`` combinations, each occurs once.
 
     Returns
     -------
     published
-        One row a case and procedure, with the columns of ``PublishedRow``.
+        One row per case and procedure, with the columns ``PUBLISHED``. Runs are ``high``, ``median``, ``low``, the
+        ``only`` one, ``random`` ones or ``all`` combinations. p-values are the median and the central 95%; NaN without
+        an answer. ``better``, ``open`` and ``worse`` are shares of the answered draws.
     trials
         Every draw, with the columns of ``trials`` and ``case``.
     """
@@ -208,7 +171,7 @@ def published(
         else:
             generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"draws of {n} runs")))
             cases.append(((RANDOM, RANDOM), Draws.random(pool.sizes, n, n_draws, generator)))
-    rows, all_trials = list[PublishedRow](), []
+    rows, all_trials = [], []
     costs = np.cumsum([0, *(draws.n_runs * (1 + len(draws) / 50) for _, draws in cases)])
     for index, (names, draws) in enumerate(cases):
         start, stop = costs[index] / costs[-1], costs[index + 1] / costs[-1]
@@ -221,13 +184,12 @@ def published(
         for key, by in tested.groupby("procedure", sort=False):
             p = by["p_value"].dropna().to_numpy()
             low, median, high = np.quantile(p, (0.025, 0.5, 0.975)).tolist() if len(p) else [np.nan] * 3
-            procedure, of_kinds = str(key), shares(by)
-            rows.append(PublishedRow(draws.n_runs, *names, procedure, low, median, high, *of_kinds, len(by), len(p)))
-    return frame_of(rows, PublishedRow), pd.concat(all_trials, ignore_index=True)
+            rows.append((draws.n_runs, *names, key, low, median, high, *shares(by), len(by), len(p)))
+    return pd.DataFrame(rows, columns=list(PUBLISHED)), pd.concat(all_trials, ignore_index=True)
 
 
 def shares(tested: pd.DataFrame) -> tuple[float, float, float]:
-    """Shares of those that say better, nothing and worse in a column ``conclusion``; NaN where none was drawn."""
+    """Return the shares of ``better``, ``open`` and ``worse`` in a column ``conclusion``; NaN without draws."""
     conclusions = tested["conclusion"].dropna()
     better, open_, worse = (
         float((conclusions == kind).mean()) if len(conclusions) else np.nan for kind in (BETTER, OPEN, WORSE)
@@ -236,20 +198,19 @@ def shares(tested: pd.DataFrame) -> tuple[float, float, float]:
 
 
 def no_trials() -> pd.DataFrame:
-    """Before anything is drawn."""
+    """Return an empty frame of trials."""
     return pd.DataFrame({"difference": [], "conclusion": []})
 
 
 def odds(pool: Pool, k: int, procedures: Sequence[str], settings: Settings, work: Work) -> pd.DataFrame:
-    """How often k runs of either system say better, nothing and worse.
+    """Return how often each procedure concludes better, open or worse from k runs per system; columns ``ODDS``.
 
-    Exact where there are at most 1,000 combinations, from 1,000 random draws otherwise. Columns are those of
-    ``OddsRow``.
+    Exact for at most 1,000 combinations, otherwise from 1,000 random draws.
     """
     is_exact = n_combinations(pool.sizes, k) <= MOST_ENUMERATED
     generator = np.random.Generator(np.random.SFC64(seeds_for(settings.seed, f"odds of {k} runs")))
     draws = all_draws(pool.sizes, k) if is_exact else Draws.random(pool.sizes, k, MOST_ENUMERATED, generator)
     tested = trials(pool, draws, procedures, settings, work)
     by_procedure = tested.groupby("procedure", sort=False)
-    rows = [OddsRow(str(key), *shares(by), len(draws), is_exact) for key, by in by_procedure]
-    return frame_of(rows, OddsRow)
+    rows = [(key, *shares(by), len(draws), is_exact) for key, by in by_procedure]
+    return pd.DataFrame(rows, columns=list(ODDS))

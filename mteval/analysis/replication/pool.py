@@ -1,29 +1,22 @@
-"""The runs at hand as a pool from which smaller experiments can be drawn, and where the variance in it comes from.
-
-The verdict on all runs at hand, and whether it hangs on one of them.
-"""
+"""The observed runs as a pool from which smaller experiments are drawn, its sources of variance, and outlying runs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from mteval.analysis.comparison import NONE_SHARED, how_of
-from mteval.analysis.scoring import Scored, n_documents, unit_sizes, units_of
+from mteval.analysis.comparison import NONE_SHARED, Case, OfPair, how_of
+from mteval.analysis.scoring import Scored, n_documents
 from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import questions, two_answers, verdict_on
-from mteval.analysis.work import Work, frame_of
-from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
+from mteval.analysis.work import Work
+from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
-from mteval.stats import PROCEDURES
 from mteval.stats.base import PairedResult
 from mteval.stats.crossed_layout import Components
 from mteval.stats.planning import Sources, variance_factors
@@ -36,143 +29,90 @@ from mteval.values.settings import Design, Settings
 from mteval.values.verdict import Coverage, Verdict
 
 
-class Runs(Protocol):
-    """What is said of other runs of two systems needs these alone of a pool."""
-
-    @property
-    def baseline(self) -> str: ...
-    @property
-    def system(self) -> str: ...
-    @property
-    def unit(self) -> str: ...
-    @property
-    def scores(self) -> tuple[FloatArray, FloatArray]: ...
-    @property
-    def sizes(self) -> tuple[int, int]: ...
-    @property
-    def n_units(self) -> int: ...
-    @property
-    def expected(self) -> float: ...
-
-
 @dataclass(frozen=True)
-class Pool:
-    """All runs of a baseline and of a system by one metric on one test set.
+class Pool(Case):
+    """All runs of a baseline and a system by one metric on one test set, with the verdict's question.
+
+    Segments that any of these runs lacks are skipped.
 
     Parameters
     ----------
-    unit
-        What counts as one unit of the test set: ``segment`` or ``document``.
     design
-        How the runs of the two belong together.
-
+        How the runs of the two systems are related.
     runs
-        What a run is called.
-
-    Segments that a run of either system has no score for are left out.
+        The user's word for a run.
     """
 
-    scored: Scored
-    baseline: str
-    system: str
-    unit: str
     design: Design = "independent"
     runs: RunWord = RUN
 
-    @cached_property
-    def _present(self) -> BoolArray:
-        return self.scored.present(self.baseline, self.system)
-
-    @cached_property
-    def statistics(self) -> tuple[StatArray, StatArray]:
-        """By segment, shape ``(runs, segments, d)``, of baseline and system."""
-        baseline, system = (self.scored.statistics_on(key, self._present) for key in (self.baseline, self.system))
-        return baseline, system
-
-    @cached_property
-    def units(self) -> tuple[StatArray, StatArray]:
-        """By unit, shape ``(runs, units, d)``, of baseline and system."""
-        pair = (self.baseline, self.system)
-        baseline, system = (units_of(self.scored, key, self.unit, self._present) for key in pair)
-        return baseline, system
-
-    @cached_property
-    def unit_sizes(self) -> IntArray | None:
-        """Segments of each unit, shape ``(units,)``; None where segments are the units."""
-        return unit_sizes(self.scored, self.unit, self._present)
-
-    @cached_property
-    def scores(self) -> tuple[FloatArray, FloatArray]:
-        """Corpus scores of the runs of baseline and system, shape ``(runs,)`` each."""
-        baseline, system = (self.scored.scores_on(key, self._present) for key in (self.baseline, self.system))
-        return baseline, system
+    @property
+    def unit(self) -> str:
+        """Return the unit of the test set: ``segment`` or ``document``."""
+        return self.question.unit
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """How many runs the baseline and the system have."""
+        """Return the number of runs of the baseline and the system."""
         return len(self.scores[0]), len(self.scores[1])
 
     @property
     def n_units(self) -> int:
-        """Segments or documents of the test set."""
+        """Return the number of segments or documents."""
         return int(self.units[0].shape[1])
 
     @property
     def coverage(self) -> Coverage:
-        """The segments, and their documents, that the two are compared on: those that no run of either lacks."""
+        """Return the coverage of the pair: segments and documents that no run of either lacks."""
         of_system = next(row for row in coverages([self.scored]) if row.system == self.system)
-        n_segments, n_of = int(np.count_nonzero(self._present)), n_documents(self.scored.test_set, self._present)
+        n_segments, n_of = int(np.count_nonzero(self.present)), n_documents(self.scored.test_set, self.present)
         return replace(of_system, n_segments=n_segments, n_documents=n_of)
 
     @property
-    def expected(self) -> float:
-        """Difference of the mean run scores of all runs, ``system - baseline``: the best guess of the true one."""
-        return float(self.scores[1].mean() - self.scores[0].mean())
-
-    @property
     def direction(self) -> int:
-        """1 where higher scores are better, -1 where lower ones are."""
+        """Return 1 if higher scores are better, otherwise -1."""
         return 1 if self.scored.metric.higher_is_better else -1
 
     def run_keys(self, side: int) -> tuple[str, ...]:
-        """Keys of the runs of the baseline (0) or the system (1)."""
+        """Return the run keys of the baseline (0) or the system (1)."""
         return self.scored.run_keys((self.baseline, self.system)[side])
 
 
 def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> Pool:
-    """The pool of two systems.
+    """Return the pool of two systems.
 
     Raises
     ------
     DataError
-        Where a system has no output on the test set, or a run has no score.
+        If a system has no output on the test set, or a run has no score.
     """
     name = scored.test_set.name
     for key in (baseline, system):
         if key not in scored.statistics:
-            raise DataError(f"'{key}' has no output on test set '{name}'; choose another test set.")
+            raise DataError(f"'{key}' has no output on test set '{name}'. Choose another test set.")
     if not scored.present(baseline, system).any():
         raise DataError(f"Test set '{name}': {settings.runs.filled(NONE_SHARED)} Choose another metric or test set.")
-    pool = Pool(scored, baseline, system, questions(scored, settings)[1].unit, settings.design, settings.runs)
+    _, question = questions(scored, settings)
+    pool = Pool(scored, baseline, system, question, design=settings.design, runs=settings.runs)
     for side, scores in enumerate(pool.scores):
         undefined = np.flatnonzero(np.isnan(scores))
         if len(undefined):
             raise DataError(
                 f"System '{(baseline, system)[side]}', {settings.runs.noun}"
-                f" '{pool.run_keys(side)[undefined[0]]}' has no {scored.metric.name} score on '{name}'; leave the"
-                f" {settings.runs.noun} out, or choose another metric."
+                f" '{pool.run_keys(side)[undefined[0]]}' has no {scored.metric.name} score on '{name}'. Remove the"
+                f" {settings.runs.noun}, or choose another metric."
             )
     return pool
 
 
-FEWEST = 3  # runs of a system of which one can stand apart from the others
+FEWEST = 3  # runs of a system for a test of outliers
 LEVEL = 0.05  # over all runs of both systems
 
 
 def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: MetricSpec, work: Work) -> Verdict:
-    """The verdict on the system, corrected for the others that are compared with the baseline on the test set."""
+    """Return the verdict on the system, corrected for the other systems compared with the baseline."""
     all_answers = two_answers(experiment, (pool.scored,), settings, work)
-    answers = next(one for one in all_answers if one.both.asked.system == pool.system)
+    answers = next(one for one in all_answers if one.both.system == pool.system)
     return verdict_on(answers, answers.n_runs, settings, spec, pool.coverage)
 
 
@@ -183,9 +123,9 @@ class ApartRun:
     Parameters
     ----------
     score, others
-        Its score, and the average of the others.
+        Its score, and the mean of the others.
     without
-        The second answer where it is left out: luck with both, not corrected for other systems.
+        The test of both kinds of luck without this run, not corrected for other systems.
     """
 
     system: str
@@ -196,9 +136,9 @@ class ApartRun:
 
 
 def runs_apart(pool: Pool, settings: Settings, work: Work) -> tuple[ApartRun, ...]:
-    """Runs whose score is not one that the others lead to expect, by Grubbs' test; Bonferroni over all runs.
+    """Return outlying runs by Grubbs' test, with Bonferroni over all runs.
 
-    Nothing is left out anywhere because of it: a run that went badly may go badly again.
+    They are not excluded anywhere: a run that failed once may fail again.
     """
     return tuple(
         ApartRun(
@@ -215,7 +155,7 @@ def runs_apart(pool: Pool, settings: Settings, work: Work) -> tuple[ApartRun, ..
 
 
 def _p_values(scores: FloatArray) -> FloatArray:
-    """How unlike the others each run is, by the t statistic of a new observation, shape ``(runs,)``."""
+    """Return the p-value of each run as a new observation given the others, shape ``(runs,)``."""
     n = len(scores)
     others = np.array([np.delete(scores, run) for run in range(n)])
     spread = others.std(axis=1, ddof=1) * np.sqrt(1 + 1 / (n - 1))
@@ -225,7 +165,7 @@ def _p_values(scores: FloatArray) -> FloatArray:
 
 
 def _without(pool: Pool, side: int, run: int, settings: Settings, work: Work) -> PairedResult:
-    spec = PROCEDURES[questions(pool.scored, settings)[1].procedure]
+    spec = pool.question.spec
     left_out: list[list[int]] = [[], []]
     left_out[side] = [run]
     if spec.pairs_runs:
@@ -238,42 +178,25 @@ def _without(pool: Pool, side: int, run: int, settings: Settings, work: Work) ->
 SEGMENTS = "test set"
 
 
-@dataclass(frozen=True)
-class VarianceRow:
-    """The part of a variance that one source brings, in squared points, and its share."""
-
-    what: str
-    source: str
-    variance: float
-    share: float
-
-
-@dataclass(frozen=True)
-class UncertaintyRow:
-    """A standard deviation from so many degrees of freedom, with its 95% chi-square interval."""
-
-    source: str
-    standard_deviation: float
-    df: float
-    low: float
-    high: float
+VARIANCE = ("what", "source", "variance", "share")
+UNCERTAINTY = ("source", "standard_deviation", "df", "low", "high")
 
 
 @dataclass(frozen=True)
 class Variation:
-    """Variance of a pool, by where it comes from.
+    """The variance of a pool by source.
 
     Parameters
     ----------
     components
         Of the difference of the mean scores of all runs.
     sources
-        The same for one run, or pair of runs, and one unit.
+        For one run, or pair of runs, and one unit.
     alone
-        For baseline and system the variance of units, for one unit: that of the score, not of the difference. For the
-        system alone where the baseline is fixed, and for neither where runs are paired.
+        Variance of the score over units, for one unit, of baseline and system. Only of the system if the baseline is
+        fixed; empty if runs are paired.
     design
-        How the runs of the two belong together.
+        How the runs of the two systems are related.
     """
 
     components: Components
@@ -283,33 +206,64 @@ class Variation:
 
     @property
     def run_factors(self) -> tuple[float, float]:
-        """By what factors the variance between runs may lie below and above its estimate, at 95%."""
+        """Return the factors by which the variance between runs may lie below and above its estimate, at 95%."""
         df = satterthwaite(self.components.runs, [n - 1 for n in self.components.shape[:-1]])
         return variance_factors(df, 0.95) if np.isfinite(df) else (1.0, 1.0)
 
 
+@dataclass(frozen=True, eq=False)
+class Prospect(OfPair):
+    """The runs of a system and the baseline by one metric, with their sources of variance.
+
+    Parameters
+    ----------
+    scores
+        Of the runs of baseline and system, shape ``(runs,)`` each.
+    n_units
+        Number of segments or documents (see ``unit``).
+    """
+
+    unit: str
+    n_units: int
+    scores: tuple[FloatArray, FloatArray]
+    variation: Variation
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Return the number of runs of the baseline and the system."""
+        return len(self.scores[0]), len(self.scores[1])
+
+    @property
+    def difference(self) -> float:
+        """Return the difference of the means of all runs, ``system - baseline``."""
+        return float(self.scores[1].mean() - self.scores[0].mean())
+
+
+Runs = Pool | Prospect  # enough to predict other runs
+
+
 def variation_of(pool: Pool) -> Variation:
-    """Estimate the components from linearised scores, as the verdict's procedure does where runs are so declared.
+    """Estimate the variance components from linearised scores, as the verdict's procedure does.
 
     Raises
     ------
     DataError
-        Where there are too few runs or units, or only copies of a run.
+        If there are too few runs or units, or only copies of a run.
     """
     spec = answering("both", pool.unit, pool.design)
-    assert spec.components is not None  # every procedure that answers about both kinds of luck has these
+    assert spec.components is not None  # as has every procedure for both kinds of luck
     assert spec.refusal is not None
     refusal = spec.refusal(*pool.units)
     if pool.n_units < 2:
-        refusal = f"The test set has one {pool.unit}; how much they differ cannot be known."
+        refusal = f"The test set has one {pool.unit}, so the variation between them is unknown."
     refusal = refusal or uneven_refusal(pool.unit_sizes)
     if refusal:
         raise DataError(pool.runs.filled(refusal))
     parts = [unit_values(units, pool.scored.scorer.score, pool.unit_sizes) for units in pool.units]
-    components = spec.components(parts[0], parts[1], df_of_units(pool.unit_sizes))
+    components = spec.components(parts[0], parts[1], df_of_units(pool.unit_sizes, parts[0].shape[1]))
     sources = Sources.estimated(components)
     counted_parts = [] if spec.pairs_runs else parts[-len(sources.pairs) :]
-    alone = [  # the variance of the units of one system in endless runs
+    alone = [  # the variance over units of one system in unlimited runs
         max(0.0, float(part.mean(axis=0).var(ddof=1)) - pair / len(part))
         for part, pair in zip(counted_parts, sources.pairs, strict=False)
     ]
@@ -319,60 +273,52 @@ def variation_of(pool: Pool) -> Variation:
 def variance_frame(
     pool: Runs, variation: Variation, names: tuple[str, str] | None = None, word: RunWord = RUN
 ) -> pd.DataFrame:
-    """Variance of a score and of a difference by source, and shares, with the columns of ``VarianceRow``.
+    """Return the variance of a score and of a difference by source, in squared points; columns ``VARIANCE``.
 
     Parameters
     ----------
     names
-        What baseline and system are called; by default their keys.
+        Names of baseline and system; by default their keys.
     word
-        What a run is called.
+        The user's word for a run.
     """
     sources, n, names = variation.sources, pool.n_units, names or (pool.baseline, pool.system)
-    rows: list[VarianceRow] = []
     systems = names[2 - len(variation.alone) :]
-    for system, run, own, pair in zip(systems, sources.runs, variation.alone, sources.pairs, strict=False):
-        rows += _shares(f"score of one {word.noun} of {system}", word, (run, own / n, pair / n))
+    found = [
+        (f"score of one {word.noun} of {system}", (run, own / n, pair / n))
+        for system, run, own, pair in zip(systems, sources.runs, variation.alone, sources.pairs, strict=False)
+    ]
     *sizes, _ = variation.components.shape
-    labels = _differences(pool.sizes, variation.design, names[0], word)
-    for label, counts in zip(labels, ([1] * len(sizes), sizes), strict=True):
+    noun, n_system, of_pairs = word.noun, counted(pool.sizes[1], word.noun), counted(pool.sizes[1], "pair")
+    average = f"difference of the average of {n_system} from {names[0]}"
+    one_and_all = {
+        "independent": (
+            f"difference of one {noun} each",
+            f"difference of the averages of {pool.sizes[0]} and {n_system}",
+        ),
+        "paired": (f"difference of one pair of {word.nouns}", f"average difference of {of_pairs} of {word.nouns}"),
+        "fixed": (f"difference of one {noun} from {names[0]}", average),
+    }[variation.design]
+    for label, counts in zip(one_and_all, ([1] * len(sizes), sizes), strict=True):
         runs = sum(run / count for run, count in zip(sources.runs, counts, strict=True))
         pairs = sum(pair / count for pair, count in zip(sources.pairs, counts, strict=True))
-        rows += _shares(label, word, (runs, sources.segments / n, pairs / n))
-    return frame_of(rows, VarianceRow)
-
-
-def _differences(sizes: tuple[int, int], design: Design, baseline: str, word: RunWord) -> tuple[str, str]:
-    """What the difference of one run each and that of all of them are called."""
-    run, n_system = word.noun, counted(sizes[1], word.noun)
-    return {
-        "independent": (
-            f"difference of one {run} each",
-            f"difference of the averages of {sizes[0]} and {n_system}",
-        ),
-        "paired": (
-            f"difference of one pair of {word.nouns}",
-            f"average difference of {counted(sizes[1], 'pair')} of {word.nouns}",
-        ),
-        "fixed": (
-            f"difference of one {run} from {baseline}",
-            f"difference of the average of {n_system} from {baseline}",
-        ),
-    }[design]
-
-
-def _shares(what: str, word: RunWord, parts: Sequence[float]) -> list[VarianceRow]:
-    total, names = sum(parts), (word.nouns, SEGMENTS, f"{word.nouns} × {SEGMENTS}")
-    named = zip(names, parts, strict=True)
-    return [VarianceRow(what, name, part, part / total if total else np.nan) for name, part in named]
+        found.append((label, (runs, sources.segments / n, pairs / n)))
+    by = (word.nouns, SEGMENTS, f"{word.nouns} × {SEGMENTS}")
+    rows = [
+        (what, source, part, part / sum(parts) if sum(parts) else np.nan)
+        for what, parts in found
+        for source, part in zip(by, parts, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=list(VARIANCE))
 
 
 def uncertainty_frame(
     pool: Pool, variation: Variation, names: tuple[str, str] | None = None, word: RunWord = RUN
 ) -> pd.DataFrame:
-    """How well the standard deviations are known: one row each, with the columns of ``UncertaintyRow``.
+    """Return the standard deviations with their uncertainty, one row each; columns ``UNCERTAINTY``.
 
-    ``names`` and ``word`` are as for ``variance_frame``.
+    ``df`` are degrees of freedom, ``low`` and ``high`` the 95% chi-square interval. ``names`` and ``word`` are as in
+    ``variance_frame``.
     """
     components = variation.components
     *sizes, n_units = components.shape
@@ -380,13 +326,10 @@ def uncertainty_frame(
     labels = {
         "independent": between, "paired": ["difference of a pair, between pairs"], "fixed": between[1:]
     }[variation.design]  # fmt: skip
-    found = [
-        (label, float(np.sqrt(part * n)), float(n - 1))
-        for label, part, n in zip(labels, components.runs, sizes, strict=True)
-    ]
-    last = float(np.sqrt(components.segments)), variation.sources.df_of(n_units)
-    rows = []
-    for label, deviation, df in [*found, (f"difference, from the {SEGMENTS}", *last)]:
+    variances = [*(part * n for part, n in zip(components.runs, sizes, strict=True)), components.segments]
+    dfs, rows = [*(float(n - 1) for n in sizes), variation.sources.df_of(n_units)], []
+    for label, variance, df in zip([*labels, f"difference, from the {SEGMENTS}"], variances, dfs, strict=True):
         low, high = variance_factors(df, 0.95)
-        rows.append(UncertaintyRow(label, deviation, df, deviation * low**0.5, deviation * high**0.5))
-    return frame_of(rows, UncertaintyRow)
+        deviation = float(np.sqrt(variance))
+        rows.append((label, deviation, df, deviation * low**0.5, deviation * high**0.5))
+    return pd.DataFrame(rows, columns=list(UNCERTAINTY))

@@ -1,14 +1,13 @@
-"""Words and n-grams behind a difference: which of them one run gets right more often, and which none does.
+"""Words and n-grams behind a difference: which of them one run matches more often, and which neither matches.
 
-An n-gram is right as often as it stands in the hypothesis and in that reference which has it most often, segment by
-segment, as in BLEU. Words without a match in a metric's alignments are MultEval's report of unmatched words, also for
-two runs at once.
+Matches are clipped per segment to the count in the best reference, as in BLEU. Unmatched words in a metric's alignments
+are MultEval's report, here also for two runs at once.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -21,7 +20,7 @@ from mteval.analysis.segments.runs import run_texts
 from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import IntArray
 from mteval.metrics.explanation import Alignment, Aligns
-from mteval.metrics.text.ngrams import Sequences, Tokenize
+from mteval.metrics.text.ngrams import Tokenize
 
 ORDER = 4
 EVIDENCE = ("ngram", "order", "baseline", "system", "difference", "references", "log_ratio")
@@ -32,18 +31,18 @@ Ngram = tuple[str, ...]
 
 @dataclass(frozen=True)
 class NgramCells:
-    """Counts of n-grams of one order, one entry for each segment and n-gram that stands in it.
+    """Counts of n-grams of one order, one entry per segment and n-gram that occurs in it.
 
     Parameters
     ----------
     words
-        The words by number.
+        The vocabulary.
     ngrams
-        The n-grams as rows of numbers of words, shape ``(n-grams, order)``.
+        The n-grams as rows of word numbers, shape ``(n-grams, order)``.
     segment, ngram
         Of each entry, shape ``(entries,)``.
     references, baseline, system
-        How often the n-gram stands in that reference which has it most often, and in the two hypotheses.
+        Count of the n-gram in the reference that has it most often, and in the two hypotheses.
     """
 
     words: tuple[str, ...]
@@ -56,24 +55,24 @@ class NgramCells:
 
     @cached_property
     def baseline_matches(self) -> IntArray:
-        """Matches of the baseline, shape ``(entries,)``."""
+        """Return the matches of the baseline, shape ``(entries,)``."""
         return np.minimum(self.baseline, self.references)
 
     @cached_property
     def system_matches(self) -> IntArray:
-        """Matches of the system, shape ``(entries,)``."""
+        """Return the matches of the system, shape ``(entries,)``."""
         return np.minimum(self.system, self.references)
 
     def total(self, counts: IntArray) -> IntArray:
-        """Sums of entries by n-gram, shape ``(n-grams,)``."""
+        """Sum entries by n-gram, shape ``(n-grams,)``."""
         return np.bincount(self.ngram, weights=counts, minlength=len(self.ngrams)).astype(np.int64)
 
     def text(self, ngram: int) -> Ngram:
-        """The words of an n-gram."""
+        """Return the words of an n-gram."""
         return tuple(self.words[number] for number in self.ngrams[ngram])
 
     def find(self, ngram: Ngram) -> int | None:
-        """The number of an n-gram; None where it stands nowhere."""
+        """Return the number of an n-gram; None if it does not occur."""
         numbers = [self.words.index(word) if word in self.words else -1 for word in ngram]
         found = np.flatnonzero((self.ngrams == numbers).all(axis=1))
         return int(found[0]) if len(found) else None
@@ -82,9 +81,11 @@ class NgramCells:
 def count_ngrams(
     tokenize: Tokenize, references: Sequence[Sequence[str]], baseline: Sequence[str], system: Sequence[str]
 ) -> tuple[NgramCells, ...]:
-    """Counts of all orders up to four, of two runs and the references of their segments."""
+    """Count n-grams up to order four in two runs and the references of their segments."""
     flat = [text for of_segment in references for text in of_segment]
-    words, tokens = _numbered(tokenize, [*flat, *baseline, *system])
+    cut = tokenize([*flat, *baseline, *system])
+    number = {token: index for index, token in enumerate(dict.fromkeys(cut.tokens))}
+    words, tokens = tuple(number), cut.in_numbers([number[token] for token in cut.tokens])
     counts = [len(of_segment) for of_segment in references]
     segments = np.concatenate([np.repeat(np.arange(len(counts)), counts), *[np.arange(len(counts))] * 2])
     sides = np.repeat([0, 1, 2], [len(flat), len(baseline), len(system)])
@@ -92,7 +93,7 @@ def count_ngrams(
     numbers, places = tokens.items.astype(np.int64), np.arange(len(tokens.items))
     text_of = np.repeat(np.arange(len(sides)), tokens.lengths)
     for order in range(1, ORDER + 1):
-        if order > 1:  # an n-gram is the one before it and one more word
+        if order > 1:  # append a word to each n-gram of the order before
             longer = places + order - 1 < tokens.starts[text_of[places] + 1]
             numbers, places = numbers[longer], places[longer]
             numbers = numbers * len(words) + tokens.items[places + order - 1]
@@ -102,45 +103,39 @@ def count_ngrams(
     return tuple(cells)
 
 
-def _numbered(tokenize: Tokenize, texts: Sequence[str]) -> tuple[tuple[str, ...], Sequences]:
-    """The distinct tokens of the texts, and the texts in their numbers."""
-    cut = tokenize(texts)
-    distinct = dict.fromkeys(cut.tokens)
-    number = {token: index for index, token in enumerate(distinct)}
-    return tuple(distinct), cut.in_numbers([number[token] for token in cut.tokens])
-
-
 def _cells(
     words: tuple[str, ...], ngrams: IntArray, numbers: IntArray, text_of: IntArray, segments: IntArray, sides: IntArray
 ) -> NgramCells:
-    """Entries from n-grams ``numbers`` that stand in the texts ``text_of``."""
+    """Return entries for n-grams ``numbers`` that occur in the texts ``text_of``."""
     n_ngrams = max(len(ngrams), 1)
     in_text, counts = np.unique(text_of * n_ngrams + numbers, return_counts=True)
     text, ngram = np.divmod(in_text, n_ngrams)
     entry, place = np.unique(segments[text] * n_ngrams + ngram, return_inverse=True)
     by_side = np.zeros((3, len(entry)), dtype=np.int64)
-    np.maximum.at(by_side, (sides[text], place), counts)  # of several references the largest
+    np.maximum.at(by_side, (sides[text], place), counts)  # the largest of several references
     segment, ngram = np.divmod(entry, n_ngrams)
     return NgramCells(words, ngrams, segment, ngram, *by_side)
 
 
 def evidence_frame(cells: Sequence[NgramCells], most: int) -> pd.DataFrame:
-    """N-grams that one run matches more often than the other: the ``most`` with the largest ratios each way.
+    """Return n-grams that one run matches more often, the ``most`` with the largest ratios in each direction.
 
-    ``baseline`` and ``system`` are match counts, ``log_ratio`` is ``log2((system + 1) / (baseline + 1))``: one match
-    more is added to both, so that rare n-grams do not lead. Gains of the system come first; of equal ratios the one of
-    more matches, then the longer one.
+    ``baseline`` and ``system`` are match counts; ``log_ratio`` is ``log2((system + 1) / (baseline + 1))``, so that rare
+    n-grams do not dominate. Gains of the system come first. Ties are ordered by matches, then by length.
     """
-    frame = pd.concat([_evidence(one) for one in cells], ignore_index=True)
+    frames = []
+    for one in cells:
+        columns = {"place": np.arange(len(one.ngrams)), "order": one.ngrams.shape[1]}
+        matches = {"baseline": one.total(one.baseline_matches), "system": one.total(one.system_matches)}
+        frames.append(pd.DataFrame({**columns, **matches, "references": one.total(one.references)}))
+    frame = pd.concat(frames, ignore_index=True)
+    frame["difference"] = frame["system"] - frame["baseline"]
+    frame["log_ratio"] = np.log2((frame["system"] + 1) / (frame["baseline"] + 1))
     frame = frame[frame["difference"] != 0]
-    frame["size"] = frame["baseline"] + frame["system"]
-    gains = frame[frame["difference"] > 0].sort_values(
-        ["log_ratio", "size", "order"], ascending=[False, False, False], kind="stable"
-    )
-    losses = frame[frame["difference"] < 0].sort_values(
-        ["log_ratio", "size", "order"], ascending=[True, False, False], kind="stable"
-    )
+    frame = frame.assign(size=frame["baseline"] + frame["system"], ratio=frame["log_ratio"].abs())
+    frame = frame.sort_values(["ratio", "size", "order"], ascending=False, kind="stable")
     by_order = {one.ngrams.shape[1]: one for one in cells}
+    gains, losses = frame[frame["difference"] > 0], frame[frame["difference"] < 0]
     chosen = pd.concat([gains.head(most), losses.head(most)], ignore_index=True)
     chosen["ngram"] = [
         " ".join(by_order[order].text(place)) for order, place in zip(chosen["order"], chosen["place"], strict=True)
@@ -148,26 +143,11 @@ def evidence_frame(cells: Sequence[NgramCells], most: int) -> pd.DataFrame:
     return chosen[list(EVIDENCE)]
 
 
-def _evidence(cells: NgramCells) -> pd.DataFrame:
-    baseline, system = cells.total(cells.baseline_matches), cells.total(cells.system_matches)
-    return pd.DataFrame(
-        {
-            "place": np.arange(len(cells.ngrams)),
-            "order": cells.ngrams.shape[1],
-            "baseline": baseline,
-            "system": system,
-            "difference": system - baseline,
-            "references": cells.total(cells.references),
-            "log_ratio": np.log2((system + 1) / (baseline + 1)),
-        }
-    )
-
-
 def unmatched_frame(words: NgramCells, most: int) -> pd.DataFrame:
-    """Words without an exact match: those of the references that are missed, those of the hypotheses that are wrong.
+    """Return words without an exact match: missed reference words and wrong hypothesis words.
 
-    ``missed_by_both`` counts what the better of the two misses in each segment; ``baseline`` and ``system`` how often a
-    hypothesis has the word where no reference does. Those that are missed by both most often come first.
+    ``missed_by_both`` counts the misses of the better hypothesis per segment; ``baseline`` and ``system`` count
+    occurrences without a match in any reference. Words missed most often by both come first.
     """
     left, right = words.baseline_matches, words.system_matches
     frame = pd.DataFrame(
@@ -179,8 +159,7 @@ def unmatched_frame(words: NgramCells, most: int) -> pd.DataFrame:
             "missed_by_both": words.total(words.references - np.maximum(left, right)),
             "baseline": words.total(words.baseline - left),
             "system": words.total(words.system - right),
-        },
-        columns=list(UNMATCHED),
+        }
     )
     parts = [frame.nlargest(most, name, keep="first") for name in ("missed_by_both", "baseline", "system")]
     chosen = pd.concat(parts).loc[lambda rows: ~rows.index.duplicated()]
@@ -189,10 +168,10 @@ def unmatched_frame(words: NgramCells, most: int) -> pd.DataFrame:
 
 
 def segments_with(cells: Sequence[NgramCells], ngram: Ngram, where: str) -> IntArray:
-    """Segments in which an n-gram of one to four words makes the difference, or in which it is missed.
+    """Return the segments in which an n-gram of one to four words makes the difference, or is missed.
 
-    ``where`` is ``differs`` (one run matches it more often than the other) or ``missed`` (a reference has it more often
-    than either run matches it, or a run has it more often than any reference).
+    ``where`` is ``differs`` (one run matches it more often) or ``missed`` (a reference has it more often than either
+    run matches it, or a run has it more often than any reference).
     """
     if not 1 <= len(ngram) <= len(cells):
         return np.zeros(0, dtype=np.int64)
@@ -215,23 +194,23 @@ SEGMENTS_A_CHUNK = 256
 
 @dataclass(frozen=True)
 class LeftOver:
-    """How often each word of one run, and of the references that it was aligned with, has no match."""
+    """How often each word of one run, and of the references aligned with it, has no match."""
 
     hypothesis: Counter[str]
     reference: Counter[str]
 
 
 def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) -> LeftOver:
-    """Of one run of a test set; ``name`` says in the progress whose it is.
+    """Count the unmatched words of one run; ``name`` identifies it in the progress.
 
     Raises
     ------
     CancelledError
-        When the work was told to stop.
+        If the work was cancelled.
     """
     total = LeftOver(Counter(), Counter())
     starts = range(0, len(hypotheses), SEGMENTS_A_CHUNK)
-    for start, found in zip(starts, work.engine.map(partial(_left_over, (scorer, hypotheses)), starts), strict=True):
+    for start, found in zip(starts, work.engine.map(partial(_left_over, scorer, hypotheses), starts), strict=True):
         total.hypothesis.update(found.hypothesis)
         total.reference.update(found.reference)
         work.report(Progress(f"Aligning the words of {name}", start, len(hypotheses)))
@@ -239,28 +218,23 @@ def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) 
 
 
 def of_medians(scored: Sequence[Scored], evaluation: Evaluation, work: Work) -> list[LeftOver]:
-    """What the median run of each system leaves over, by the metric that aligns words; nothing where none does."""
-    return [found for one in scored if isinstance(one.scorer, Aligns) for found in _of_metric(one, evaluation, work)]
+    """Count the unmatched words of each system's median run, by every metric that aligns words."""
+    medians = {(row.test_set, row.metric, row.system): row.median_run for row in evaluation.summaries}
+    found = []
+    for one in scored:
+        if not isinstance(one.scorer, Aligns):
+            continue
+        known: dict[tuple[str, ...], LeftOver] = {}  # runs may be copies
+        for system in one.statistics:
+            texts = run_texts(one, system, medians[one.test_set.name, one.metric.key, system])
+            if texts not in known:
+                known[texts] = left_over(one.scorer, texts, system, work)
+            found.append(known[texts])
+    return found
 
 
-def _of_metric(one: Scored, evaluation: Evaluation, work: Work) -> Iterator[LeftOver]:
-    assert isinstance(one.scorer, Aligns)
-    medians = {
-        row.system: row.median_run
-        for row in evaluation.summaries
-        if row.test_set == one.test_set.name and row.metric == one.metric.key
-    }
-    known: dict[tuple[str, ...], LeftOver] = {}  # runs may be copies
-    for system in one.statistics:
-        texts = run_texts(one, system, medians[system])
-        if texts not in known:
-            known[texts] = left_over(one.scorer, texts, system, work)
-        yield known[texts]
-
-
-def _left_over(common: tuple[Aligns, Sequence[str]], start: int) -> LeftOver:
-    """Of one chunk of segments."""
-    scorer, hypotheses = common
+def _left_over(scorer: Aligns, hypotheses: Sequence[str], start: int) -> LeftOver:
+    """Count the unmatched words of one chunk of segments."""
     chunk = hypotheses[start : start + SEGMENTS_A_CHUNK]
     alignments = scorer.alignments(range(start, start + len(chunk)), chunk)
     return LeftOver(
@@ -271,16 +245,16 @@ def _left_over(common: tuple[Aligns, Sequence[str]], start: int) -> LeftOver:
 
 @dataclass(frozen=True)
 class UnmatchedWords:
-    """For each segment the words that the alignments of two runs leave over.
+    """Unmatched words of two runs, per segment.
 
     Parameters
     ----------
     references
         Words of the reference that the baseline was aligned with.
     missed_by_baseline, missed_by_system
-        Words of the references without a match.
+        Reference words without a match.
     baseline, system
-        Words of the hypotheses without one.
+        Hypothesis words without a match.
     """
 
     references: tuple[Counter[str], ...]
@@ -291,7 +265,7 @@ class UnmatchedWords:
 
     @classmethod
     def of(cls, baseline: Sequence[Alignment], system: Sequence[Alignment]) -> UnmatchedWords:
-        """From one alignment a segment of each run."""
+        """Build from one alignment per segment of each run."""
         return cls(
             tuple(Counter(one.reference_words) for one in baseline),
             tuple(one.unmatched_reference for one in baseline),
@@ -302,11 +276,11 @@ class UnmatchedWords:
 
     @property
     def missed_by_both(self) -> tuple[Counter[str], ...]:
-        """Words of the references that the better of the two misses."""
+        """Return the reference words that the better of the two misses."""
         return tuple(left & right for left, right in zip(self.missed_by_baseline, self.missed_by_system, strict=True))
 
     def frame(self, most: int) -> pd.DataFrame:
-        """Columns and order as ``unmatched_frame``, with the ``most`` words of each kind."""
+        """Return the ``most`` frequent words of each kind, with columns and order as in ``unmatched_frame``."""
         totals = {name: _total(getattr(self, name)) for name in UNMATCHED[1:]}
         frequent = [totals[name].most_common(most) for name in ("missed_by_both", "baseline", "system")]
         words = dict.fromkeys(word for kind in frequent for word, _ in kind)
@@ -315,7 +289,7 @@ class UnmatchedWords:
         return frame.sort_values("missed_by_both", ascending=False, kind="stable", ignore_index=True)
 
     def segments_with(self, word: str) -> IntArray:
-        """Segments in which both runs miss the word or one has it without a match."""
+        """Return the segments in which both runs miss the word, or one has it without a match."""
         kinds = zip(self.missed_by_both, self.baseline, self.system, strict=True)
         return np.array([place for place, kind in enumerate(kinds) if any(word in one for one in kind)], dtype=np.int64)
 

@@ -1,7 +1,4 @@
-"""Which segments are looked at: conditions that all have to hold.
-
-Where the difference comes from: short or long segments, common or rare words, some documents, labels.
-"""
+"""Filter segments, and group them into buckets by length, rarity, document or label."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +13,7 @@ import pandas as pd
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import luck_of_two_runs
 from mteval.analysis.segments.table import column, pieces_of, yardstick_texts
-from mteval.analysis.work import Work, frame_of, on_replicates, percentile_interval
+from mteval.analysis.work import Work, on_replicates, percentile_interval
 from mteval.base.arrays import BoolArray, FloatArray
 from mteval.values.model import TestSet
 from mteval.values.notation import significant
@@ -29,22 +26,22 @@ Agreement = Literal["all", "better", "worse", "luck"]
 
 @dataclass(frozen=True)
 class SegmentFilter:
-    """Conditions on a segment; by default none.
+    """Conditions on a segment, which must all hold; by default none.
 
     Parameters
     ----------
     metric
-        Whose improvement ``least`` and ``most`` bound, both included.
+        Its improvement is bounded by ``least`` and ``most``, inclusive.
     shortest, longest
-        Bounds of the mean number of reference words, or of source words where there are no references.
+        Bounds of the mean number of reference words, or of source words without references.
     documents
-        Ids; none means all.
+        Document IDs; empty for all.
     text, stream
-        What to find, without regard to case, and in which texts.
+        What to find, ignoring case, and in which texts.
     outputs
-        Whether the two runs say the same.
+        Whether the two runs have the same output.
     agreement
-        ``better`` and ``worse`` are kinds of ``consistency_frame``; ``luck`` is what ``luck_of_two_runs`` finds.
+        ``better`` and ``worse`` are kinds of ``consistency_frame``; ``luck`` is found by ``luck_of_two_runs``.
     """
 
     metric: str
@@ -61,7 +58,7 @@ class SegmentFilter:
 
 @dataclass(frozen=True)
 class SegmentTexts:
-    """What is searched: for each stream one string a segment, case folded. Several references are one string."""
+    """The texts to search: for each stream one case-folded string per segment, references joined."""
 
     streams: dict[str, tuple[str, ...]]
 
@@ -73,7 +70,7 @@ class SegmentTexts:
         baseline: Sequence[str],
         system: Sequence[str],
     ) -> "SegmentTexts":
-        """The texts of two runs and what they are translated from and compared with."""
+        """Collect the texts of two runs, their source and references."""
         streams = {
             "source": source or (),
             "reference": tuple(map("\n".join, references)) if any(references) else (),
@@ -83,7 +80,7 @@ class SegmentTexts:
         return cls({name: tuple(text.casefold() for text in texts) for name, texts in streams.items() if texts})
 
     def contain(self, wanted: str, stream: Stream) -> BoolArray:
-        """Whether each segment has the text, in one stream or in any."""
+        """Return whether each segment contains a text, in one stream or any."""
         folded = wanted.casefold()
         searched = self.streams.values() if stream == "any" else [self.streams.get(stream, ())]
         found = [np.array([folded in text for text in texts], dtype=bool) for texts in searched if texts]
@@ -93,7 +90,7 @@ class SegmentTexts:
 
 
 def matching(table: pd.DataFrame, consistency: pd.DataFrame, texts: SegmentTexts, wanted: SegmentFilter) -> BoolArray:
-    """Which segments meet all conditions, shape ``(segments,)``; an undefined difference is within no bounds."""
+    """Return which segments meet all conditions, shape ``(segments,)``; undefined differences meet no bounds."""
     holds = np.ones(len(table), dtype=bool)
     holds &= _within(table[column(wanted.metric, "improvement")], wanted.least, wanted.most)
     for name in {"reference_words", "source_words"} & set(table):
@@ -118,34 +115,11 @@ def _within(values: "pd.Series[float]", low: float | None, high: float | None) -
 
 
 LENGTH_EDGES = (10, 20, 30, 40, 60)
-PARTS = 5  # of equal size, where values have no natural bounds
-MOST_LABELS = 12  # numbers with more distinct values than this are cut into parts
+PARTS = 5  # of equal size, for values without natural bounds
+MOST_LABELS = 12  # numbers with more distinct values are grouped into parts
 
 
-@dataclass(frozen=True)
-class BucketRow:
-    """Two systems within one bucket.
-
-    Parameters
-    ----------
-    segments
-        How many are in it.
-    baseline, system
-        Means of the run scores.
-    difference, improvement
-        ``system - baseline``, and the same where positive is better.
-    low, high
-        Percentiles of the difference over replicates of the segments; NaN for one segment.
-    """
-
-    bucket: str
-    segments: int
-    baseline: float
-    system: float
-    difference: float
-    improvement: float
-    low: float
-    high: float
+BUCKETS = ("bucket", "segments", "baseline", "system", "difference", "improvement", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -155,9 +129,9 @@ class Partition:
     Parameters
     ----------
     names
-        Of the buckets, in the order shown.
+        Bucket names, in display order.
     places
-        For each segment the index of its bucket, -1 where it is in none; shape ``(segments,)``.
+        Bucket index of each segment, -1 for none; shape ``(segments,)``.
     """
 
     names: tuple[str, ...]
@@ -165,7 +139,7 @@ class Partition:
 
 
 def by_length(words: FloatArray) -> Partition:
-    """Segments by the number of words of their references, or of their sources."""
+    """Group segments by the number of words of their references or sources."""
     starts = (0, *LENGTH_EDGES)
     names = [f"{low}–{high - 1} words" for low, high in zip(starts, LENGTH_EDGES, strict=False)]
     places = np.digitize(np.floor(words), LENGTH_EDGES)
@@ -173,7 +147,7 @@ def by_length(words: FloatArray) -> Partition:
 
 
 def by_parts(values: FloatArray, unit: str = "") -> Partition:
-    """Five parts of about equal size by rising value; equal values stay together, NaN is in none."""
+    """Group segments into five parts of about equal size; ties stay together, NaN is in none."""
     known = values[~np.isnan(values)]
     edges = np.unique(np.quantile(known, np.arange(1, PARTS) / PARTS)) if len(known) else np.array([])
     places = np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="left"))
@@ -181,9 +155,9 @@ def by_parts(values: FloatArray, unit: str = "") -> Partition:
 
 
 def by_label(labels: Sequence[str]) -> Partition:
-    """Segments by label, in the order of appearance; numbers with many values are cut into parts.
+    """Group segments by label, in order of appearance; numbers with many values are grouped into parts.
 
-    Segments without a label, an empty one, are in none.
+    Segments with an empty label are in no bucket.
     """
     distinct = dict.fromkeys(label for label in labels if label.strip())
     if len(distinct) > MOST_LABELS:
@@ -198,10 +172,10 @@ def by_label(labels: Sequence[str]) -> Partition:
 
 
 def rarity(test_set: TestSet) -> FloatArray:
-    """How rare the words of each segment's references are, or of its source, in bits a word, shape ``(segments,)``.
+    """Return the rarity of each segment's reference or source words in bits per word, shape ``(segments,)``.
 
-    The mean of ``log2(N / count)`` over the words, where ``count`` says how often a word stands among the N words of
-    all these texts of the test set, without regard to case. NaN where a segment has no words.
+    The mean of ``log2(N / count)`` over the words, with counts over all N words of these texts of the test set,
+    ignoring case. NaN for a segment without words.
     """
     words = [
         [piece.casefold() for text in texts for piece in pieces_of(text) if not piece.isspace()]
@@ -218,17 +192,15 @@ def rarity(test_set: TestSet) -> FloatArray:
 def buckets_frame(
     scored: Scored, baseline: str, system: str, partition: Partition, settings: Settings, work: Work
 ) -> pd.DataFrame:
-    """The difference of the mean run scores within each bucket, all runs taken; columns of
-    ``BucketRow``.
+    """Return the difference of the mean run scores within each bucket; columns ``BUCKETS``.
 
-    Segments that a run of either lacks a score of (given scores may be missing) are in no bucket. ``low`` and ``high``
-    bound the difference by percentiles over bootstrap replicates of the bucket's segments: luck with the choice of
-    segments, these runs taken as given. They are NaN for a bucket of one segment.
+    Segments that any run lacks are in no bucket. ``low`` and ``high`` are bootstrap percentiles over the bucket's
+    segments, these runs taken as given; NaN for a single segment.
     """
     statistics = np.concatenate([scored.statistics[baseline], scored.statistics[system]])
     n_baseline = len(scored.statistics[baseline])
     places = np.where(scored.present(baseline, system), partition.places, -1)
-    rows = list[BucketRow]()
+    rows = []
     for place, name in enumerate(partition.names):
         work.engine.check()
         inside = statistics[:, places == place]
@@ -242,8 +214,8 @@ def buckets_frame(
             differences = drawn[n_baseline:].mean(axis=0) - drawn[:n_baseline].mean(axis=0)
             low, high = percentile_interval(differences, settings.confidence)
         improvement = right - left if scored.metric.higher_is_better else left - right
-        rows.append(BucketRow(name, inside.shape[1], left, right, right - left, improvement, low, high))
-    return frame_of(rows, BucketRow)
+        rows.append((name, inside.shape[1], left, right, right - left, improvement, low, high))
+    return pd.DataFrame(rows, columns=list(BUCKETS))
 
 
 def _part_names(bounds: Sequence[str]) -> tuple[str, ...]:
@@ -255,6 +227,6 @@ def _part_names(bounds: Sequence[str]) -> tuple[str, ...]:
 
 def _without_empty(names: tuple[str, ...], places: npt.NDArray[np.int64]) -> Partition:
     kept = [index for index in range(len(names)) if (places == index).any()]
-    moved = np.full(len(names) + 1, -1, dtype=np.int64)  # the last is what -1 finds
+    moved = np.full(len(names) + 1, -1, dtype=np.int64)  # index -1 finds the last
     moved[kept] = np.arange(len(kept))
     return Partition(tuple(names[index] for index in kept), moved[places])

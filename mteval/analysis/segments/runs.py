@@ -1,7 +1,4 @@
-"""Segment by segment: what changed between one run of the baseline and one of a system, most improved first.
-
-All runs of a segment: is the difference there whichever runs are taken, or is it the luck of two of them?
-"""
+"""Compare runs segment by segment: what changed between two runs, and whether other runs show the same."""
 
 from __future__ import annotations
 
@@ -21,7 +18,6 @@ from mteval.stats.base import TOLERANCE
 from mteval.stats.runs import median_run
 from mteval.values.model import TestSet
 
-SEGMENTS = ("test_set", "metric", "segment", "system", "run", "score")
 DIFFERENCES = (
     "test_set", "metric", "segment", "baseline_score", "system_score", "difference", "improvement",
 )  # fmt: skip
@@ -29,7 +25,7 @@ DIFFERENCES = (
 
 @dataclass(frozen=True)
 class RunPair:
-    """The run of the baseline and the run of the system whose segments are compared."""
+    """The runs of the baseline and the system whose segments are compared."""
 
     baseline: str
     baseline_run: str
@@ -37,26 +33,26 @@ class RunPair:
     system_run: str
 
     def is_on(self, test_set: TestSet) -> bool:
-        """Whether a test set has both runs."""
+        """Return whether a test set has both runs."""
         keys = {(run.system, run.key) for run in test_set.runs}
         return {(self.baseline, self.baseline_run), (self.system, self.system_run)} <= keys
 
 
 def median_pair(scored: Scored, baseline: str, system: str) -> RunPair:
-    """The median runs of both by this metric; of an even number the upper of the two in the middle.
+    """Return the median runs of both systems by this metric; the upper one for an even number.
 
-    Where scores are missing, runs are compared on the segments that all runs of their system have.
+    Runs are compared on the segments that all runs of their system have.
     """
     return RunPair(baseline, median_key(scored, baseline), system, median_key(scored, system))
 
 
 def segment_scores(scored_metrics: Sequence[Scored], system: str, run: str) -> pd.DataFrame:
-    """Scores of every segment of one run by every metric, in points: a row a metric and segment, columns ``SEGMENTS``.
+    """Return the segment scores of one run by every metric, in points, one row per metric and segment.
 
     Raises
     ------
     DataError
-        Where the system has no such run on a test set.
+        If the system has no such run on a test set.
     """
     frames = [
         pd.DataFrame(
@@ -67,8 +63,7 @@ def segment_scores(scored_metrics: Sequence[Scored], system: str, run: str) -> p
                 "system": system,
                 "run": run,
                 "score": scored.scorer.segment_score(scored.statistics[system][run_index(scored, system, run)]),
-            },
-            columns=list(SEGMENTS),
+            }
         )
         for scored in scored_metrics
     ]
@@ -76,16 +71,15 @@ def segment_scores(scored_metrics: Sequence[Scored], system: str, run: str) -> p
 
 
 def segment_differences(scored_metrics: Sequence[Scored], pair: RunPair) -> pd.DataFrame:
-    """What changed in every segment by every metric: one row a metric and segment, segments in corpus order.
+    """Return the segment differences by every metric, one row per metric and segment in corpus order.
 
-    Columns ``DIFFERENCES``.
-    ``difference`` is the system's score minus the baseline's; ``improvement`` is positive where the system is better.
-    A difference from an undefined score is NaN.
+    Columns ``DIFFERENCES``. ``difference`` is system minus baseline; ``improvement`` is positive if the system is
+    better. NaN if a score is undefined.
 
     Raises
     ------
     DataError
-        Where a system has no such run on a test set.
+        If a system has no such run on a test set.
     """
     frame = segment_scores(scored_metrics, pair.baseline, pair.baseline_run).rename(columns={"score": "baseline_score"})
     frame["system_score"] = segment_scores(scored_metrics, pair.system, pair.system_run)["score"]
@@ -98,19 +92,19 @@ def segment_differences(scored_metrics: Sequence[Scored], pair: RunPair) -> pd.D
 def rank_table(
     differences: pd.DataFrame, metric: str, by: Literal["improvement", "difference"] = "improvement"
 ) -> pd.DataFrame:
-    """The rows of ``segment_differences`` of one test set, ordered by what changed in one metric, with a ``rank``.
+    """Order the rows of ``segment_differences`` by one metric, with a ``rank``.
 
-    The largest value of ``by`` comes first and has rank 0, ties stay in corpus order, undefined values come last. Rows
-    of one segment stand together, that of ``metric`` first, the other metrics in their order.
+    The largest value of ``by`` comes first with rank 0. Ties stay in corpus order; undefined values come last. Rows of
+    one segment stay together, that of ``metric`` first.
 
     Raises
     ------
     DataError
-        Where the differences have no such metric.
+        If there are no differences by that metric.
     """
     metrics = list(dict.fromkeys(differences["metric"]))
     if metric not in metrics:
-        raise DataError(f"There are no segment scores by '{metric}'; there are: {', '.join(metrics)}.")
+        raise DataError(f"No segment scores by '{metric}'. Metrics found: {', '.join(metrics)}.")
     chosen = differences[differences["metric"] == metric]
     order = chosen["segment"].to_numpy()[np.argsort(-chosen[by].to_numpy(), kind="stable")]
     rank = pd.Series(np.arange(len(order)), index=order)
@@ -120,61 +114,61 @@ def rank_table(
 
 
 def run_texts(scored: Scored, system: str, run: str) -> tuple[str, ...]:
-    """The hypotheses of a run.
+    """Return the hypotheses of a run.
 
     Raises
     ------
     DataError
-        Where the system has no such run on the test set.
+        If the system has no such run on the test set.
     """
     return scored.test_set.runs_of(system)[run_index(scored, system, run)].hypotheses
 
 
 def median_key(scored: Scored, system: str) -> str:
-    """Key of the median run of a system by this metric."""
+    """Return the key of a system's median run by this metric."""
     return scored.run_keys(system)[median_run(scored.run_scores[system])]
 
 
-CONSISTENCY = ("segment", "mean_improvement", "run_sd", "better", "worse", "pairs", "kind")
 OUTPUTS = ("system", "text", "count", "runs")
-CONSISTENT_SHARE = 0.9  # of the run pairs, from which on a difference counts as consistent
-LUCK_SHARE = 0.5  # of the run pairs: where no more of them say what two runs show, it is the luck of these two
+CONSISTENT_SHARE = 0.9  # of run pairs; from there on, a difference is consistent
+LUCK_SHARE = 0.5  # of run pairs; up to there, a difference of two runs is their luck
 KINDS = ("better", "worse", "mixed")
 
 
 def consistency_frame(scored: Scored, baseline: str, system: str) -> pd.DataFrame:
-    """For each segment how the runs of a system compare with those of the baseline; columns ``CONSISTENCY``.
+    """Compare all pairs of runs of two systems in each segment, one row per segment.
 
     Returns
     -------
-    ``mean_improvement`` is the mean over the system's runs minus that over the baseline's, positive where the system is
-    better; ``run_sd`` the standard deviation of the difference between one run of each, ``sqrt(s_A^2 + s_B^2)`` with
-    ``n - 1`` (NaN with one run of either): luck with training on this one segment, not with the choice of segments. Of
-    all ``pairs`` of a run of each the system's is ``better`` or ``worse`` in so many; the others are ties. ``kind`` is
-    ``better`` or ``worse`` where nine of ten pairs say so, else ``mixed``. Runs without a score of a segment (given
-    scores may be missing) count nowhere in it; where no pair has both scores, its mean is NaN and its kind ``mixed``.
+    ``mean_improvement`` is the difference of the means over runs, positive if the system is better. ``run_sd`` is the
+    standard deviation of the difference between one run of each, ``sqrt(s_A^2 + s_B^2)`` with ``n - 1``: training luck
+    on this one segment. NaN for a single run. Of all ``pairs`` of runs, the system is ``better`` or ``worse`` in so
+    many; the others are ties. ``kind`` is ``better`` or ``worse`` if nine of ten pairs agree, otherwise ``mixed``. Runs
+    without a score are skipped; without any pair the mean is NaN and the kind ``mixed``.
     """
     sign = 1.0 if scored.metric.higher_is_better else -1.0
     left, right = (sign * scored.scorer.segment_score(scored.statistics[key]) for key in (baseline, system))
-    better, worse = _count_pairs(left, right)
+    better, worse = (
+        np.sum([is_more(right, run).sum(axis=0) for run in left], axis=0) for is_more in (np.greater, np.less)
+    )
     pairs = _n_runs(left) * _n_runs(right)
+    variances = [_ratio(np.nansum((one - _mean(one)) ** 2, axis=0), _n_runs(one) - 1) for one in (left, right)]
     needed = np.maximum(CONSISTENT_SHARE * pairs, 1)
     return pd.DataFrame(
         {
             "segment": np.arange(left.shape[1]),
             "mean_improvement": _mean(right) - _mean(left),
-            "run_sd": _spread(left, right),
+            "run_sd": np.sqrt(variances[0] + variances[1]),
             "better": better,
             "worse": worse,
             "pairs": pairs,
             "kind": np.where(better >= needed, KINDS[0], np.where(worse >= needed, KINDS[1], KINDS[2])),
-        },
-        columns=list(CONSISTENCY),
+        }
     )
 
 
 def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """Segments in which two runs differ by their luck, shape ``(segments,)``: few other pairs of runs say the same.
+    """Return the segments in which two runs differ by luck, shape ``(segments,)``.
 
     Parameters
     ----------
@@ -185,36 +179,21 @@ def luck_of_two_runs(improvement: FloatArray, consistency: pd.DataFrame) -> npt.
 
     Returns
     -------
-    True where the two differ, and at most half of the pairs of a run of each system differ in that direction.
+    True if the two differ, and at most half of all pairs of runs differ in that direction.
     """
     alike = np.where(improvement > 0, consistency["better"], consistency["worse"])
-    differ = np.abs(improvement) > TOLERANCE  # and so no NaN
+    differ = np.abs(improvement) > TOLERANCE  # False for NaN
     return np.asarray(differ & (alike <= LUCK_SHARE * consistency["pairs"].to_numpy()))
 
 
-def _count_pairs(left: FloatArray, right: FloatArray) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Run pairs in which the right side is greater and less, from ``(runs, segments)`` to ``(segments,)`` each."""
-    better, worse = np.zeros((2, left.shape[1]), dtype=np.int64)
-    for run in left:
-        better += (right > run).sum(axis=0)
-        worse += (right < run).sum(axis=0)
-    return better, worse
-
-
 def _n_runs(scores: FloatArray) -> npt.NDArray[np.int64]:
-    """How many runs have a score, from ``(runs, segments)`` to ``(segments,)``."""
+    """Count the runs with a score, from ``(runs, segments)`` to ``(segments,)``."""
     return np.asarray((~np.isnan(scores)).sum(axis=0))
 
 
 def _mean(scores: FloatArray) -> FloatArray:
-    """Of the runs that have a score, from ``(runs, segments)`` to ``(segments,)``; NaN where none has."""
+    """Average the runs with a score, from ``(runs, segments)`` to ``(segments,)``; NaN without any."""
     return _ratio(np.nansum(scores, axis=0), _n_runs(scores))
-
-
-def _spread(left: FloatArray, right: FloatArray) -> FloatArray:
-    """Standard deviation of the difference of a run of each, shape ``(segments,)``; NaN below two runs of either."""
-    squares = [np.nansum((one - _mean(one)) ** 2, axis=0) for one in (left, right)]
-    return np.asarray(np.sqrt(_ratio(squares[0], _n_runs(left) - 1) + _ratio(squares[1], _n_runs(right) - 1)))
 
 
 def _ratio(total: FloatArray, count: npt.NDArray[np.int64]) -> FloatArray:
@@ -224,11 +203,11 @@ def _ratio(total: FloatArray, count: npt.NDArray[np.int64]) -> FloatArray:
 def outputs_frame(
     test_set: TestSet, scored_metrics: Sequence[Scored], segment: int, systems: Sequence[str]
 ) -> pd.DataFrame:
-    """The distinct outputs of some systems for a segment, those of most runs first; of scores alone, the runs.
+    """Return the distinct outputs of some systems for a segment, the most frequent first.
 
-    Columns ``system``, ``text``, ``count`` (runs that produced it), ``runs`` (their keys) and one a metric with the
-    score: the mean of those of its runs that have one, as equal outputs may have been given different scores. Where
-    there are no texts, each run stands in a row of its own, its key in the place of the text.
+    Columns ``system``, ``text``, ``count`` (runs with that output), ``runs`` (their keys) and the mean score by each
+    metric: imported scores may differ between equal outputs. Without texts, each run has its own row, with its key as
+    the text.
     """
     rows = []
     for system in systems:
@@ -242,10 +221,10 @@ def outputs_frame(
 
 
 def median_outputs(scored_metrics: Sequence[Scored], segment: int) -> pd.DataFrame:
-    """What the median run of every system says of a segment, the best score by the first metric first.
+    """Return the output of every system's median run for a segment, the best by the first metric first.
 
-    Median runs are those by the first metric; systems that it has no scores of are left out. Columns ``system``,
-    ``run``, ``text`` and one a metric with the score of that run.
+    Median runs are those by the first metric; systems without its scores are skipped. Columns ``system``, ``run``,
+    ``text`` and the score by each metric.
     """
     first, rows = scored_metrics[0], []
     for system in first.statistics:
@@ -258,7 +237,7 @@ def median_outputs(scored_metrics: Sequence[Scored], segment: int) -> pd.DataFra
 
 
 def _score(scored: Scored, system: str, runs: Sequence[str], segment: int) -> float:
-    """The mean score of some runs, of those that the metric has."""
+    """Return the mean score of some runs, among those with a score."""
     places = [place for place, key in enumerate(scored.run_keys(system)) if key in runs]
     if not places:
         return float("nan")

@@ -1,1 +1,1 @@
-"""Steps from one form of the tables to the next; Alembic runs them when the database is opened."""
+"""Migrations of the tables, run by Alembic when the database is opened."""

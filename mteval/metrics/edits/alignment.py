@@ -1,28 +1,19 @@
-"""How one hypothesis becomes its nearest reference: the shifts that the search took, then the edits that are left.
+"""How a hypothesis becomes its nearest reference: shifts, then the remaining edits."""
 
-The words that the translation edit rate compares, as sacreBLEU and as MultEval find them.
-"""
-
-import re
 from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import Any
 
 import numpy as np
 
-from mteval.base.arrays import IntArray
-from mteval.metrics.edits.beam_kernels import DELETION, DIAGONAL, INSERTION, Rules, Table, limited_distance
-from mteval.metrics.edits.bits_kernels import Words
+from mteval.base.arrays import Int32Array, IntArray
+from mteval.metrics.edits.distance_kernels import DELETION, DIAGONAL, INSERTION, Rules, Table, limited_distance
 from mteval.metrics.edits.ter_kernels import logged_edits
 from mteval.metrics.explanation import EditKind, EditPath, Step, Tokens
-from mteval.metrics.text.ngrams import Tokenize, by_text, by_word, java_spaces, python_spaces
 from mteval.metrics.text.text_kernels import UNKNOWN
-from mteval.metrics.text.tokenizers import split_after, trimmed
 
 
-def nearest_path(words: Tokens, references: Sequence[Tokens], rules: Rules) -> EditPath:
-    """The path to the reference that needs fewest edits; of several the first."""
-    return min((_path(words, reference, rules) for reference in references), key=lambda path: path.edits)
+def nearest_path(words: Tokens, references: Sequence[Tokens], rules: tuple[bool, int, int]) -> EditPath:
+    """Return the path to the reference with fewest edits (ties: the first)."""
+    return min((_path(words, reference, Rules(*rules)) for reference in references), key=lambda path: path.edits)
 
 
 def _path(words: Tokens, reference: Tokens, rules: Rules) -> EditPath:
@@ -31,7 +22,7 @@ def _path(words: Tokens, reference: Tokens, rules: Rules) -> EditPath:
     target = np.array([vocabulary[word] for word in reference], dtype=np.int32)
     order, shifts = list(range(len(words))), []
     if words and reference:
-        # every shift taken leaves fewer edits, which at first are as many as words at most
+        # every shift leaves fewer edits, and there are at most as many edits as words
         log: IntArray = np.full((len(words) + len(reference), 5), -1, dtype=np.int64)
         logged_edits(numbers, target, len(vocabulary), rules, log)
         for start, length, a, b, c in log[log[:, 1] > 0].tolist():
@@ -40,8 +31,8 @@ def _path(words: Tokens, reference: Tokens, rules: Rules) -> EditPath:
     return EditPath(words, reference, tuple(shifts), tuple(_steps(numbers, target, order, rules)))
 
 
-def _steps(words: Words, reference: Words, order: list[int], rules: Rules) -> Iterator[Step]:
-    """Matches and edits that are left once the words stand in this order, from the first on."""
+def _steps(words: Int32Array, reference: Int32Array, order: list[int], rules: Rules) -> Iterator[Step]:
+    """Return the matches and edits that remain in this order of words, from the start."""
     shifted = words[order] if order else words
     j, i = len(words), len(reference)
     table = Table(np.empty((2, i + 1), dtype=np.int32), np.empty((j + 1, i + 1), dtype=np.uint8))
@@ -55,35 +46,3 @@ def _steps(words: Words, reference: Words, order: list[int], rules: Rules) -> It
             kind = "match" if shifted[j] == reference[i] else "substitution"
         backwards.append(Step(kind, order[j] if move != DELETION else None, i if move != INSERTION else None))
     return reversed(backwards)
-
-
-_PUNCTUATION = re.compile(r"[.,?:;!\"()]")
-
-
-def sacrebleu_words(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> Tokenize:
-    """sacreBLEU's own tokenizer; the normalization looks across spaces, the rest can be done once a distinct word."""
-    from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer  # here, since not every command needs sacreBLEU
-
-    cut = partial(_cut, TercomTokenizer(normalized, no_punct, asian_support, case_sensitive))
-    if normalized:
-        return partial(by_text, cut=cut, spaces=python_spaces())
-    return partial(by_word, split=partial(split_after, cut))
-
-
-def _cut(tokenizer: Any, text: str) -> str:
-    """The text with single spaces between words; past the tokenizer's cache, which would keep all texts in memory."""
-    uncached: Any = type(tokenizer).__call__
-    return str(uncached.__wrapped__(tokenizer, text.rstrip()))
-
-
-def tercom_words(no_punct: bool, case_sensitive: bool) -> Tokenize:
-    """Words between Java's white space, as MultEval hands them to tercom.
-
-    Where punctuation is removed from the start of a line, tercom finds an empty word there; this is not copied.
-    """
-    return partial(by_text, cut=partial(_prepare, no_punct, case_sensitive), spaces=java_spaces())
-
-
-def _prepare(no_punct: bool, case_sensitive: bool, text: str) -> str:
-    text = trimmed(not case_sensitive, text)
-    return _PUNCTUATION.sub("", text) if no_punct else text

@@ -1,60 +1,61 @@
-"""The search for one shift: spans of the hypothesis that the reference has elsewhere, and where they may go.
+"""The search for one shift: spans of the hypothesis that occur elsewhere in the reference, and their targets.
 
-tercom and sacreBLEU look at nearly the same candidates, and both take the largest gain, then the longest span, then the
-earliest start, then the earliest target: the first found. They differ in what counts as too far and in moves within the
-span; tercom leaves off where little more can be gained, sacreBLEU after 1,000 candidates.
+tercom and sacreBLEU consider nearly the same candidates, and both take the largest gain, then the longest span, then
+the earliest start, then the earliest target: the first found. They differ in distance limits and in moves within the
+span. tercom stops when little more can be gained, sacreBLEU after 1,000 candidates.
 """
 
 from typing import Any, NamedTuple
 
-from mteval.base.arrays import IntArray
+from mteval.base.arrays import Int32Array, IntArray, UInt64Array
 from mteval.base.kernels import kernel
-from mteval.metrics.edits.beam_kernels import Path, Positions, Rules, Table, limited_distance
-from mteval.metrics.edits.bits_kernels import (
+from mteval.metrics.edits.distance_kernels import (
     BLOCK,
-    Bits,
     Columns,
-    Words,
+    Path,
+    Rules,
+    Table,
     copy,
     exchanged_distance,
     exchanged_distance_in_one_block,
+    limited_distance,
 )
 
 MAX_SPAN = 10
 
 
 class Pair(NamedTuple):
-    """A hypothesis and a reference, words numbered within the reference from 1; 0 is any word that it does not have.
+    """A hypothesis and a reference, with words numbered from 1 within the reference; 0 is any other word.
 
-    ``masks[w]`` has the positions of word w as bits, ``first[w]`` and ``next[position]`` chain them, -1 at the end.
+    ``masks[w]`` has the positions of word w as bits; ``first[w]`` and ``next[position]`` chain them, -1 at the end.
     ``floor`` is the least number of edits that any order of the words leaves.
     """
 
-    words: Words
+    words: Int32Array
     n_words: int
-    reference: Words
+    reference: Int32Array
     n_reference: int
-    masks: Bits
-    first: Words
-    next: Words
+    masks: UInt64Array
+    first: Int32Array
+    next: Int32Array
     floor: int
 
 
 class Room(NamedTuple):
-    """Arrays that are written anew for each pair and round, large enough for the longest."""
+    """Work arrays, overwritten for each pair and round, large enough for the longest."""
 
     columns: Columns
     table: Table
     path: Path
-    spare: tuple[Bits, Bits]
-    shifted: Words
+    spare: tuple[UInt64Array, UInt64Array]
+    shifted: Int32Array
     tried: IntArray
 
 
 class Distance(NamedTuple):
     """Edit distance of the current order of words.
 
-    ``error`` is the one within the limits of the search, ``least`` the one without. At or below ``safe`` they agree.
+    ``error`` is within the limits of the search, ``least`` without them. At or below ``safe`` they agree.
     """
 
     error: int
@@ -63,9 +64,9 @@ class Distance(NamedTuple):
 
 
 class Shift(NamedTuple):
-    """The words a..b-1 and b..c-1 change places, which reduces the edit distance by ``gain`` (0: no shift).
+    """Words a..b-1 and b..c-1 change places, which reduces the edit distance by ``gain`` (0: no shift).
 
-    One of the two is the span that is moved; it has ``length`` words from ``start`` on.
+    One of the two is the span that moves; it has ``length`` words from ``start`` on.
     """
 
     gain: int
@@ -76,10 +77,11 @@ class Shift(NamedTuple):
 
 @kernel
 def find_spans(pair: Pair, path: Path, rules: Rules, spans: IntArray) -> int:
-    """Write the spans that may be moved as rows (start in hypothesis, start in reference, least and most words).
+    """Write the movable spans as rows (start in hypothesis, start in reference, least and most words); return their
+    number.
 
     A span needs an error on both sides, which sets its least length, and must not reach the word that its reference
-    position is aligned to, which limits the most. Returns the number of rows.
+    position is aligned to, which limits the most.
     """
     n = 0
     consumed, hypothesis_error, reference_error = path.consumed, path.hypothesis_error, path.reference_error
@@ -103,8 +105,8 @@ def find_spans(pair: Pair, path: Path, rules: Rules, spans: IntArray) -> int:
 
 
 @kernel
-def _common_length(words: Words, start: int, reference: Words, position: int, most: int) -> int:
-    """Words in a row, at most ``most``, that are equal from these positions on; the first is known to be."""
+def _common_length(words: Int32Array, start: int, reference: Int32Array, position: int, most: int) -> int:
+    """Return how many words from these positions on are equal, at most ``most``; the first is known to be."""
     length = 1
     while length < most and words[start + length] == reference[position + length]:
         length += 1
@@ -112,8 +114,10 @@ def _common_length(words: Words, start: int, reference: Words, position: int, mo
 
 
 @kernel
-def _target(consumed: Positions, start: int, position: int, offset: int, is_tercom: bool) -> int:
-    """Where a span goes that should follow the first ``offset`` words of its like at ``position``; -1: nowhere new."""
+def _target(consumed: Int32Array, start: int, position: int, offset: int, is_tercom: bool) -> int:
+    """Return where a span goes that should follow the first ``offset`` words of its match at ``position``; -1: nowhere
+    new.
+    """
     if position + offset == 0:
         return 0
     target = consumed[position + offset]
@@ -126,7 +130,7 @@ def _target(consumed: Positions, start: int, position: int, offset: int, is_terc
 
 @kernel
 def n_candidates(path: Path, spans: IntArray, rules: Rules) -> int:
-    """Number of shifts that sacreBLEU tries in a round."""
+    """Return the number of shifts that sacreBLEU tries in a round."""
     n = 0
     consumed = path.consumed
     for k in range(len(spans)):
@@ -141,10 +145,10 @@ def n_candidates(path: Path, spans: IntArray, rules: Rules) -> int:
 
 @kernel
 def best_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: Rules, within_limits: bool) -> Shift:
-    """The shift that the round takes, its gain measured within the search's limits or without.
+    """Return the shift that the round takes, its gain measured with or without the search's limits.
 
-    Longest spans first, because they can gain most: two edits a word. All in one function: to hand over the arrays of
-    the pair for each candidate costs more than to judge it.
+    Longest spans come first because they can gain most: two edits per word. This is one function because passing the
+    pair's arrays for each candidate costs more than judging it.
     """
     best = Shift(0, 0, -1, (0, 0, 0))
     n_words, n_reference, words = pair.n_words, pair.n_reference, pair.words
@@ -165,7 +169,7 @@ def best_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: Ru
             previous_start = start
             for offset in range(length + 1):
                 if possible <= best.gain or (rules.is_tercom and 2 * length < best.gain):
-                    break  # under a beam the second, tercom's own rule, can bind before the first
+                    break  # under a beam, the second condition (tercom's) can bind before the first
                 target = _target(consumed, start, position, offset, rules.is_tercom)
                 if target < 0 or tried[target] == visit:
                     continue
@@ -176,7 +180,9 @@ def best_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: Ru
                 else:
                     error = exchanged_distance(room.columns, pair.masks, words, n_words, n_reference, moved, room.spare)
                 if within_limits and error > now.safe and now.error - error > best.gain:
-                    error = _limited_distance_after(pair, room, rules, moved)
+                    copy(words, room.shifted, n_words)
+                    exchange(room.shifted, words, moved)
+                    error = limited_distance(room.table, room.shifted, n_words, pair.reference, n_reference, rules)
                 if now.error - error > best.gain:
                     best = Shift(now.error - error, length, start, moved)
     return best
@@ -192,7 +198,7 @@ def _longest(spans: IntArray) -> int:
 
 @kernel
 def _exchanged(n_words: int, start: int, length: int, target: int, rules: Rules) -> tuple[int, int, int]:
-    """The neighbouring spans that change places; a target inside the span moves it right by the target's offset."""
+    """Return the neighbouring spans that change places; a target inside the span moves it right by its offset."""
     if target <= start:
         return target, start, start + length
     if target > start + length:
@@ -201,15 +207,7 @@ def _exchanged(n_words: int, start: int, length: int, target: int, rules: Rules)
 
 
 @kernel
-def _limited_distance_after(pair: Pair, room: Room, rules: Rules, spans: Any) -> int:
-    """Edit distance after an exchange, cell by cell."""
-    copy(pair.words, room.shifted, pair.n_words)
-    exchange(room.shifted, pair.words, spans)
-    return limited_distance(room.table, room.shifted, pair.n_words, pair.reference, pair.n_reference, rules)
-
-
-@kernel
-def exchange(words: Words, old: Words, spans: Any) -> None:
+def exchange(words: Int32Array, old: Int32Array, spans: Any) -> None:
     """Write the old words a..c-1 into ``words``, with b..c-1 before a..b-1."""
     a, b, c = spans
     for j in range(b, c):

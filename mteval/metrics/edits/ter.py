@@ -1,4 +1,4 @@
-"""TER: translation edit rate (Snover et al. 2006), as sacreBLEU computes it and as tercom 0.8.0 does for MultEval."""
+"""TER (Snover et al. 2006) as sacreBLEU and as tercom 0.8.0 (for MultEval) compute it; WER, which has no shifts."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,10 @@ import sacrebleu
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange, Usual
-from mteval.metrics.edits.alignment import nearest_path, sacrebleu_words, tercom_words
-from mteval.metrics.edits.beam_kernels import Rules
 from mteval.metrics.explanation import EDIT_KINDS, EditKind, EditPath
-from mteval.metrics.means import TokenScorer, signature_without_references
-from mteval.metrics.options import described
-from mteval.metrics.text.references import TokenizedReferences
+from mteval.metrics.options import RatioScorer, TokenMetric, TokenScorer, described, signature_without_references
+from mteval.metrics.text.ngrams import TokenizedReferences
+from mteval.metrics.text.tokenizers import sacrebleu_ter_tokenizer, tercom_tokenizer
 from mteval.values.model import TestSet
 
 Algorithm = Literal["sacrebleu", "tercom"]
@@ -29,63 +27,44 @@ _FOREIGN: Mapping[Algorithm, Mapping[str, OptionValue]] = {
 }
 _OPTIONS = (
     Option(
-        "algorithm",
-        "choice",
-        "Algorithm",
-        "sacreBLEU's search for shifts, or that of tercom 0.8.0; they differ in a few segments of a thousand.",
-        choices=("sacrebleu", "tercom"),
+        "algorithm", "choice", "Algorithm", "Whose search for shifts to reproduce.", choices=("sacrebleu", "tercom")
     ),
-    Option("case_sensitive", "flag", "Case sensitive", "Tell upper from lower case."),
-    Option("no_punct", "flag", "No punctuation", "Remove punctuation on both sides."),
+    Option("case_sensitive", "flag", "Case sensitive", "Distinguish upper and lower case."),
+    Option("no_punct", "flag", "No punctuation", "Remove punctuation from both sides."),
+    Option("normalized", "flag", "Normalize", "Split off punctuation and decode XML entities (sacrebleu only)."),
     Option(
-        "normalized", "flag", "Normalize", "Split punctuation off and decode XML entities; algorithm sacrebleu only."
+        "asian_support", "flag", "Asian support", "Treat Chinese and Japanese characters specially (sacrebleu only)."
     ),
     Option(
-        "asian_support",
-        "flag",
-        "Asian support",
-        "Split Chinese and Japanese into characters where normalizing, and remove their punctuation too; algorithm"
-        " sacrebleu only.",
+        "beam_width", "integer", "Beam width", "Prune paths this many edits above the best (tercom only).", minimum=0
     ),
     Option(
-        "beam_width",
-        "integer",
-        "Beam width",
-        "Edits above a column's best beyond which a path is dropped; algorithm tercom only.",
-        minimum=0,
-    ),
-    Option(
-        "max_shift_distance",
-        "integer",
-        "Longest shift",
-        "Words that a span may be moved over; algorithm tercom only.",
-        minimum=0,
+        "max_shift_distance", "integer", "Longest shift", "How far a span may move, in words (tercom only).", minimum=0
     ),
 )
 
 
 @dataclass(frozen=True)
 class Ter(Usual):
-    """Translation edit rate: words deleted, inserted, substituted and spans shifted, in percent of the reference words.
+    """Translation edit rate: words deleted, inserted, substituted, and spans shifted, in percent of the reference
+    words.
 
-    Of several references the one that needs fewest edits counts, and the mean of their lengths.
+    Of several references, the one with fewest edits counts; the denominator is their mean length.
 
     Parameters
     ----------
     algorithm
-        ``sacrebleu`` (edits and scores are those of sacreBLEU's TER) or ``tercom`` (edits are those of tercom 0.8.0 as
-        MultEval runs it). With several references MultEval cuts the mean length of each segment down to an integer,
-        which is not copied.
+        ``sacrebleu`` (sacreBLEU's edits and scores) or ``tercom`` (edits of tercom 0.8.0 as MultEval runs it). MultEval
+        truncates the mean length of several references to an integer; this is not copied.
     normalized, no_punct, asian_support, case_sensitive
-        As in sacreBLEU. Of these, ``tercom`` has ``no_punct`` (MultEval's ``ter.punctuation true``) and
-        ``case_sensitive``.
+        As in sacreBLEU. ``tercom`` has only ``no_punct`` (MultEval's ``ter.punctuation true``) and ``case_sensitive``.
     beam_width, max_shift_distance
         tercom's limits; sacreBLEU's are fixed.
 
     Raises
     ------
     SettingsError
-        Where an option is set that the algorithm does not have.
+        If an option is set that the algorithm does not have.
     """
 
     algorithm: Algorithm = "sacrebleu"
@@ -105,12 +84,12 @@ class Ter(Usual):
         for option, value in _FOREIGN[self.algorithm].items():
             if getattr(self, option) != value:
                 raise SettingsError(
-                    f"TER: the algorithm '{self.algorithm}' has no option '{option}', found"
-                    f" {getattr(self, option)!r}; leave it out or choose the other algorithm."
+                    f"TER: algorithm '{self.algorithm}' has no option '{option}' (found {getattr(self, option)!r})."
+                    " Remove it or choose the other algorithm."
                 )
 
     def signature(self) -> str:
-        """sacreBLEU's own signature without the number of references, or the same in tercom's terms."""
+        """Return sacreBLEU's signature without the number of references, or its equivalent for tercom."""
         if self.algorithm == "sacrebleu":
             return signature_without_references(
                 sacrebleu.TER(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
@@ -123,72 +102,73 @@ class Ter(Usual):
     def prepare(self, test_set: TestSet) -> Scorer:
         """Split the references into words."""
         if self.algorithm == "tercom":
-            words = tercom_words(self.no_punct, self.case_sensitive)
+            words = tercom_tokenizer(self.no_punct, self.case_sensitive)
         else:
-            words = sacrebleu_words(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
+            words = sacrebleu_ter_tokenizer(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
         return TerScorer(TokenizedReferences.of(test_set.references, words), self)
 
 
 class EditScorer(TokenScorer):
-    """Edits against the references of a test set, and mean lengths of the references.
+    """Edits against a test set's references, and mean reference lengths.
 
-    Both statistics are multiplied by the references' ``scale``, so that mean lengths are integers and sums exact.
+    Both statistics are multiplied by the references' ``scale``, so mean lengths are integers and sums are exact.
     """
 
     edit_kinds: tuple[EditKind, ...] = EDIT_KINDS[1:]  # substitutions, insertions, deletions and shifts
 
     @property
     @abstractmethod
-    def rules(self) -> Rules:
-        """The limits of the search."""
+    def rules(self) -> tuple[bool, int, int]:
+        """Limits of the search, the fields of ``Rules``."""
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Edits of n hypotheses to their nearest references and mean reference lengths, shape ``(n, 2)``."""
+        """Return edits of n hypotheses to their nearest references and mean reference lengths, shape ``(n, 2)``."""
         segments = np.asarray(segment_ids, dtype=np.int64)
         edits = self._edits(segments, hypotheses, by_kind=np.empty((0, 4), dtype=np.int64))
         return np.column_stack([edits * self.references.scale, self.references.mean_lengths(segments)])
 
     def edit_counts(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Edits of n hypotheses by kind, shape ``(n, kinds)``."""
+        """Return edits of n hypotheses by kind, shape ``(n, kinds)``."""
         by_kind: IntArray = np.empty((len(hypotheses), 4), dtype=np.int64)
         self._edits(np.asarray(segment_ids, dtype=np.int64), hypotheses, by_kind)
         return by_kind[:, : len(self.edit_kinds)]
 
     def _edits(self, segments: IntArray, hypotheses: Sequence[str], by_kind: IntArray) -> IntArray:
         references, words = self.references, self.references.read(hypotheses)
-        from mteval.metrics.edits.ter_kernels import fewest_edits  # here, since not every command scores by TER
+        from mteval.metrics.edits.distance_kernels import Rules  # here: few commands use TER
+        from mteval.metrics.edits.ter_kernels import fewest_edits
 
         return fewest_edits(
-            words.items,
-            words.starts,
-            references.tokens.items,
-            references.tokens.starts,
+            *words,
+            *references.tokens,
             np.column_stack([references.segment_starts[segments], references.segment_starts[segments + 1]]),
             len(references.vocabulary),
-            self.rules,
+            Rules(*self.rules),
             by_kind,
         )
 
     def explain(self, segment_id: int, hypothesis: str) -> EditPath:
-        """The edits of one hypothesis to its nearest reference; their number is that of ``statistics``."""
+        """Return the edits of one hypothesis to its nearest reference; their number equals that of ``statistics``."""
+        from mteval.metrics.edits.alignment import nearest_path
+
         return nearest_path(self.references.cut(hypothesis), self.references.of_segment(segment_id), self.rules)
 
 
 @dataclass(frozen=True)
 class TerScorer(EditScorer):
-    """TER against the references of a test set."""
+    """TER against a test set's references."""
 
     metric: Ter
 
     @property
-    def rules(self) -> Rules:
-        """The limits of the algorithm."""
-        return Rules(self.metric.algorithm == "tercom", self.metric.beam_width, self.metric.max_shift_distance)
+    def rules(self) -> tuple[bool, int, int]:
+        """Limits of the algorithm."""
+        return self.metric.algorithm == "tercom", self.metric.beam_width, self.metric.max_shift_distance
 
     def score(self, statistics: StatArray) -> FloatArray:
-        """Edits in percent of the reference words, shape ``(..., 2)`` to ``(...)``.
+        """Return edits in percent of the reference words, shape ``(..., 2)`` to ``(...)``.
 
-        Where all references are empty, sacreBLEU gives 100 for any edits and 0 for none; under tercom the rate is NaN.
+        If all references are empty, sacreBLEU gives 100 for any edits and 0 for none; under tercom the rate is NaN.
         """
         edits, length = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
         empty = np.where(edits > 0, 1.0, 0.0) if self.metric.algorithm == "sacrebleu" else np.full_like(edits, np.nan)
@@ -196,12 +176,42 @@ class TerScorer(EditScorer):
         return rate
 
 
+class WerScorer(EditScorer, RatioScorer):
+    """Levenshtein distance in words, and mean reference lengths; both times the references' ``scale``."""
+
+    edit_kinds = EDIT_KINDS[1:-1]  # substitutions, insertions and deletions
+    rules = True, 1 << 20, -1  # a beam wider than any segment; no span may move
+
+
+@dataclass(frozen=True)
+class Wer(TokenMetric):
+    """Word error rate: words inserted, deleted and substituted, in percent of the reference's words.
+
+    Of several references, the one with fewest errors counts; the denominator is their mean length. As in TER, so the
+    difference between the two is what shifts save.
+    """
+
+    key: ClassVar[str] = "wer"
+    name: ClassVar[str] = "WER"
+    higher_is_better: ClassVar[bool] = False
+    fields: ClassVar[tuple[str, ...]] = ("errors", "ref_len")
+    rules: ClassVar[str] = "ref:fewest-errors|len:mean"
+    scorer = WerScorer
+
+
 SPEC = described(
     Ter,
-    "Edits that turn a hypothesis into its nearest reference, in percent of the reference's words; moving a span counts"
-    " as one. It sees word order and omissions, but no synonyms, and it favours short hypotheses.",
-    ScoreRange(0, None, "100 is as many edits as the reference has words"),
+    "Edits needed to turn an output into its nearest reference, as a percentage of the reference's words; moving a"
+    " phrase counts as one edit. It sees word order and omissions, but no synonyms, and favours short outputs.",
+    ScoreRange(0, None, "100: as many edits as the reference has words"),
     "Snover, Dorr, Schwartz, Micciulla and Makhoul 2006, AMTA",
     _OPTIONS,
-    {"algorithm": "tercom"},
+    multeval={"algorithm": "tercom"},
+)
+WER = described(
+    Wer,
+    "Words to insert, delete or replace to turn an output into its nearest reference, as a percentage of the"
+    " reference's words. It sees word order but counts a moved phrase word by word, and sees no synonyms or meaning.",
+    ScoreRange(0, None, "100: as many errors as the reference has words"),
+    "Levenshtein 1966; in translation Nießen, Och, Leusch and Ney 2000, LREC",
 )

@@ -1,13 +1,24 @@
-"""Translation edit rate's edits: shifts, found greedily round by round, plus the edit distance that remains."""
+"""Edits of translation edit rate: greedy shifts, round by round, plus the remaining edit distance."""
 
 from typing import Any
 
 import numpy as np
 
-from mteval.base.arrays import IntArray
+from mteval.base.arrays import Int32Array, IntArray
 from mteval.base.kernels import kernel
-from mteval.metrics.edits.beam_kernels import Path, Rules, Table, limited_distance, safe_distance, trace
-from mteval.metrics.edits.bits_kernels import Columns, Words, copy, fill_columns, last_cell, n_blocks
+from mteval.metrics.edits.distance_kernels import (
+    Columns,
+    Path,
+    Rules,
+    Table,
+    copy,
+    fill_columns,
+    last_cell,
+    limited_distance,
+    n_blocks,
+    safe_distance,
+    trace,
+)
 from mteval.metrics.edits.shifts_kernels import (
     Distance,
     Pair,
@@ -19,35 +30,34 @@ from mteval.metrics.edits.shifts_kernels import (
     n_candidates,
 )
 
-_MAX_CANDIDATES = 1000  # after so many, sacreBLEU gives up
+_MAX_CANDIDATES = 1000  # sacreBLEU gives up after so many
 _ONE = np.uint64(1)
 
 
 @kernel
 def fewest_edits(
-    hypothesis_words: Words,
+    hypothesis_words: Int32Array,
     hypothesis_starts: IntArray,
-    reference_words: Words,
+    reference_words: Int32Array,
     reference_starts: IntArray,
     reference_range: IntArray,
     n_vocabulary: int,
     rules: Rules,
     by_kind: IntArray,
 ) -> IntArray:
-    """Edits of n hypotheses to the nearest of their references, shape ``(n,)``.
+    """Return edits of n hypotheses to their nearest references, shape ``(n,)``.
 
     Parameters
     ----------
     hypothesis_words, hypothesis_starts
-        Numbers of all words in a row, and where each hypothesis starts, shape ``(n + 1,)``; -1 is a word of no
-        reference.
+        Numbers of all words, and where each hypothesis starts, shape ``(n + 1,)``; -1 is a word of no reference.
     reference_words, reference_starts
         The same for all references; numbers below ``n_vocabulary``.
     reference_range
         First reference of each hypothesis and the one after its last, shape ``(n, 2)``.
     by_kind
-        Filled with the substitutions, insertions, deletions and shifts to the first of the nearest references, shape
-        ``(n, 4)``; not where it has no rows.
+        Filled with substitutions, insertions, deletions and shifts to the first of the nearest references, shape
+        ``(n, 4)``, unless it has no rows.
     """
     n = len(hypothesis_starts) - 1
     edits = np.empty(n, np.int64)
@@ -80,18 +90,18 @@ def fewest_edits(
 
 @kernel
 def _fill(kinds: IntArray, n_substitutions: int, n_insertions: int, n_deletions: int, n_shifts: int) -> None:
-    """Write the edits by kind, where they are wanted."""
+    """Write the edits by kind if there is room for them."""
     if len(kinds):
         kinds[0], kinds[1], kinds[2], kinds[3] = n_substitutions, n_insertions, n_deletions, n_shifts
 
 
 @kernel
-def logged_edits(hypothesis: Words, reference: Words, n_vocabulary: int, rules: Rules, log: IntArray) -> int:
-    """Edits between a hypothesis and a reference of one word or more each; writes the shifts that were taken.
+def logged_edits(hypothesis: Int32Array, reference: Int32Array, n_vocabulary: int, rules: Rules, log: IntArray) -> int:
+    """Return edits between a nonempty hypothesis and a nonempty reference; write the shifts taken to ``log``.
 
-    The rows of ``log`` become (first word and number of words of the span that was moved, then a, b, c: the words
-    a..b-1 and b..c-1 changed places), each in the order of words that the shifts before it left; shape ``(shifts, 5)``,
-    rows beyond the last shift stay as they are.
+    Rows of ``log`` are the first word and the number of words of the moved span, then a, b, c: words a..b-1 and b..c-1
+    changed places. Positions refer to the order after the earlier shifts; shape ``(shifts, 5)``. Rows beyond the last
+    shift stay as they are.
     """
     room = _make_room(len(hypothesis), len(reference))
     numbering = _make_numbering(len(reference), n_vocabulary)
@@ -123,7 +133,7 @@ def _make_room(n_words: int, n_reference: int) -> Room:
 
 @kernel
 def _make_numbering(n_reference: int, n_vocabulary: int) -> Any:
-    """Room for the numbering of a reference's words: number by word (from -1 on), masks, chains, counts."""
+    """Allocate arrays to number a reference's words: number by word (from -1 on), masks, chains, counts."""
     return (
         np.zeros(n_vocabulary + 1, np.int32),
         np.empty((n_reference + 1, n_blocks(n_reference)), np.uint64),
@@ -135,8 +145,8 @@ def _make_numbering(n_reference: int, n_vocabulary: int) -> Any:
 
 
 @kernel
-def _number(hypothesis: Words, reference: Words, words: Words, numbering: Any) -> tuple[Pair, int]:
-    """Number the words within the reference; also return how many pairs of equal words there are."""
+def _number(hypothesis: Int32Array, reference: Int32Array, words: Int32Array, numbering: Any) -> tuple[Pair, int]:
+    """Number the words within the reference; also return the number of pairs of equal words."""
     number, masks, first, following, numbered, counts = numbering
     blocks = n_blocks(len(reference))
     masks[0, :blocks] = 0
@@ -171,9 +181,9 @@ def _number(hypothesis: Words, reference: Words, words: Words, numbering: Any) -
 
 @kernel
 def _edits(pair: Pair, room: Room, spans: IntArray, rules: Rules, log: IntArray, kinds: IntArray) -> int:
-    """Shifts until none helps, then the edits that are left.
+    """Apply shifts until none helps, then count the remaining edits.
 
-    Writes as many shifts as the log has rows for, and the edits by kind where there is room for them.
+    Writes as many shifts as ``log`` has rows for, and edits by kind if there is room.
     """
     n_shifts = n_tried = 0
     now = _distance(pair, room, 0, safe_distance(pair.n_words, pair.n_reference, rules), rules)
@@ -193,7 +203,7 @@ def _edits(pair: Pair, room: Room, spans: IntArray, rules: Rules, log: IntArray,
             log[n_shifts, 2], log[n_shifts, 3], log[n_shifts, 4] = shift.spans
         n_shifts += 1
     if len(kinds):
-        last = _distance(pair, room, 0, now.safe, rules)  # shifts that were tried in vain have used the columns
+        last = _distance(pair, room, 0, now.safe, rules)  # rejected shifts have overwritten the columns
         n_substitutions, n_insertions, n_deletions = _trace(pair, room, last)
         _fill(kinds, n_substitutions, n_insertions, n_deletions, n_shifts)
     return n_shifts + now.error
@@ -201,7 +211,7 @@ def _edits(pair: Pair, room: Room, spans: IntArray, rules: Rules, log: IntArray,
 
 @kernel
 def _trace(pair: Pair, room: Room, now: Distance) -> tuple[int, int, int]:
-    """The path of the present order and its edits by kind."""
+    """Trace the path of the current order and count its edits by kind."""
     is_limited = now.least > now.safe
     return trace(
         room.path, room.columns, room.table, is_limited, pair.words, pair.n_words, pair.reference, pair.n_reference
@@ -210,10 +220,10 @@ def _trace(pair: Pair, room: Room, now: Distance) -> tuple[int, int, int]:
 
 @kernel
 def _take_shift(pair: Pair, room: Room, spans: IntArray, now: Distance, rules: Rules) -> tuple[Distance, Shift]:
-    """Shift where it helps most; the distance stays where no shift helps.
+    """Take the best shift; return the old distance if no shift helps.
 
-    Shifts are first judged without limits, which can only flatter them. The one that is best so is the right one if it
-    keeps its promise within the limits; if not, all are judged again within them.
+    Shifts are first judged without limits, which can only flatter them. The best of these is right if it keeps its
+    promise within the limits; otherwise all are judged again within them.
     """
     shift = best_shift(pair, room, spans, now, rules, False)
     if shift.gain == 0:
@@ -239,9 +249,9 @@ def _exchange(pair: Pair, room: Room, spans: tuple[int, int, int], safe: int, ru
 
 @kernel
 def _distance(pair: Pair, room: Room, first: int, safe: int, rules: Rules) -> Distance:
-    """Edit distance of the present order, whose words differ from the columns from ``first`` on.
+    """Return the edit distance of the current order, whose words differ from the columns from ``first`` on.
 
-    Fills the columns and, where the limits could bind, the table of moves.
+    Fills the columns and, if the limits could bind, the table of moves.
     """
     last, columns = pair.n_words, room.columns
     fill_columns(columns, pair.masks, pair.words, last, n_blocks(pair.n_reference), first)

@@ -1,11 +1,8 @@
-"""METEOR's search for an alignment: a beam over the reference words, from left to right.
+"""METEOR's search for an alignment (a beam over the reference words, left to right), and its 23 statistics.
 
-Two of its habits belong to the definition of the metric. Weights of matches are truncated to integers one by one, so
-that a match of one word by stem, synonym or paraphrase counts nothing in the search. And the distance of a match is
-added to the path that it continues, not to the path that it makes: its later siblings and the path that skips the word
-inherit it.
-
-From aligned pairs to METEOR's 23 statistics.
+Two of its quirks belong to the metric's definition. Weights of matches are truncated to integers one by one, so a match
+of one word by stem, synonym or paraphrase counts nothing in the search. And the distance of a match is added to the
+path that it continues, not to the one it creates: later siblings and the path that skips the word inherit it.
 """
 
 import numpy as np
@@ -21,35 +18,36 @@ from mteval.metrics.meteor.matches_kernels import (
     NONE,
     REFERENCE_LENGTH,
     REFERENCE_START,
+    Found,
     Phrases,
     Words,
     find_matches,
 )
 
-# Columns of a path. MATCHES to DISTANCE decide the order. OPEN_END is where the open chunk ends in the hypothesis,
-# COVERED the first reference word that the path says nothing of, MATCH the match taken last (or NONE), PARENT the path
-# continued, HISTORY the entry of the last match in the history.
+# Columns of a path. MATCHES to DISTANCE decide the order. OPEN_END is the end of the open chunk in the hypothesis,
+# COVERED the first reference word not yet decided, MATCH the last match taken (or NONE), PARENT the path it continues,
+# HISTORY the history entry of the last match.
 _MATCHES, _CHUNKS, _DISTANCE, _OPEN_END, _COVERED, _MATCH, _PARENT, _HISTORY = range(8)
 
 
 @kernel
-def best_alignment(
-    matches: Int32Array, firsts: Int32Array, n_matches: int, n_hypothesis: int, beam_size: int
-) -> tuple[Int32Array, int]:
-    """The matches of the best path, in the order of the reference, and its number of chunks."""
-    n_reference = len(firsts)
-    is_fixed = _fixed_words(matches, firsts, n_matches, n_hypothesis)
+def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int32Array, int]:
+    """Return the matches of the best path by reference word, shape ``(n, 6)`` as in ``Found``, and its number of
+    chunks.
+    """
+    n_reference = len(found.firsts)
+    is_fixed = _fixed_words(found, n_hypothesis)
     paths = np.zeros((beam_size, 8), dtype=np.int64)
     paths[0, _OPEN_END] = paths[0, _HISTORY] = NONE
     used = np.zeros((beam_size, n_hypothesis), dtype=np.bool_)
     next_paths, next_used = np.empty_like(paths), np.empty_like(used)
-    history = np.empty((n_reference * beam_size, 2), dtype=np.int32)  # match, entry of the match before
+    history = np.empty((n_reference * beam_size, 2), dtype=np.int32)  # match, entry of the previous match
     order = np.empty(beam_size + 1, dtype=np.int64)
     pool = np.empty((beam_size + 1, 8), dtype=np.int64)
     n_paths, n_history = 1, 0
     for word in range(n_reference):
-        n_next = _continue_all(word, matches, firsts, is_fixed[word], paths, used, n_paths, order, pool)
-        n_history = _settle(order, pool, n_next, matches, used, next_paths, next_used, history, n_history)
+        n_next = _continue_all(word, found, is_fixed[word], paths, used, n_paths, order, pool)
+        n_history = _settle(order, pool, n_next, found.matches, used, next_paths, next_used, history, n_history)
         paths, next_paths = next_paths, paths
         used, next_used = next_used, used
         n_paths = n_next
@@ -60,15 +58,16 @@ def best_alignment(
         first -= 1
         chosen[first] = history[entry, 0]
         entry = history[entry, 1]
-    return chosen[first:], _closed(paths[best])
+    return found.matches[chosen[first:]], _closed(paths[best])
 
 
 @kernel
-def _fixed_words(matches: Int32Array, firsts: Int32Array, n_matches: int, n_hypothesis: int) -> BoolArray:
-    """Whether the only match that starts at a reference word is the only one of all words that it covers."""
+def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
+    """Return whether a reference word's only match is also the only match of all words that it covers."""
+    matches, firsts = found.matches, found.firsts
     in_reference = np.zeros(len(firsts), dtype=np.int64)
     in_hypothesis = np.zeros(n_hypothesis, dtype=np.int64)
-    for row in matches[:n_matches]:
+    for row in matches[: found.n]:
         in_reference[row[REFERENCE_START] : row[REFERENCE_START] + row[REFERENCE_LENGTH]] += 1
         in_hypothesis[row[HYPOTHESIS_START] : row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]] += 1
     is_fixed = np.zeros(len(firsts), dtype=np.bool_)
@@ -77,23 +76,14 @@ def _fixed_words(matches: Int32Array, firsts: Int32Array, n_matches: int, n_hypo
             row = matches[firsts[word]]
             a = in_reference[word : word + row[REFERENCE_LENGTH]]
             b = in_hypothesis[row[HYPOTHESIS_START] : row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]]
-            is_fixed[word] = _all_one(a) and _all_one(b)
+            is_fixed[word] = a.max() == 1 and b.max() == 1  # counts are at least 1
     return is_fixed
-
-
-@kernel
-def _all_one(counts: IntArray) -> bool:
-    for count in counts:  # noqa: SIM110 - compiled code has no all()
-        if count != 1:
-            return False
-    return True
 
 
 @kernel
 def _continue_all(
     word: int,
-    matches: Int32Array,
-    firsts: Int32Array,
+    found: Found,
     is_fixed: bool,
     paths: IntArray,
     used: BoolArray,
@@ -101,14 +91,17 @@ def _continue_all(
     order: IntArray,
     pool: IntArray,
 ) -> int:
-    """The best continuations of all paths over one reference word, as rows of ``pool`` in ``order``; their number."""
+    """Write the best continuations of all paths over one reference word as rows of ``pool`` in ``order``; return how
+    many.
+    """
     n_next = 0
+    matches = found.matches
     for parent in range(n_paths):
         path = paths[parent]
         if path[_COVERED] > word:
             n_next = _offer(order, pool, n_next, path, path[_MATCHES], path[_CHUNKS], path[_OPEN_END], NONE, parent)
             continue
-        match = np.int64(firsts[word])
+        match = np.int64(found.firsts[word])
         while match != NONE:
             row = matches[match]
             start = int(row[HYPOTHESIS_START])
@@ -134,7 +127,7 @@ def _is_free(used: BoolArray, path: int, start: int, end: int) -> bool:
 
 @kernel
 def _weighted(row: Int32Array) -> int:
-    """What a match counts in the search: its words on both sides, or half of each, rounded down."""
+    """Return the weight of a match in the search: its words on both sides, or half of each, rounded down."""
     if row[MODULE] == EXACT:
         return int(row[REFERENCE_LENGTH] + row[HYPOTHESIS_LENGTH])
     return int(row[REFERENCE_LENGTH] // 2 + row[HYPOTHESIS_LENGTH] // 2)
@@ -142,7 +135,7 @@ def _weighted(row: Int32Array) -> int:
 
 @kernel
 def _closed(path: IntArray) -> int:
-    """Number of chunks when the open one is closed."""
+    """Return the number of chunks once the open one is closed."""
     return int(path[_CHUNKS] + (path[_OPEN_END] != NONE))
 
 
@@ -158,7 +151,7 @@ def _offer(
     match: int | np.int64,
     parent: int,
 ) -> int:
-    """Insert a continuation behind those that are as good, if it is among the best; the new number of them."""
+    """Insert a continuation after equally good ones if it is among the best; return their new number."""
     beam_size = len(order) - 1
     distance = path[_DISTANCE]
     rank = n_next
@@ -171,14 +164,9 @@ def _offer(
     for behind in range(n_next - 1, rank, -1):
         order[behind] = order[behind - 1]
     order[rank] = row
-    pool[row, _DISTANCE] = distance
-    pool[row, _COVERED] = path[_COVERED]
-    pool[row, _HISTORY] = path[_HISTORY]
-    pool[row, _MATCHES] = weighted
-    pool[row, _CHUNKS] = chunks
-    pool[row, _OPEN_END] = open_end
-    pool[row, _MATCH] = match
-    pool[row, _PARENT] = parent
+    pool[row, _MATCHES], pool[row, _CHUNKS], pool[row, _DISTANCE] = weighted, chunks, distance
+    pool[row, _OPEN_END], pool[row, _COVERED], pool[row, _HISTORY] = open_end, path[_COVERED], path[_HISTORY]
+    pool[row, _MATCH], pool[row, _PARENT] = match, parent
     return n_next
 
 
@@ -203,7 +191,7 @@ def _settle(
     history: Int32Array,
     n_history: int,
 ) -> int:
-    """Make paths of the best continuations; the new length of the history."""
+    """Turn the best continuations into paths; return the new length of the history."""
     for rank in range(n_next):
         path = next_paths[rank]
         for column in range(pool.shape[1]):
@@ -216,8 +204,7 @@ def _settle(
         path[_COVERED] = row[REFERENCE_START] + row[REFERENCE_LENGTH]
         for column in range(row[HYPOTHESIS_START], row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]):
             next_used[rank, column] = True
-        history[n_history, 0] = path[_MATCH]
-        history[n_history, 1] = path[_HISTORY]
+        history[n_history, 0], history[n_history, 1] = path[_MATCH], path[_HISTORY]
         path[_HISTORY] = n_history
         n_history += 1
     return n_history
@@ -225,7 +212,7 @@ def _settle(
 
 @kernel
 def _best(paths: IntArray, n_paths: int) -> int:
-    """The first of the best paths after their open chunks were closed."""
+    """Return the first of the best paths after their open chunks are closed."""
     best = 0
     for number in range(1, n_paths):
         path = paths[number]
@@ -241,39 +228,29 @@ FIRST_MODULE, CHUNKS, HYPOTHESIS_MATCHES, REFERENCE_MATCHES, N_FIELDS = 4, 20, 2
 
 
 @kernel
-def _align(
-    reference: Int32Array, hypothesis: Int32Array, words: Words, phrases: Phrases, modules: BoolArray, beam_size: int
-) -> tuple[Int32Array, int]:
-    """The matches of the best alignment by reference word, shape ``(n, 6)`` as in ``matches``; its number of chunks."""
-    matches, firsts, n_matches = find_matches(reference, hypothesis, words, phrases, modules)
-    chosen, chunks = best_alignment(matches, firsts, n_matches, len(hypothesis), beam_size)
-    return matches[chosen], chunks
-
-
-@kernel
 def count_pairs(
+    pairs: IntArray,
     references: Int32Array,
     reference_starts: IntArray,
     hypotheses: Int32Array,
     hypothesis_starts: IntArray,
-    pairs: IntArray,
     words: Words,
     phrases: Phrases,
     modules: BoolArray,
     beam_size: int,
 ) -> tuple[IntArray, Int32Array]:
-    """Statistics of pairs of a reference and a hypothesis, and the matches of the last pair as ``_align`` has them.
+    """Return statistics of reference-hypothesis pairs, and the matches of the last pair as from ``best_alignment``.
 
     Parameters
     ----------
-    references, hypotheses
-        Numbers of words, one text after the other; ``starts`` say where each begins.
     pairs
-        Indices of the reference and the hypothesis, shape ``(n, 2)``.
+        Indices of reference and hypothesis, shape ``(n, 2)``.
+    references, hypotheses
+        Numbers of words, text after text; ``starts`` say where each begins.
 
     Returns
     -------
-    Shapes ``(n, 23)`` and ``(matches, 6)``; one function, since each that Python calls takes seconds to compile.
+    Shapes ``(n, 23)`` and ``(matches, 6)``. One function, since each that Python calls takes seconds to compile.
     """
     counts = np.zeros((len(pairs), N_FIELDS), dtype=np.int64)
     alignment = np.empty((0, NEXT + 1), dtype=np.int32)
@@ -281,7 +258,8 @@ def count_pairs(
         a, b = pairs[pair]
         reference = references[reference_starts[a] : reference_starts[a + 1]]
         hypothesis = hypotheses[hypothesis_starts[b] : hypothesis_starts[b + 1]]
-        alignment, chunks = _align(reference, hypothesis, words, phrases, modules, beam_size)
+        found = find_matches(reference, hypothesis, words, phrases, modules)
+        alignment, chunks = best_alignment(found, len(hypothesis), beam_size)
         _count(reference, hypothesis, alignment, chunks, words, counts[pair])
     return counts, alignment
 
@@ -300,14 +278,14 @@ def _count(
             counts[module + 1 + 2 * words.is_function_word[word]] += words.units[word]
         counts[HYPOTHESIS_MATCHES] += row[HYPOTHESIS_LENGTH]
         counts[REFERENCE_MATCHES] += row[REFERENCE_LENGTH]
-    # A segment that is matched wholly in one chunk is not fragmented; kept as no chunk, it adds nothing to the sum.
+    # A segment fully matched in one chunk is not fragmented, so it counts as no chunk in the sum.
     all_matched = counts[HYPOTHESIS_MATCHES] == len(hypothesis) and counts[REFERENCE_MATCHES] == len(reference)
     counts[CHUNKS] = 0 if all_matched and chunks == 1 else chunks
 
 
 @kernel
 def _lengths(text: Int32Array, words: Words) -> tuple[int, int]:
-    """Length of a text, and that of its function words."""
+    """Return the length of a text, and that of its function words."""
     length = function_length = 0
     for word in text:
         length += words.units[word]

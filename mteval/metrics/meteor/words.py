@@ -1,13 +1,8 @@
-"""METEOR's four levels of normalisation, and its words.
+"""METEOR's words: normalization, stems, synonyms, and the properties of each distinct word.
 
-The tokenizer is a relative of the one that came with the Europarl corpus. Its letters are those of the Latin and
-Cyrillic blocks; its digits, white space and lower case are ASCII. What it does was learnt from METEOR's output.
-
-Snowball stems as METEOR's own stemmers give them.
-
-WordNet's synonym sets as METEOR reads them: raw offsets, not separated by part of speech.
-
-What METEOR knows of a word, found out once for each distinct word.
+The tokenizer descends from the Europarl corpus's. Its letters are those of the Latin and Cyrillic blocks; its digits,
+white space and lower case are ASCII. Its rules were inferred from METEOR's output. WordNet's synonym sets are read as
+METEOR reads them: raw offsets, not separated by part of speech.
 """
 
 import re
@@ -18,18 +13,14 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from operator import or_
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mteval.base.errors import MissingDependencyError
-from mteval.metrics.meteor.data import LANGUAGES, Identity, identity_of, read_synonyms, synonym_files
+from mteval.metrics.meteor.data import LANGUAGES, Identity, Level, identity_of, read_synonyms, synonym_files
 from mteval.metrics.meteor.matches_kernels import Words
 from mteval.metrics.text.ngrams import starts_of
-
-Level = Literal["none", "lowercase", "tokenize", "no-punctuation"]
-LEVELS: tuple[Level, ...] = ("none", "lowercase", "tokenize", "no-punctuation")
-TOKENIZED_LANGUAGES = ("en", "cz", "fr", "es", "de", "ru")
 
 _LETTER = "A-Za-zÀ-ÖØ-öø-žЀ-ԧᴀ-ᵿꙀ-ꙮ꙾-ꚗ"
 _BREAKS = re.compile(r"[ \t\n\f\r]+")
@@ -40,7 +31,7 @@ _DOTS = re.compile(r"\.{2,}")
 
 
 def _rules(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Patterns with what stands for them afterwards."""
+    """Compile patterns, with their replacements."""
     return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)
 
 
@@ -69,16 +60,16 @@ _OTHER_APOSTROPHES = _rules(("'", " ' "))
 
 @dataclass(frozen=True)
 class Normalizer:
-    """From a line to METEOR's words.
+    """Converts a line to METEOR's words.
 
     Parameters
     ----------
     level
-        ``none``, ``lowercase``, ``tokenize`` (and lowercase), ``no-punctuation`` (the same, and without punctuation).
+        ``none``, ``lowercase``, ``tokenize`` (and lowercase), or ``no-punctuation`` (also without punctuation).
     language
-        Code of the language; matters from ``tokenize`` on.
+        Language code; matters from ``tokenize`` on.
     prefixes
-        Words that keep their final dot, with True for those that keep it before a number only.
+        Words that keep their final dot; True for those that keep it only before a number.
     """
 
     level: Level
@@ -86,7 +77,7 @@ class Normalizer:
     prefixes: Mapping[str, bool] = field(default_factory=dict)
 
     def words(self, text: str) -> list[str]:
-        """The words of a line; they are separated by space, tab, line feed, form feed and carriage return only."""
+        """Return the words of a line, split at space, tab, line feed, form feed and carriage return only."""
         if self.level == "lowercase":
             text = text.lower()
         elif self.level != "none":
@@ -110,7 +101,7 @@ class Normalizer:
         return " ".join(map(self._without_final_dot, words, [*words[1:], ""]))
 
     def _without_final_dot(self, word: str, following: str) -> str:
-        """Split the final dot off, unless the word is an abbreviation; acronyms lose all their dots."""
+        """Split off the final dot unless the word is an abbreviation; acronyms lose all dots."""
         stem = word[:-1]
         if not word.endswith(".") or not stem.strip("."):
             return word
@@ -124,34 +115,34 @@ class Normalizer:
 
 
 def read_prefixes(text: str) -> dict[str, bool]:
-    """The words of a non-breaking prefix file; True for those marked as keeping their dot before a number only."""
+    """Return the words of a non-breaking prefix file; True for those that keep their dot only before a number."""
     lines = [line.strip() for line in text.splitlines()]
     words = [line.partition("#NUMERIC_ONLY#") for line in lines if line and not line.startswith("#")]
     return {word.strip(): bool(mark) for word, mark, _ in words}
 
 
-_INSTALL = "Install it with: pip install 'mteval-dashboard[meteor]', or 'snowballstemmer==2.2.0'."
+_INSTALL = "Run: pip install 'mteval-dashboard[meteor]' (or 'snowballstemmer==2.2.0')."
 
 
 def stemmer_of(language: str) -> Callable[[str], str]:
-    """The function from a word to its stem.
+    """Return the function from a word to its stem.
 
-    Release 2 of ``snowballstemmer`` gives METEOR 1.5's stems for all English words, and for es it nl se no ru ro tr;
-    for fr de pt da hu fi its rules are younger than METEOR's, so that some stems differ. From release 3 on English
-    differs. The language's module is called by its name: the package's own entry point would prefer another package.
+    Release 2 of ``snowballstemmer`` gives METEOR 1.5's stems for all English words and for es, it, nl, se, no, ru, ro,
+    tr. For fr, de, pt, da, hu, fi its rules are newer, so some stems differ. Release 3 differs for English. Each
+    language's module is imported directly: the package's entry point would prefer another package.
 
     Raises
     ------
     MissingDependencyError
-        Where the package is missing or of another release.
+        If the package is missing or of another release.
     """
     try:
         installed = version("snowballstemmer")
     except PackageNotFoundError:
-        raise MissingDependencyError(f"METEOR's stems need the package snowballstemmer 2. {_INSTALL}") from None
+        raise MissingDependencyError(f"METEOR's stem module needs snowballstemmer 2. {_INSTALL}") from None
     if not installed.startswith("2."):
         raise MissingDependencyError(
-            f"METEOR's stems need release 2 of snowballstemmer, found {installed}, which stems otherwise. {_INSTALL}"
+            f"METEOR's stem module needs snowballstemmer 2; found {installed}, which stems differently. {_INSTALL}"
         )
     name = LANGUAGES[language]
     module = import_module(f"snowballstemmer.{name}_stemmer")
@@ -159,8 +150,8 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     return stem
 
 
-# WordNet's rules of detachment: those of nouns, verbs, adjectives. The part of speech is not asked for, the first hit
-# wins; a rule that stands with two of them is tried once.
+# WordNet's detachment rules for nouns, verbs and adjectives, whatever the part of speech; the first hit wins. A rule of
+# two parts of speech is tried once.
 _SUFFIXES = (
     *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man")),
     *(("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
@@ -170,14 +161,14 @@ _SUFFIXES = (
 
 @dataclass(frozen=True)
 class Synonyms:
-    """The synonym sets of words.
+    """Synonym sets of words.
 
     Parameters
     ----------
     synsets
-        For each word the numbers of its sets, separated by spaces.
+        For each word, the numbers of its sets, separated by spaces.
     exceptions
-        For each irregular form its base forms.
+        For each irregular form, its base forms.
     """
 
     synsets: Mapping[str, str]
@@ -185,7 +176,7 @@ class Synonyms:
 
     @classmethod
     def of(cls, synsets: str, exceptions: str) -> "Synonyms":
-        """Read the two files: lines come in pairs, word and sets, base form and irregular forms."""
+        """Read the two files; lines come in pairs: word and sets, base form and irregular forms."""
         lines = synsets.split("\n")
         irregular: dict[str, list[str]] = {}
         pairs = exceptions.split("\n")
@@ -195,7 +186,7 @@ class Synonyms:
         return cls(dict(zip(lines[::2], lines[1::2], strict=False)), irregular)
 
     def sets_of(self, word: str) -> frozenset[int]:
-        """Numbers of the sets of a word and of its base forms."""
+        """Return the numbers of the sets of a word and of its base forms."""
         numbers = (self.synsets.get(form, "").split() for form in (word, *self._bases(word)))
         return frozenset(int(number) for several in numbers for number in several)
 
@@ -213,12 +204,12 @@ class Synonyms:
 
 
 def synonyms_of(language: str, directory: Path | None) -> Synonyms:
-    """The synonyms of a language, from a folder of the user's or METEOR's data; read again when the files change.
+    """Return the synonyms of a language from the user's folder or METEOR's data; reread if the files change.
 
     Raises
     ------
     MissingDependencyError
-        Where files are missing.
+        If files are missing.
     """
     files = synonym_files(language, directory)
     return _read(language, directory, tuple(map(identity_of, files)))
@@ -244,7 +235,7 @@ class _Facts(NamedTuple):
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Finds facts of words and keeps them; may be used from several threads.
+    """Looks up properties of words and caches them; safe to share between threads.
 
     Parameters
     ----------
@@ -253,11 +244,11 @@ class Lexicon:
     stem_language
         Code of the language whose stems match, or None.
     synonyms
-        Or None, where synonyms do not match.
+        None if synonyms do not match.
     phrase_words
-        Numbers of the words of the paraphrase index.
+        Numbers of words in the paraphrase index.
     counts_characters
-        Whether lengths and matches are counted in UTF-16 characters instead of words.
+        Whether lengths and matches count UTF-16 characters instead of words.
     """
 
     function_words: frozenset[str]
@@ -265,15 +256,15 @@ class Lexicon:
     synonyms: Synonyms | None = None
     phrase_words: Mapping[str, int] = field(default_factory=dict)
     counts_characters: bool = False
-    _known: dict[str, _Facts] = field(default_factory=dict, compare=False, repr=False)  # a memo
+    _known: dict[str, _Facts] = field(default_factory=dict, compare=False, repr=False)  # cache
 
     def table(self, words: Iterable[str]) -> Words:
-        """Facts of distinct words, numbered in their order.
+        """Return the properties of distinct words, numbered in order.
 
         Raises
         ------
         MissingDependencyError
-            Where stems match and their package is missing.
+            If stems match and their package is missing.
         """
         words = tuple(words)
         self.learn(words)
@@ -290,7 +281,7 @@ class Lexicon:
         )
 
     def learn(self, words: Iterable[str]) -> None:
-        """Find out what is not known yet. A stemmer is used by one thread only, so each call makes its own."""
+        """Look up unknown words. A stemmer serves one thread only, so each call makes its own."""
         stem = str if self.stem_language is None else stemmer_of(self.stem_language)
         for word in words:
             if word not in self._known:
@@ -311,7 +302,7 @@ class Lexicon:
 
 
 def java_hash(word: str) -> int:
-    """Java's 32-bit hash code of a string, -2**31 to 2**31 - 1."""
+    """Return Java's 32-bit hash code of a string, -2**31 to 2**31 - 1."""
     code = 0
     for unit in memoryview(word.encode("utf-16-le", "surrogatepass")).cast("H"):
         code = 31 * code + unit & 0xFFFFFFFF

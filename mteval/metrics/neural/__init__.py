@@ -1,20 +1,67 @@
-"""Learned metrics by their own packages and models that lie on this machine; nothing is downloaded."""
+"""Learned metrics, computed by their own packages with models on this machine; nothing is downloaded."""
 
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import get_args
+
+from mteval.base.errors import MtevalError
 from mteval.metrics.base import MetricSpec
 from mteval.metrics.neural import bertscore, comet
-from mteval.metrics.neural.named_models import CHECKPOINTS, ENCODERS
+from mteval.metrics.neural.named_models import published_name
+from mteval.values.languages import LearnedMetric, Training
 
-FAMILIES = (CHECKPOINTS, ENCODERS)
-SPECS = (comet.spec_of_model(CHECKPOINTS.key), bertscore.spec_of_model(ENCODERS.key))
+FAMILIES = (comet.CHECKPOINTS, bertscore.ENCODERS)
+SPECS = (comet.spec_of_model(comet.CHECKPOINTS.key), bertscore.spec_of_model(bertscore.ENCODERS.key))
+
+# InfoXLM was trained on XLM-R's languages; encoders trained further on others have other names
+_NAMES: dict[Training, str] = {
+    "xlm-r": r"xlm-roberta-(base|large|xl|xxl)|infoxlm-(base|large)",
+    "multilingual bert": r"(distil)?bert-base-multilingual-cased",
+    "multilingual bert uncased": r"bert-base-multilingual-uncased",
+    "english": r"(distil)?roberta-(base|large)(-mnli|-openai-detector)?|bert_uncased_L-\d+_H-\d+_A-\d+"
+    r"|(distil)?bert-(base|large)-(un)?cased|albert-x{0,2}(base|large)-v[12]|xlnet-(base|large)-cased"
+    r"|bart-(base|large)(-mnli|-cnn|-xsum)?|deberta-((v[23]-)?(xsmall|small|base|large|x{1,2}large))(-mnli)?",
+}
+
+
+def learned(keys: Iterable[str]) -> tuple[LearnedMetric, ...]:
+    """Return the learned metrics among the keys whose pretraining languages are known."""
+    found = []
+    for key in keys:
+        for family, name_of in ((comet.CHECKPOINTS, _name_of_encoder), (bertscore.ENCODERS, _name_of_folder)):
+            named = {name.lower(): name for name in family.paths}
+            with suppress(MtevalError):  # no such model, which is reported where the metric is chosen
+                if key in named and (training := training_of(name_of(key))):
+                    reads_source = family is comet.CHECKPOINTS
+                    found.append(LearnedMetric(family.metric_name(named[key]), training, reads_source))
+    return tuple(found)
+
+
+def training_of(name: str) -> Training | None:
+    """Return what an encoder of this name was trained on; None if unknown.
+
+    Parameters
+    ----------
+    name
+        Published name, with or without its maker's: ``microsoft/infoxlm-large``.
+    """
+    alone = name.rpartition("/")[2]
+    trainings: tuple[Training, ...] = get_args(Training)
+    return next((one for one in trainings if re.fullmatch(_NAMES[one], alone, re.IGNORECASE)), None)
+
+
+def _name_of_encoder(key: str) -> str:
+    return comet.checkpoint(key).encoder
+
+
+def _name_of_folder(key: str) -> str:
+    return published_name(bertscore.encoder(key).folder)
 
 
 def named_specs() -> tuple[MetricSpec, ...]:
-    """The metrics of the models that the environment gives names of their own."""
-    checkpoints, encoders = (
-        map(comet.spec_of_model, CHECKPOINTS.further),
-        map(bertscore.spec_of_model, ENCODERS.further),
+    """Return the metrics of models that the environment names."""
+    return (
+        *map(comet.spec_of_model, comet.CHECKPOINTS.further),
+        *map(bertscore.spec_of_model, bertscore.ENCODERS.further),
     )
-    return (*checkpoints, *encoders)
-
-
-__all__ = ["FAMILIES", "SPECS", "named_specs"]

@@ -1,69 +1,126 @@
-"""BERTScore: its options, its scores of segments, their mean."""
+"""BERTScore: its options, and the pretrained models that it reads (published names, layers, content)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
-import numpy as np
-
-from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange
-from mteval.metrics.means import FIELDS
-from mteval.metrics.neural import environment
-from mteval.metrics.neural.models import Judgement, Sample
-from mteval.metrics.neural.named_models import ENCODERS, Encoder, Family, encoder
-from mteval.metrics.neural.panel import BATCH_SIZE, JudgedScorer, LearnedMetric, spec_of
-from mteval.metrics.options import defaults_of, settled
+from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
+from mteval.metrics.neural import environment, named_models
+from mteval.metrics.options import FIELDS, described
 from mteval.values.model import TestSet
-from mteval.values.settings import Convention
+
+ENCODERS = named_models.Family(
+    *("bertscore", "BERTScore", "MTEVAL_BERTSCORE", "model", "/path/to/roberta-large"),
+    form="a folder or a name in the Hugging Face cache",
+)
+
+
+@dataclass(frozen=True)
+class Encoder(named_models.NamedModel):
+    """A pretrained model of the package transformers.
+
+    Parameters
+    ----------
+    folder
+        Folder with configuration, tokenizer and weights.
+    """
+
+    folder: Path
+
+    @property
+    def digest(self) -> str:
+        """Digest of configuration, tokenizer and weights."""
+        return named_models.digest_of_folder(self.folder, named_models.DESCRIPTIONS, named_models.WEIGHTS)
+
+    def published(self, layers: Mapping[str, int]) -> str:
+        """Return the published name of the model.
+
+        Parameters
+        ----------
+        layers
+            Names that bert-score knows, with or without their maker's.
+        """
+        name = named_models.published_name(self.folder)
+        return name if name in layers or self.folder.parent.name == "snapshots" else self.folder.name
+
+    def layer(self, layers: Mapping[str, int]) -> int:
+        """Return the layer that bert-score recommends for a model of this name.
+
+        Raises
+        ------
+        SettingsError
+            If it recommends none.
+        """
+        name = self.published(layers)
+        if name not in layers:
+            raise SettingsError(
+                f"BERTScore: bert-score recommends no layer for '{name}' ('{self.folder}'). Set 'layer' (first layer:"
+                " 1) or rename the folder to the model's published name, e.g. roberta-large."
+            )
+        return layers[name]
+
+
+def encoder(name: str) -> Encoder:
+    """Return the model that the environment names.
+
+    Raises
+    ------
+    MissingDependencyError
+        If none is named.
+    SettingsError
+        If the name is not that of a model.
+    """
+    given, word = ENCODERS.named(name)
+    folder = named_models.model_folder(word)
+    if folder is None:
+        raise SettingsError(
+            f"BERTScore: model '{word}' is neither a folder nor in the Hugging Face cache. {ENCODERS.remedy}"
+        )
+    if not (folder / "config.json").is_file() or not named_models.files_of(folder, named_models.WEIGHTS):
+        lacking = "weights (*.safetensors, *.bin)" if (folder / "config.json").is_file() else "config.json"
+        raise SettingsError(
+            f"BERTScore: folder '{folder}' has no {lacking}. Use a folder saved by transformers (configuration,"
+            " tokenizer, weights) or the name of a model in the Hugging Face cache."
+        )
+    return Encoder(given, folder)
+
 
 NOT_RESCALED = "none"
 _OPTIONS = (
     Option(
-        "layer",
-        "integer",
-        "Layer",
-        "The layer of the model whose vectors are compared, 1 being the first; 0: the one that the package has found"
-        " best for a model of this name.",
-        minimum=0,
-        maximum=200,
+        "layer", "integer", "Layer", "Layer to compare. 0: the one that bert-score recommends.", minimum=0, maximum=200
     ),
     Option(
-        "tokenizer",
-        "choice",
-        "Tokenizer",
-        "fast: as the command bert-score; slow: as the package's Python interface. Some models read a word at the"
-        " beginning otherwise with the one than with the other.",
-        choices=("fast", "slow"),
+        "tokenizer", "choice", "Tokenizer", "bert-score's command uses fast, its API slow.", choices=("fast", "slow")
     ),
     Option(
         "rescale",
         "choice",
         "Rescaling",
-        "The language by whose baseline the package stretches scores, so that unrelated sentences have about 0; none:"
-        " the similarities themselves.",
+        "Language of the baseline that rescales scores so that unrelated sentences get about 0. none: raw similarity.",
         choices=(NOT_RESCALED, "cs", "de", "en", "en-sci", "es", "et", "fi", "fr", "it", "lv", "pt", "zh"),
     ),
-    BATCH_SIZE,
+    named_models.BATCH_SIZE,
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class BertScore(LearnedMetric):
-    """BERTScore: how well the words of an output and of its reference match, as vectors of a pretrained model.
+class BertScore(named_models.LearnedMetric):
+    """BERTScore: how well the words of output and reference match, as vectors of a pretrained model.
 
     Scores are 100 times F; the corpus score is their mean.
 
     Parameters
     ----------
     layer
-        Whose vectors are compared, 1 being the first.
+        Layer whose vectors are compared, from 1.
     tokenizer
-        Whether it is the ``fast`` or the ``slow`` one.
+        ``fast`` or ``slow``.
     rescale
-        The language of the baseline, or ``none``.
+        Language of the baseline, or ``none``.
     """
 
     model: Encoder
@@ -71,7 +128,7 @@ class BertScore(LearnedMetric):
     tokenizer: Literal["fast", "slow"] = "fast"
     rescale: str = NOT_RESCALED
 
-    family: ClassVar[Family] = ENCODERS
+    family: ClassVar[named_models.Family] = ENCODERS
     package: ClassVar[str] = "bert-score"
     submetric_names: ClassVar[tuple[str, ...]] = ("precision", "recall")
     fields: ClassVar[tuple[str, ...]] = (*FIELDS, *submetric_names)
@@ -79,7 +136,7 @@ class BertScore(LearnedMetric):
 
     @property
     def hash(self) -> str:
-        """What the package itself calls the options that decide its numbers, with the model's name."""
+        """The package's own name for the options that affect its numbers, with the model's name."""
         found = environment.packages(self.python)
         model, library = self.model.published(found.layers), found.versions.get("transformers", "none")
         rescaled = "" if self.rescale == NOT_RESCALED else "-rescaled"
@@ -87,12 +144,14 @@ class BertScore(LearnedMetric):
         return f"{model}_L{self.layer}_no-idf_version={found.bert_score}(hug_trans={library}){rescaled}{fast}"
 
     def signature(self) -> str:
-        """The package's own hash, the model and its tokenizer by their content, the options, and what computed."""
+        """Return the package's hash, digests of model and tokenizer, the options, and what computed the scores."""
         options = f"refs:best|rescale:{self.rescale}|batch:{self.batch_size}"
         return f"{self.hash}|model:{self.model.digest}|{options}|{self.computed_by}"
 
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the references; the model is loaded when the first output is scored."""
+        from mteval.metrics.neural.panel import BertScorer  # here: few commands use models
+
         panel = self.panel(
             self.model.folder,
             "bertscore",
@@ -105,58 +164,34 @@ class BertScore(LearnedMetric):
         return BertScorer(panel, self.submetric_names, test_set.references)
 
 
-@dataclass(frozen=True)
-class BertScorer(JudgedScorer):
-    """BERTScore on one test set; the parts of its score are precision and recall.
-
-    Parameters
-    ----------
-    references
-        Of each segment.
-    """
-
-    references: tuple[tuple[str, ...], ...]
-
-    def samples(self, segment: int, text: str) -> list[Sample]:
-        """The output with each reference."""
-        return [{"mt": text, "ref": reference} for reference in self.references[segment]]
-
-    def row(self, judgement: Judgement) -> list[float]:
-        """100 times F, precision and recall."""
-        return [100 * number for number in (judgement.score, *judgement.parts)]
-
-    def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
-        """The best of each over references, as the package has it: they need not come from the same one."""
-        return np.maximum.reduceat(rows, np.cumsum(counts) - counts, axis=0)
-
-
-def _configure(key: str, convention: Convention, options: Mapping[str, OptionValue]) -> BertScore:
-    name = ENCODERS.metric_name(key)
-    given = settled(name, _OPTIONS, _DEFAULTS(convention), options)
+def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
     model = encoder(key)
-    python = environment.python_with(BertScore.package, name)
+    python = environment.python_with(BertScore.package, ENCODERS.metric_name(key))
     found = environment.packages(python)
-    given["layer"] = given["layer"] or model.layer(found.layers)
-    language, published = given["rescale"], model.published(found.layers)
-    if language != NOT_RESCALED and f"{language}/{published}" not in found.baselines:
+    layer, published = layer or model.layer(found.layers), model.published(found.layers)
+    if rescale != NOT_RESCALED and f"{rescale}/{published}" not in found.baselines:
         known = [entry.split("/")[0] for entry in found.baselines if entry.endswith(f"/{published}")]
         raise SettingsError(
-            f"BERTScore: 'rescale' is '{language}', and the package has no such baseline for '{published}';"
-            f" expected {', '.join([NOT_RESCALED, *known])}."
+            f"BERTScore: 'rescale' is '{rescale}', but bert-score has no such baseline for '{published}'; expected"
+            f" {', '.join([NOT_RESCALED, *known])}."
         )
-    return BertScore(model=model, python=python, **given, devices=environment.devices())
+    devices = environment.devices()
+    return BertScore(model=model, python=python, layer=layer, rescale=rescale, **options, devices=devices)
 
 
-_DEFAULTS = defaults_of(BertScore, _OPTIONS, layer=0)
-spec_of_model = partial(
-    spec_of,
-    ENCODERS,
-    configure=_configure,
-    summary="How well the words of the output and of the reference match one another as vectors of a pretrained"
-    " model, so that words of like meaning count in part. Scores of different models or layers do not compare, and"
-    " as opposites have like vectors as well, an error may cost little.",
-    range=ScoreRange(None, None, "100 for the reference itself; most scores of a model lie close together"),
-    source="Zhang, Kishore, Wu, Weinberger and Artzi 2020, ICLR",
-    options=_OPTIONS,
-    defaults=_DEFAULTS,
-)
+def spec_of_model(name: str) -> MetricSpec:
+    """Return the registry entry of the metric that a model of this name makes."""
+    return described(
+        BertScore,
+        "How well the words of output and reference match as vectors of a pretrained model, so similar words count in"
+        " part. Scores of different models or layers are not comparable, and opposites have similar vectors, so a"
+        " serious error may cost little.",
+        ScoreRange(None, None, "100 for the reference itself; a model's scores lie close together"),
+        "Zhang, Kishore, Wu, Weinberger and Artzi 2020, ICLR",
+        _OPTIONS,
+        usual={"layer": 0},
+        build=partial(_built, name.lower()),
+        key=name.lower(),
+        name=ENCODERS.metric_name(name),
+        is_slow=True,
+    )

@@ -1,4 +1,4 @@
-"""Models by BERTScore's package, which ``worker`` loads from this file by the interpreter that has the package."""
+"""Models of the package bert-score. ``worker`` loads this file with the interpreter that has the package."""
 
 import importlib
 import os
@@ -8,12 +8,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-LONGEST = 10**6  # tokens that a text may have; a tokenizer that does not know says 10**30
-SENTENCES = 2000  # whose words' embeddings are kept
+LONGEST = 10**6  # tokens per text; 10**30 means that the tokenizer has no limit
+SENTENCES = 2000  # embeddings to cache
 
 
 class Model:
-    """A pretrained model, by BERTScore's package."""
+    """A pretrained model in bert-score."""
 
     def __init__(
         self, embeddings: Any, folder: str, name: str, layer: int, is_fast: bool, language: str, device: str
@@ -21,7 +21,7 @@ class Model:
         self.torch = importlib.import_module("torch")
         self.device = self.torch.device(device)
         baseline = {"rescale_with_baseline": True, "lang": language} if language else {}
-        with TemporaryDirectory() as place:  # the package reads the kind of model from its name, and that from the path
+        with TemporaryDirectory() as place:  # the package derives the kind of model from its path
             os.chdir(place)
             Path(name).parent.mkdir(parents=True, exist_ok=True)
             Path(name).symlink_to(folder)
@@ -32,8 +32,8 @@ class Model:
         longest = self.scorer._tokenizer.model_max_length
         if longest > LONGEST:
             raise ValueError(
-                f"the tokenizer does not say how long a text may be: give {folder}/tokenizer_config.json a"
-                " model_max_length, 512 for most models"
+                "the tokenizer sets no maximum text length: add model_max_length (512 for most models) to"
+                f" {folder}/tokenizer_config.json"
             )
         self.embeddings = embeddings(SENTENCES)
         utilities = vars(importlib.import_module("bert_score.utils"))
@@ -41,13 +41,13 @@ class Model:
         utilities["get_bert_embedding"] = self.embedded
 
     def judged(self, samples: list[dict[str, str]]) -> dict[str, Any]:
-        """F of one batch, with precision and recall."""
+        """Return F of one batch, with precision and recall."""
         outputs, references = ([sample[part] for sample in samples] for part in ("mt", "ref"))
         precision, recall, f = self.scorer.score(outputs, references, batch_size=len(samples))
         return {"scores": f.tolist(), "parts": self.torch.stack((precision, recall), dim=1).tolist()}
 
     def embedded(self, texts: list[str], *how: Any, **further: Any) -> Any:
-        """In place of the package's own: embeddings of words, masks and weights, padded to the longest text."""
+        """Replace the package's function: return word embeddings, masks and weights, padded to the longest text."""
         unread = self.embeddings.unread(texts)
         if unread:
             made = zip(*self.embed(unread, *how, **further), strict=True)
@@ -60,16 +60,14 @@ class Model:
 
 @contextmanager
 def whole(models: Any) -> Iterator[None]:
-    """Have no model load with weights missing: transformers draws them at random, and says so at most in its log."""
+    """Refuse models with missing weights: transformers initializes them at random and only logs it."""
     usual = models.from_pretrained
 
     def loaded(cls: Any, *place: Any, **options: Any) -> Any:
         model, found = usual.__func__(cls, *place, **options, output_loading_info=True)
-        missing = sorted(name for name in found["missing_keys"] if "pooler" not in name)  # no score has to do with it
+        missing = sorted(name for name in found["missing_keys"] if "pooler" not in name)  # scores do not use it
         if missing:
-            raise ValueError(
-                f"the files have no weights for {len(missing)} parts of the model, {missing[0]} among them"
-            )
+            raise ValueError(f"the files lack weights for {len(missing)} parts of the model, e.g. {missing[0]}")
         return model
 
     models.from_pretrained = classmethod(loaded)

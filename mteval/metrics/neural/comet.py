@@ -1,143 +1,166 @@
-"""COMET: its options, its scores of segments and the errors that it marks, their mean."""
+"""COMET: its options, and its checkpoints (their kind, what they read, their content)."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import ClassVar, Literal
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
-import numpy as np
-
-from mteval.base.arrays import FloatArray, IntArray
+from mteval.base.digests import digest_of_file
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
-from mteval.metrics.base import Option, OptionValue, Scorer, ScoreRange
-from mteval.metrics.means import FIELDS
-from mteval.metrics.neural import environment
-from mteval.metrics.neural.models import Judgement, Sample
-from mteval.metrics.neural.named_models import CHECKPOINTS, Checkpoint, Family, checkpoint
-from mteval.metrics.neural.panel import BATCH_SIZE, JudgedScorer, LearnedMetric, spec_of
-from mteval.metrics.options import defaults_of, settled
-from mteval.values.error_spans import SEVERITIES, Spans
-from mteval.values.model import Run, TestSet
-from mteval.values.settings import Convention
+from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
+from mteval.metrics.neural import environment, named_models
+from mteval.metrics.options import FIELDS, described
+from mteval.values.judgements import SEVERITIES
+from mteval.values.model import TestSet
 
 Several = Literal["mean", "best"]
 
 
+CHECKPOINTS = named_models.Family(
+    "comet", "COMET", "MTEVAL_COMET", "checkpoint", "/path/to/model.ckpt", "a file or a folder with one"
+)
+_IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt")  # last: Hugging Face cache
+_CLASS = re.compile(r"^class_identifier:\s*['\"]?(\w+)", re.MULTILINE)
+_SEGMENTS = re.compile(r"^input_segments:\s*\n((?:\s*-\s*\w+\s*\n?)+)", re.MULTILINE)
+_ENCODER = re.compile(r"^pretrained_model:\s*['\"]?([^'\"\n]+?)['\"]?\s*$", re.MULTILINE)
+_POOLING = re.compile(r"^pool:\s*['\"]?(\w+)", re.MULTILINE)
+_REFERENCE_FREE, _REGRESSION = "referenceless_regression_metric", "regression_metric"
+_UNIFIED, _SPANS = "unified_metric", "xcomet_metric"
+
+
 @dataclass(frozen=True)
-class CometScorer(JudgedScorer):
-    """COMET on one test set; the parts of its score are errors a segment by severity, or none.
+class Checkpoint(named_models.NamedModel):
+    """A model of COMET's package.
 
     Parameters
     ----------
-    several
-        What becomes of the scores against several references.
-    sources, references
-        Of each segment; no references where the model reads none.
-    before
-        For each segment the segments before it that the model reads as well.
+    file
+        The checkpoint.
+    kind
+        Name of its class in the package.
+    reads_references
+        Whether it compares with a reference.
+    needs_references
+        Whether it cannot score without one.
+    encoder
+        Pretrained model that supplies configuration and tokenizer: a folder, or a name in the Hugging Face cache.
+    pooling
+        How a sentence embedding is made from token embeddings.
     """
 
-    several: Several
-    sources: tuple[str, ...]
-    references: tuple[tuple[str, ...], ...]
-    before: tuple[range, ...]
+    file: Path
+    kind: str
+    reads_references: bool
+    needs_references: bool
+    encoder: str
+    pooling: str
 
-    def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
-        """The errors that the model found in a run's outputs when it judged them, of several references by the first.
+    @property
+    def finds_errors(self) -> bool:
+        """Whether it marks errors in outputs."""
+        return self.kind == _SPANS
 
-        None where it finds none, or has not judged the run.
-        """
-        if not self.submetric_names:
-            return None
-        if run.digest not in self._marked:
-            samples = [self.samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
-            known = self.panel.known(samples)
-            if None in known:
-                return None
-            self._marked[run.digest] = tuple(one.spans for one in known if one is not None)
-        return self._marked[run.digest]
+    @property
+    def reads_context(self) -> bool:
+        """Whether it can read preceding sentences (those before an output come from its reference)."""
+        return self.kind == _REGRESSION and self.pooling == "avg"
 
-    @cached_property
-    def _marked(self) -> dict[str, tuple[Spans | None, ...]]:
-        return {}
+    @property
+    def digest(self) -> str:
+        """Digest of the checkpoint, its description, and its encoder's configuration and tokenizer."""
+        folder = named_models.model_folder(self.encoder)
+        encoder = "none" if folder is None else named_models.digest_of_folder(folder, named_models.DESCRIPTIONS)
+        return "-".join(
+            [*(digest_of_file(file)[: named_models.DIGITS] for file in (self.file, settings_file(self.file))), encoder]
+        )
 
-    def samples(self, segment: int, text: str) -> list[Sample]:
-        """What the model is asked of one output: once for each reference that it reads."""
-        before = self.before[segment]
-        source = self._told([self.sources[one] for one in before], self.sources[segment])
-        if not self.references:
-            return [{"src": source, "mt": text}]
-        asked: list[Sample] = []
-        for place, reference in enumerate(self.references[segment]):
-            context = [self.references[one][min(place, len(self.references[one]) - 1)] for one in before]
-            asked.append({"src": source, "mt": self._told(context, text), "ref": self._told(context, reference)})
-        return asked
 
-    @staticmethod
-    def _told(context: Sequence[str], text: str) -> str | list[str]:
-        return [*context, text] if context else text
+def checkpoint(name: str) -> Checkpoint:
+    """Return the checkpoint that the environment names.
 
-    def row(self, judgement: Judgement) -> list[float]:
-        """100 times what the model says, and errors by severity."""
-        found = [span.severity for span in judgement.spans]
-        return [100 * judgement.score, *(float(found.count(severity)) for severity in self.submetric_names)]
+    Raises
+    ------
+    MissingDependencyError
+        If none is named.
+    SettingsError
+        If the name is not that of a checkpoint.
+    """
+    given, word = CHECKPOINTS.named(name)
+    path = Path(word).expanduser().absolute()
+    found = sorted(file for pattern in _IN_A_FOLDER for file in path.glob(pattern)) if path.is_dir() else [path]
+    if len(found) != 1:
+        raise SettingsError(
+            f"COMET: folder '{path}' has {counted(len(found), 'checkpoint')} (*.ckpt, also in checkpoints/); expected"
+            " one. Name the file itself."
+        )
+    file, described = found[0], settings_file(found[0])
+    if not file.is_file():
+        raise SettingsError(f"COMET: checkpoint '{file}' does not exist. {CHECKPOINTS.remedy}")
+    if not described.is_file():
+        raise SettingsError(
+            f"COMET: '{described}', which describes '{file.name}', is missing. Keep the checkpoint in its folder"
+            " 'checkpoints' beside 'hparams.yaml'."
+        )
+    return _described(given, file, described.read_text(encoding="utf-8", errors="replace"))
 
-    def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
-        """The mean over references, or what is said by the one with the best score."""
-        starts = np.cumsum(counts) - counts
-        if self.several == "best":
-            best = [
-                start + int(rows[start : start + count, 0].argmax())
-                for start, count in zip(starts, counts, strict=True)
-            ]
-            return np.asarray(rows[best])
-        return np.add.reduceat(rows, starts, axis=0) / counts[:, None]
+
+def _described(name: str, file: Path, text: str) -> Checkpoint:
+    kind = _CLASS.search(text)
+    if kind is None or kind[1] not in (_REFERENCE_FREE, _REGRESSION, _UNIFIED, _SPANS):
+        found = f"names '{kind[1]}'" if kind else "names none"
+        raise SettingsError(
+            f"COMET: '{settings_file(file)}' {found} as class_identifier; expected {_REGRESSION}, {_REFERENCE_FREE},"
+            f" {_UNIFIED} or {_SPANS}. Choose a checkpoint that scores segments."
+        )
+    segments, encoder, pooling = (pattern.search(text) for pattern in (_SEGMENTS, _ENCODER, _POOLING))
+    only_references = segments is not None and "src" not in segments[1]
+    return Checkpoint(
+        name,
+        file,
+        kind[1],
+        reads_references=kind[1] != _REFERENCE_FREE and (segments is None or "ref" in segments[1]),
+        needs_references=kind[1] == _REGRESSION or only_references,
+        encoder=encoder[1] if encoder else "",
+        pooling=pooling[1] if pooling else "avg",  # the package's default
+    )
+
+
+def settings_file(file: Path) -> Path:
+    """Return COMET's description of a model, one folder above its checkpoint."""
+    return file.parent.parent / "hparams.yaml"
 
 
 _OPTIONS = (
     Option(
-        "references",
-        "choice",
-        "Several references",
-        "COMET compares with one reference. mean: of the scores against each; best: the highest of them.",
-        choices=("mean", "best"),
+        "references", "choice", "Several references", "Average the scores or take the best.", choices=("mean", "best")
     ),
     Option(
-        "context",
-        "integer",
-        "Sentences before",
-        "So many sentences before each one in its document are read as well, but not judged: those of the source and of"
-        " the reference, which stand before the output, too. 2 as published; 0: none.",
-        minimum=0,
-        maximum=16,
+        "context", "integer", "Context sentences", "Preceding sentences to read (published: 2).", minimum=0, maximum=16
     ),
-    BATCH_SIZE,
+    named_models.BATCH_SIZE,
     Option(
-        "precision",
-        "choice",
-        "Precision",
-        "single: numbers of 32 bits, as COMET's Python interface has them; half: of 16 bits, as comet-score 2.2.7 has"
-        " them, with less memory.",
-        choices=("single", "half"),
+        "precision", "choice", "Precision", "32 or 16 bits; comet-score 2.2.7 uses half.", choices=("single", "half")
     ),
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comet(LearnedMetric):
-    """COMET: a trained model's estimate of how people would judge a translation, given its source or a reference.
+class Comet(named_models.LearnedMetric):
+    """COMET: a trained model's estimate of how people would rate a translation, given its source, a reference or both.
 
-    Scores are 100 times what the model says; the corpus score is their mean.
+    Scores are 100 times the model's; the corpus score is their mean.
 
     Parameters
     ----------
     references
-        What becomes of the scores against several references: their ``mean``, or the ``best``.
+        How scores against several references combine: ``mean`` or ``best``.
     context
-        Sentences before each one in its document that the model reads as well (Vernikos et al. 2022).
+        Number of preceding sentences of the document that the model reads (Vernikos et al. 2022).
     precision
-        Of the model's numbers.
+        Precision of the model's numbers.
     """
 
     model: Checkpoint
@@ -145,48 +168,48 @@ class Comet(LearnedMetric):
     context: int = 0
     precision: Literal["single", "half"] = "single"
 
-    family: ClassVar[Family] = CHECKPOINTS
+    family: ClassVar[named_models.Family] = CHECKPOINTS
     package: ClassVar[str] = "unbabel-comet"
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Of a model that finds errors, the numbers of their spans as well."""
+        """Includes numbers of error spans if the model finds errors."""
         return (*FIELDS, *self.submetric_names)
 
     @property
     def submetric_names(self) -> tuple[str, ...]:
-        """Errors a segment by severity, of a model that finds them."""
+        """Severities of errors, if the model finds errors."""
         return SEVERITIES if self.model.finds_errors else ()
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Sources, references where the model compares with one, documents where it reads the sentences before."""
+        """Sources; also references if the model compares with one, and documents if it reads context."""
         references = ("references",) if self.model.reads_references else ()
         return (*references, "source", *(("documents",) if self.context else ()))
 
     def signature(self) -> str:
-        """The model and its tokenizer by their content, the options, and what computed: packages, kind of device."""
+        """Return digests of model and tokenizer, the options, and what computed the scores."""
         references = f"refs:{self.references}" if self.model.reads_references else "refs:none"
         options = f"{references}|context:{self.context}|batch:{self.batch_size}|precision:{self.precision}"
         return f"model:{self.model.digest}|kind:{self.model.kind}|{options}|{self.computed_by}"
 
     def lacks(self, test_set: TestSet) -> str:
-        """Source sentences, or references where the model can do nothing without; empty where nothing is missing."""
+        """Return what the model needs and a test set lacks (sources, references or documents); otherwise empty."""
         if test_set.source is None:
             return (
-                f"{self.name} reads source sentences, and test set '{test_set.name}' has none. Load a file with one a"
-                f" line and the role 'source' (--source on the command line), or leave {self.name} out."
+                f"{self.name} needs source sentences, and test set '{test_set.name}' has none. Load them (one per line)"
+                f" with the role 'source' or --source, or remove {self.name}."
             )
         if self.model.needs_references and not any(test_set.references):
             return (
-                f"{self.name} compares outputs with references, and test set '{test_set.name}' has none. Load some,"
-                f" name a model that reads sources alone, or leave {self.name} out."
+                f"{self.name} needs references, and test set '{test_set.name}' has none. Load them, use a"
+                f" reference-free model, or remove {self.name}."
             )
         if self.context and test_set.documents is None:
             return (
-                f"{self.name} reads {counted(self.context, 'sentence')} before each one in its document, and of test"
-                f" set '{test_set.name}' no documents are known. Load a file with one a line and the role 'documents'"
-                " (--documents on the command line), or set the option 'context' to 0."
+                f"{self.name} reads {counted(self.context, 'sentence')} of context, and test set '{test_set.name}' has"
+                " no document IDs. Load them (one per line) with the role 'documents' or --documents, or set 'context'"
+                " to 0."
             )
         return ""
 
@@ -196,48 +219,50 @@ class Comet(LearnedMetric):
         Raises
         ------
         DataError
-            Where the test set lacks what the model reads.
+            If the test set lacks what the model reads.
         """
         if test_set.source is None or self.lacks(test_set):
             raise DataError(self.lacks(test_set))
         references = test_set.references if self.model.reads_references and test_set.has_references else ()
         before = _before(test_set.documents or (), self.context, test_set.n_segments)
+        from mteval.metrics.neural.panel import CometScorer  # here: few commands use models
+
         options = ("is_half", self.precision == "half"), ("reads_context", self.context > 0)
         panel = self.panel(self.model.file, "comet", ("checkpoint", str(self.model.file)), *options)
         return CometScorer(panel, self.submetric_names, self.references, test_set.source, references, before)
 
 
 def _before(documents: Sequence[str], context: int, n_segments: int) -> tuple[range, ...]:
-    """For each segment those before it in its document, no more of them than are to be read."""
+    """Return for each segment up to ``context`` preceding segments of its document."""
     first = [0] * n_segments
     for place in range(1, len(documents)):
         first[place] = first[place - 1] if documents[place] == documents[place - 1] else place
     return tuple(range(max(first[place], place - context), place) for place in range(n_segments))
 
 
-def _configure(key: str, convention: Convention, options: Mapping[str, OptionValue]) -> Comet:
-    name = CHECKPOINTS.metric_name(key)
-    given = settled(name, _OPTIONS, _DEFAULTS(convention), options)
-    model = checkpoint(key)
-    if given["context"] and not model.reads_context:
+def _built(key: str, context: int, **options: Any) -> Comet:
+    name, model = CHECKPOINTS.metric_name(key), checkpoint(key)
+    if context and not model.reads_context:
         raise SettingsError(
-            f"{name}: 'context' is {given['context']}, and '{model.file}' ({model.kind}, pooling {model.pooling})"
-            " cannot read the sentences before: expected a regression_metric with the pooling avg. Set it to 0."
+            f"{name}: 'context' is {context}, but '{model.file}' ({model.kind}, pooling {model.pooling}) cannot read"
+            " context: expected a regression_metric with the pooling avg. Set it to 0."
         )
     python = environment.python_with(Comet.package, name)
-    return Comet(model=model, python=python, **given, devices=environment.devices())
+    return Comet(model=model, python=python, context=context, **options, devices=environment.devices())
 
 
-_DEFAULTS = defaults_of(Comet, _OPTIONS)
-spec_of_model = partial(
-    spec_of,
-    CHECKPOINTS,
-    configure=_configure,
-    summary="A trained model's estimate of how people would judge the output, given its source or a reference. It"
-    " sees meaning where words differ, but numbers of different models do not compare, and a model of whose"
-    " training nothing is known may judge a language that it never saw.",
-    range=ScoreRange(None, None, "about 0 to 100 for most models"),
-    source="Rei, Stewart, Farinha and Lavie 2020, EMNLP",
-    options=_OPTIONS,
-    defaults=_DEFAULTS,
-)
+def spec_of_model(name: str) -> MetricSpec:
+    """Return the registry entry of the metric that a checkpoint of this name makes."""
+    return described(
+        Comet,
+        "A trained model's estimate of how people would rate the output, given the source, a reference or both. It"
+        " sees meaning beyond shared words, but scores of different models are not comparable, and languages unseen"
+        " in training may be misjudged.",
+        ScoreRange(None, None, "about 0 to 100 for most models"),
+        "Rei, Stewart, Farinha and Lavie 2020, EMNLP",
+        _OPTIONS,
+        build=partial(_built, name.lower()),
+        key=name.lower(),
+        name=CHECKPOINTS.metric_name(name),
+        is_slow=True,
+    )

@@ -1,16 +1,16 @@
-"""Models of COMET's package, which ``worker`` loads from this file by the interpreter that has the package."""
+"""Models of COMET's package. ``worker`` loads this file with the interpreter that has the package."""
 
 import importlib
 from typing import Any
 
-SENTENCES = 20000  # whose embedding is kept
+SENTENCES = 20000  # embeddings to cache
 
 
 class Model:
-    """A checkpoint of COMET's package, of whichever class its description names."""
+    """A checkpoint of COMET's package, of the class that its description names."""
 
     def __init__(self, embeddings: Any, checkpoint: str, device: str, is_half: bool, reads_context: bool) -> None:
-        # without it the package reads some models differently, and says nothing
+        # without it, the package silently reads some models differently
         importlib.import_module("pkg_resources")
         self.torch = importlib.import_module("torch")
         self.model = importlib.import_module("comet").load_from_checkpoint(checkpoint, local_files_only=True)
@@ -20,8 +20,8 @@ class Model:
             self.model.half()
         if reads_context:
             self.model.enable_context()
-            if not self.model.use_context:  # the package says so at most in its log
-                raise ValueError(f"{type(self.model).__name__} does not read the sentences before")
+            if not self.model.use_context:  # the package only logs it
+                raise ValueError(f"{type(self.model).__name__} cannot read context sentences")
         self.embeddings: Any = None
         if isinstance(self.model, importlib.import_module("comet.models").RegressionMetric):
             self.embeddings = embeddings(SENTENCES)
@@ -29,7 +29,7 @@ class Model:
             self.model.get_sentence_embedding = lambda texts, _mask: self.torch.stack(self.embeddings.of(texts))
 
     def judged(self, samples: list[dict[str, Any]]) -> dict[str, Any]:
-        """Scores of one batch and, of a model that finds errors, their spans."""
+        """Return scores of one batch and, if the model finds errors, their spans."""
         samples = [{part: self.joined(told) for part, told in sample.items()} for sample in samples]
         with self.torch.inference_mode():
             if self.embeddings is None:
@@ -41,11 +41,11 @@ class Model:
         return answer if spans is None else {**answer, "spans": spans}
 
     def joined(self, told: Any) -> str:
-        """A text, or the last of several with those before it as the package reads them."""
+        """Return a text, or the last of several with those before it as the package reads them."""
         return told if isinstance(told, str) else f" {self.model.encoder.tokenizer.sep_token} ".join(told)
 
     def distinct(self, samples: list[dict[str, str]]) -> dict[str, Any]:
-        """The batch for a model that reads each sentence by itself: those that were read already have an embedding."""
+        """Return the batch for a model that reads each sentence separately; known sentences reuse their embedding."""
         inputs: dict[str, Any] = {}
         for part in samples[0]:
             texts = [sample[part] for sample in samples]
@@ -58,7 +58,7 @@ class Model:
         return inputs
 
     def on_device(self, inputs: Any) -> Any:
-        """Tensors where the model is, in whatever they are packed."""
+        """Move nested tensors to the model's device."""
         if isinstance(inputs, tuple):
             return tuple(self.on_device(one) for one in inputs)
         return {name: one.to(self.device) if hasattr(one, "to") else one for name, one in inputs.items()}

@@ -1,6 +1,6 @@
-"""The interpreter that has the packages of learned metrics, and its devices, as whoever starts the program says.
+"""The interpreter that has the packages of learned metrics, and its devices, as the environment names them.
 
-The packages ask for an older NumPy than this program, so they have an environment of their own.
+The packages need an older NumPy than mteval, so they have an environment of their own.
 """
 
 import json
@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,10 +19,10 @@ from mteval.base.errors import MissingDependencyError, SettingsError
 
 PYTHON_VARIABLE = "MTEVAL_NEURAL_PYTHON"
 DEVICES_VARIABLE = "MTEVAL_NEURAL_DEVICES"
-INSTALL = "Install the packages of learned metrics into an environment of their own: bin/neural."
+INSTALL = "Run bin/neural, which installs learned metrics in an environment of their own."
 _SECONDS_TO_DESCRIBE = 120
-_COMPUTING = ("torch", "transformers", "tokenizers")
-# the packages would look for a newer encoder, and tell its makers that it was used
+COMPUTING = ("torch", "transformers", "tokenizers")
+# otherwise the packages would look for newer encoders and report usage
 _OFFLINE = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
@@ -32,29 +32,30 @@ _OFFLINE = {
 
 
 def python_with(package: str, metric: str) -> Path:
-    """The interpreter of learned metrics: the one that the environment names, else the one that ``bin/neural`` made.
+    """Return the interpreter for learned metrics: the one that the environment names, or the one that ``bin/neural``
+    made.
 
     Parameters
     ----------
     package
-        That it must have.
+        Package that it must have.
     metric
-        Its name, for the message.
+        Name of the metric in messages.
 
     Raises
     ------
     MissingDependencyError
-        Where there is none, or it lacks the package.
+        If there is none, or it lacks the package.
     """
     named = os.environ.get(PYTHON_VARIABLE, "").strip()
     if not named and not own_python().is_file():
         raise MissingDependencyError(
-            f"{metric} has no package to compute it: there is no '{own_python()}'. {INSTALL} Or name the interpreter of"
-            f" an environment that has them with {PYTHON_VARIABLE}=/path/to/bin/python."
+            f"{metric} needs its package, and '{own_python()}' does not exist. {INSTALL} If you have such an"
+            f" environment, set {PYTHON_VARIABLE}=/path/to/bin/python."
         )
     interpreter = shutil.which(os.path.expanduser(named)) if named else str(own_python())
     if interpreter is None:
-        raise MissingDependencyError(f"{metric}: '{named}' is named as interpreter and cannot be run. {INSTALL}")
+        raise MissingDependencyError(f"{metric}: {PYTHON_VARIABLE} is '{named}', which cannot be run. {INSTALL}")
     python = Path(interpreter).absolute()  # not resolved: an environment's interpreter is a link
     if package not in packages(python).versions:
         raise MissingDependencyError(f"{metric}: {python} has no package '{package}'. {INSTALL}")
@@ -62,34 +63,34 @@ def python_with(package: str, metric: str) -> Path:
 
 
 def own_python() -> Path:
-    """Where ``bin/neural`` puts it: in an environment beside this program's, ``.venv-neural`` by ``.venv``."""
+    """Return where ``bin/neural`` puts the interpreter: ``.venv-neural`` beside mteval's ``.venv``."""
     return Path(f"{sys.prefix}-neural") / "bin" / "python"
 
 
 def devices() -> tuple[str, ...]:
-    """What models compute on, a process each: ``cpu``, or one or several graphics cards as ``cuda:0,cuda:1``.
+    """Return the devices that models use, one process each: ``cpu``, ``mps``, or GPUs such as ``cuda:0,cuda:1``.
 
     Raises
     ------
     SettingsError
-        On a word that is no device.
+        If a word is not a device.
     """
     words = os.environ.get(DEVICES_VARIABLE, "").replace(",", " ").split() or ["cpu"]
     for word in words:
         if not re.fullmatch(r"cpu|mps|cuda(:\d+)?", word):
             raise SettingsError(
-                f"{DEVICES_VARIABLE} has '{word}'; expected cpu, or graphics cards such as cuda:0 or cuda:0,cuda:1."
+                f"{DEVICES_VARIABLE} has '{word}'; expected cpu, mps, or GPUs such as cuda:0 or cuda:0,cuda:1."
             )
     return tuple(words)
 
 
 def command(python: Path) -> list[str]:
-    """The words that start a worker, which sees nothing of this program's own packages."""
+    """Return the command that starts a worker, isolated from mteval's packages."""
     return [str(python), "-I", str(Path(__file__).with_name("worker.py"))]
 
 
 def variables() -> dict[str, str]:
-    """The environment of a worker: it downloads nothing."""
+    """Return the environment of a worker, which downloads nothing."""
     return {**os.environ, **_OFFLINE}
 
 
@@ -100,13 +101,13 @@ class Packages:
     Parameters
     ----------
     versions
-        Of packages, by name.
+        Versions of packages by name.
     layers
-        For models by their published names the layer that BERTScore's package reads unless it is told.
+        Layer that bert-score recommends for each model, by published name.
     baselines
-        Languages and models that BERTScore's package can rescale by: ``en/roberta-large``.
+        Languages and models that bert-score can rescale by: ``en/roberta-large``.
     bert_score
-        The version that BERTScore's package says of itself, which is not always that under which it was released.
+        The version that bert-score reports, which may differ from its release.
     """
 
     versions: Mapping[str, str]
@@ -116,12 +117,12 @@ class Packages:
 
 
 def packages(python: Path) -> Packages:
-    """The packages that an interpreter has; asked for once, until something is installed there.
+    """Return the packages of an interpreter; asked once until something is installed there.
 
     Raises
     ------
     MissingDependencyError
-        Where the interpreter does not answer.
+        If the interpreter does not answer.
     """
     folders = python.parent.parent.glob("lib/python*/site-packages")
     return _packages(python, max((folder.stat().st_mtime_ns for folder in folders), default=0))
@@ -144,21 +145,10 @@ def _packages(python: Path, changed: int) -> Packages:
         return Packages(versions, layers, tuple(found["baselines"]), found["bert_score"])
     except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as error:
         raise MissingDependencyError(
-            f"'{python}' does not say what packages it has ({type(error).__name__}). {INSTALL}"
+            f"Cannot list the packages of '{python}' ({type(error).__name__}). {INSTALL}"
         ) from error
 
 
-def versions_signed(python: Path, package: str) -> str:
-    """Versions of a package and of what it computes by, as a signature has them."""
-    found = packages(python).versions
-    return "|".join(f"{name}:{found.get(name, 'none')}" for name in (package, *_COMPUTING))
-
-
 def names_packages(signature: str) -> bool:
-    """Whether a signature is of a metric that a model computed, with the versions of packages in it."""
-    return f"|{_COMPUTING[0]}:" in signature
-
-
-def kinds_of(devices: Sequence[str]) -> str:
-    """Of devices, as a signature has them: which of several graphics cards it was decides nothing."""
-    return "+".join(sorted({device.split(":")[0] for device in devices}))
+    """Return whether a signature has package versions, i.e. belongs to a learned metric."""
+    return f"|{COMPUTING[0]}:" in signature

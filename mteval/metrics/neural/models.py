@@ -1,6 +1,6 @@
-"""A running worker: what it is told, and what it answers, line by line.
+"""Learned models in processes of their own, loaded once and shared by all threads of this program.
 
-Learned models, each in a process of its own that stays warm: loaded once, asked by all threads of this program.
+Program and process exchange JSON lines.
 """
 
 import json
@@ -17,17 +17,17 @@ from typing import Any
 from mteval.base.errors import CancelledError, MissingDependencyError, MtevalError
 from mteval.base.words import counted
 from mteval.metrics.neural.environment import command, variables
-from mteval.values.error_spans import ErrorSpan, Spans
+from mteval.values.judgements import ErrorSpan, Spans
 
 _SECONDS_TO_END = 1.0
 
 
 class DiedError(Exception):
-    """The process ended: with what status."""
+    """The process ended with this status."""
 
 
 class WorkerProcess:
-    """A running worker, and the lines that it has written."""
+    """A running worker and the lines it has written."""
 
     def __init__(self, python: Path) -> None:
         self._process = subprocess.Popen(
@@ -48,11 +48,11 @@ class WorkerProcess:
         return self._process.poll() is None
 
     def say(self, request: Mapping[str, Any]) -> None:
-        with suppress(OSError, ValueError):  # it ended before it was asked, which shows when it is listened to
+        with suppress(OSError, ValueError):  # it has ended, which shows when its answer is read
             print(json.dumps(request), file=self._process.stdin, flush=True)
 
     def answer(self, seconds: float) -> Any:
-        """The next line as a value, None where none came in time."""
+        """Return the next line as a value; None if none came in time."""
         try:
             line = self._lines.get(timeout=seconds)
         except queue.Empty:
@@ -73,32 +73,32 @@ def _listen(process: "subprocess.Popen[str]", lines: "queue.SimpleQueue[str]") -
 def _end(process: "subprocess.Popen[str]", listener: Thread) -> None:
     process.kill()
     process.wait()
-    listener.join(_SECONDS_TO_END)  # it is at the end of the lines
+    listener.join(_SECONDS_TO_END)  # it has read the last line
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            with suppress(OSError):  # what was not sent yet has no reader any more
+            with suppress(OSError):  # nobody reads what was not sent
                 pipe.close()
 
 
-MOST_LOADED = 3  # models that stay warm beside one another
+MOST_LOADED = 3  # models kept loaded at once
 _SECONDS_BETWEEN_LOOKS = 0.1
-_SECONDS_TO_STOP = 0.8  # after which a batch is not waited for
+_SECONDS_TO_STOP = 0.8  # time for a batch to finish
 Sample = Mapping[str, str | list[str]]
 Options = tuple[tuple[str, str | int | bool], ...]
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a model says of one sample.
+    """A model's judgement of one sample.
 
     Parameters
     ----------
     score
         On the model's own scale.
     spans
-        Errors that it found in the output.
+        Errors found in the output.
     parts
-        Of the score, on the same scale.
+        Components of the score, on the same scale.
     """
 
     score: float
@@ -108,20 +108,20 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Wanted:
-    """A model that is wanted, and where.
+    """A model to load, and where.
 
     Parameters
     ----------
     label
-        For messages: the metric, and the file.
+        Metric and file, for messages.
     python
         Interpreter that has the package.
     kind, options
-        What the worker is told to load.
+        What the worker should load.
     digest
-        Of the model's content, so that another one under the same name is loaded anew.
+        Digest of the model's content, so that a changed model is reloaded.
     device, place
-        What it computes on, and which of several processes it is.
+        Its device, and which of several processes it is.
     """
 
     label: str
@@ -134,7 +134,7 @@ class Wanted:
 
 
 class Model:
-    """A model that is loaded when it is first asked; threads take turns."""
+    """A model that is loaded at its first request; threads take turns."""
 
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
@@ -143,24 +143,24 @@ class Model:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody is asking it."""
+        """Whether nobody is using it."""
         return not self._turn.locked()
 
     def close(self) -> None:
-        """End the process; the next who asks starts another."""
+        """End the process; the next request starts another."""
         if self._process is not None:
             self._process.end()
             self._process = None
 
     def judge(self, samples: Sequence[Sample], batch_size: int, stop: Event) -> Iterator["_Found"]:
-        """What it says of the samples, by their numbers, as it comes; a process that dies is started once more.
+        """Yield judgements by sample number as they arrive; a process that dies is restarted once.
 
         Raises
         ------
         MissingDependencyError
-            Where the package or the model does not load.
+            If the package or the model does not load.
         MtevalError
-            Where the model fails, or its process ends twice.
+            If the model fails, or its process ends twice.
         CancelledError
             Soon after ``stop`` is set.
         """
@@ -172,7 +172,7 @@ class Model:
                         left = {number: sample for number, sample in left.items() if number not in new}
                         yield new
                     return
-                except GeneratorExit:  # nobody takes the rest, which would stand before the next answers
+                except GeneratorExit:  # unread answers would come before the next ones
                     self.close()
                     raise
                 except DiedError as died:
@@ -202,7 +202,7 @@ class Model:
         return process
 
     def _next(self, process: WorkerProcess, stop: Event) -> Any:
-        """The next answer; where it is to stop, the process has a moment to finish its batch, then it is ended."""
+        """Return the next answer. After ``stop``, the process has a moment to finish its batch before it is ended."""
         while not stop.is_set():
             if (answer := process.answer(_SECONDS_BETWEEN_LOOKS)) is not None:
                 return answer
@@ -215,33 +215,28 @@ class Model:
         raise _stopped()
 
     def _unloadable(self, answer: Mapping[str, Any]) -> str:
-        remedy = (
-            "Nothing is downloaded: the packages (bin/neural), the model and the tokenizer of its encoder must be whole"
-            " on this machine already."
+        wanted, remedy = (
+            self._wanted,
+            "Packages (bin/neural), model and tokenizer must be on this machine; nothing is downloaded.",
         )
         if answer["lacks_memory"]:
-            remedy = (
-                f"There is not memory enough on {self._wanted.device}: close other programs or take a smaller model."
-            )
-        return (
-            f"{self._wanted.label} cannot be loaded with {self._wanted.python} on {self._wanted.device}:"
-            f" {answer['error']}. {remedy}"
-        )
+            remedy = f"Not enough memory on {wanted.device}: close other programs or use a smaller model."
+        return f"{wanted.label} cannot be loaded with {wanted.python} on {wanted.device}: {answer['error']}. {remedy}"
 
     def _failure(self, answer: Mapping[str, Any], n_samples: int, batch_size: int) -> str:
         said = f"{self._wanted.label} failed on {counted(n_samples, 'output')}: {answer['error']}."
-        if answer["lacks_memory"]:
-            said += (
-                f" There is not memory enough on {self._wanted.device} for a batch of {batch_size}: choose a smaller"
-                " batch size, close other programs, or take a smaller model. What was scored before is kept."
-            )
-        return said
+        if not answer["lacks_memory"]:
+            return said
+        return (
+            f"{said} Not enough memory on {self._wanted.device} for a batch of {batch_size}: reduce the batch size,"
+            " close other programs, or use a smaller model. Scores so far are kept."
+        )
 
     def _death(self, status: str, n_samples: int) -> str:
         return (
-            f"{self._wanted.label}: its process ended (status {status}) while it judged {counted(n_samples, 'output')},"
-            " and again when it was started anew. A model needs some gigabytes of memory; close other programs or take"
-            " a smaller model, and start again. What was scored before is kept."
+            f"{self._wanted.label}: its process ended twice (status {status}), with {counted(n_samples, 'output')}"
+            " left. Models need several gigabytes of memory. Close other programs or use a smaller model, and start"
+            " again. Scores so far are kept."
         )
 
 
@@ -252,7 +247,7 @@ def _judgements(numbers: Sequence[int], answer: Mapping[str, Any]) -> _Found:
     nothing: list[tuple[()]] = [()] * len(numbers)
     found = {}
     rows = zip(numbers, answer["scores"], answer.get("spans", nothing), answer.get("parts", nothing), strict=True)
-    for number, score, spans, parts in rows:  # spans as COMET's package writes them
+    for number, score, spans, parts in rows:  # spans in COMET's format
         places = ((span["start"], span["end"], span["severity"], span["confidence"]) for span in spans)
         marked = tuple(ErrorSpan(start, end, severity, confidence=sure) for start, end, severity, sure in places)
         found[number] = Judgement(score, marked, tuple(parts))
@@ -261,7 +256,7 @@ def _judgements(numbers: Sequence[int], answer: Mapping[str, Any]) -> _Found:
 
 @contextmanager
 def _turn(lock: Lock, stop: Event) -> Iterator[None]:
-    """A lock that is waited for no longer than until the work is to stop."""
+    """Acquire a lock, but give up when the work should stop."""
     while not lock.acquire(timeout=_SECONDS_BETWEEN_LOOKS):
         if stop.is_set():
             raise _stopped()
@@ -272,18 +267,18 @@ def _turn(lock: Lock, stop: Event) -> Iterator[None]:
 
 
 def _stopped() -> CancelledError:
-    return CancelledError("Stopped before it was finished; nothing was changed.")
+    return CancelledError("Stopped. Nothing was changed.")
 
 
 @dataclass
 class Models:
-    """The models that are loaded, by what was wanted; the one unused for longest goes when there are too many."""
+    """Loaded models; the least recently used is closed when there are too many."""
 
     _loaded: dict[Wanted, Model] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def of(self, wanted: Wanted) -> Model:
-        """The model, which loads when it is asked."""
+        """Return the model, which loads at its first request."""
         with self._lock:
             model = self._loaded.pop(wanted, None) or Model(wanted)
             self._loaded[wanted] = model

@@ -1,7 +1,7 @@
-"""What learned metrics have in common: samples judged by one model on its devices, and kept; the scores of segments.
+"""Scorers of learned metrics: samples are judged by one model on its devices, and judgements are cached.
 
-Each distinct sample is judged once, and what is stopped or fails goes on from there. On disk a digest stands for the
-texts, so that none of them is kept.
+Each distinct sample is judged once, so interrupted work resumes. On disk a digest stands for the texts, so no text is
+stored.
 """
 
 import json
@@ -9,62 +9,43 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from pathlib import Path
+from functools import cached_property
 from threading import Event
-from typing import Any, ClassVar
+from typing import Literal
 
 import numpy as np
 
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.digests import digest_of, sealed, unsealed
 from mteval.base.paths import cache_directory, make_private
-from mteval.metrics.base import Metric, MetricSpec, Option, Watch, unwatched
-from mteval.metrics.means import FIELDS, MeanScorer
-from mteval.metrics.neural import environment
+from mteval.metrics.base import Watch, unwatched
 from mteval.metrics.neural.models import MODELS, Judgement, Sample, Wanted
-from mteval.metrics.neural.named_models import Family, NamedModel
-from mteval.values.error_spans import ErrorSpan
-from mteval.values.notation import Notation
+from mteval.metrics.options import FIELDS, MeanScorer
+from mteval.values.judgements import ErrorSpan, Spans
+from mteval.values.model import Run
 
-BATCH_SIZE = Option(
-    "batch_size",
-    "integer",
-    "Batch size",
-    "Outputs that the model reads at once. Scores depend on it in the last digits.",
-    minimum=1,
-    maximum=1024,
-)
-
-
-MOST_BYTES = 2 * 1024**3  # of the file; one that is larger is begun anew
-_SECONDS_TO_WAIT = 30.0  # for another process that writes
-_AT_ONCE = 500  # keys in one question
-_TROUBLE = (OSError, sqlite3.Error, UnicodeError)  # the last where what a damaged file says of itself is no text
+MOST_BYTES = 2 * 1024**3  # of the file; a larger one is replaced
+_SECONDS_TO_WAIT = 30.0  # for another process to finish writing
+_AT_ONCE = 500  # keys per query
+_TROUBLE = (OSError, sqlite3.Error, UnicodeError)  # the last from damaged files
 
 
 def kept_judgements(keys: Sequence[str]) -> dict[str, Judgement]:
-    """Those of the keys that are kept; damage to one counts as its absence, as does a file that cannot be read."""
+    """Return cached judgements. Damaged entries and unreadable files count as missing."""
     found: dict[str, Judgement] = {}
-    try:
-        with _opened() as database:
-            for start in range(0, len(keys), _AT_ONCE):
-                found.update(_rows(database, keys[start : start + _AT_ONCE]))
-    except _TROUBLE:
-        return found
+    with suppress(*_TROUBLE), _opened() as database:
+        for start in range(0, len(keys), _AT_ONCE):
+            found.update(_rows(database, keys[start : start + _AT_ONCE]))
     return found
 
 
 def keep_judgements(judgements: Mapping[str, Judgement]) -> None:
-    """Keep judgements under their keys. A full disk is no error: it only costs time later."""
+    """Cache judgements under their keys. A full disk is not an error: it only costs time later."""
     rows = [(key, sealed(json.dumps(asdict(one)).encode(), key)) for key, one in judgements.items()]
-    try:
-        with _opened() as database, database:
-            database.executemany("INSERT OR REPLACE INTO judgements VALUES (?, ?)", rows)
-    except _TROUBLE:
-        return
+    with suppress(*_TROUBLE), _opened() as database, database:
+        database.executemany("INSERT OR REPLACE INTO judgements VALUES (?, ?)", rows)
 
 
 def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[str, Judgement]]:
@@ -86,7 +67,7 @@ def _opened() -> Iterator[sqlite3.Connection]:
         try:
             database.execute("CREATE TABLE IF NOT EXISTS judgements (key TEXT PRIMARY KEY, content BLOB) WITHOUT ROWID")
             yield database
-        except sqlite3.OperationalError:  # it is locked or the disk is full, and may be well again
+        except sqlite3.OperationalError:  # locked or disk full: temporary
             raise
         except (sqlite3.DatabaseError, UnicodeError):
             path.unlink(missing_ok=True)
@@ -99,18 +80,18 @@ _SAMPLES_A_REQUEST = 2048
 
 @dataclass(frozen=True)
 class Panel:
-    """A model that judges on its devices.
+    """A model on its devices.
 
     Parameters
     ----------
     wanted
         The model.
     devices
-        A process each; they share the samples.
+        One process each; they share the samples.
     batch_size
-        Samples that a process reads at once.
+        Samples per batch.
     signature
-        All that decides what it says of a sample.
+        Everything that affects a judgement.
     """
 
     wanted: Wanted
@@ -119,20 +100,20 @@ class Panel:
     signature: str
 
     def judgements(self, samples: Mapping[str, Sample], watch: Watch) -> dict[str, Judgement]:
-        """One for each sample, under its key; what is said of it is kept.
+        """Return a judgement for each key, and cache new ones.
 
         Parameters
         ----------
         samples
-            By their ``keys``; each under the package's names, ``src``, ``mt``, ``ref``: a text, or several of which the
-            last one is judged.
+            By key (see ``keys``), with the package's field names ``src``, ``mt``, ``ref``: a text, or several of which
+            the last is judged.
         watch
-            Called ten times a second with the share that is done; what it raises stops the work within a second.
+            Called ten times a second with the completed share; an exception in it stops the work within a second.
 
         Raises
         ------
         MtevalError
-            Where the model does not load or fails.
+            If the model does not load or fails.
         """
         found = kept_judgements(list(samples))
         left = {key: sample for key, sample in samples.items() if key not in found}
@@ -141,17 +122,17 @@ class Panel:
         return found
 
     def known(self, samples: Sequence[Sample]) -> list[Judgement | None]:
-        """What was said of samples before, None where nothing was."""
+        """Return cached judgements of samples; None if there is none."""
         keys = self.keys(samples)
         found = kept_judgements(keys)
         return [found.get(key) for key in keys]
 
     def keys(self, samples: Sequence[Sample]) -> list[str]:
-        """Under which judgements of samples are kept: digests of them and of all that decides what is said of them."""
+        """Return cache keys of samples: digests of them and of everything that affects their judgement."""
         return [digest_of((self.signature, json.dumps(dict(one), sort_keys=True))) for one in samples]
 
     def _new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
-        # the longest first, so that a lack of memory shows at once, and little is padded
+        # longest first, so a lack of memory shows at once and little is padded
         keys = sorted(samples, key=lambda key: -sum(len("".join(part)) for part in samples[key].values()))
         found: dict[str, Judgement] = {}
         stop = Event()
@@ -172,117 +153,50 @@ class Panel:
                 while left:
                     finished, left = wait(left, timeout=_SECONDS_BETWEEN_LOOKS)
                     for one in finished:
-                        one.result()  # the first that fails ends it
+                        one.result()  # the first failure ends the work
                     tell(len(found))
             finally:
                 stop.set()
         return found
 
 
-@dataclass(frozen=True, kw_only=True)
-class LearnedMetric:
-    """A metric that a model computes.
-
-    Parameters
-    ----------
-    model, python
-        The model, and the interpreter that has its package.
-    batch_size
-        Outputs that the model reads at once.
-    devices
-        What it computes on, a process each.
-    """
-
-    model: NamedModel
-    python: Path
-    batch_size: int = 16
-    devices: tuple[str, ...] = ("cpu",)
-
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = True
-    family: ClassVar[Family]
-    package: ClassVar[str]
-
-    @property
-    def key(self) -> str:
-        """The model's name, in lower case."""
-        return self.model.key
-
-    @property
-    def name(self) -> str:
-        """The model's name; of the usual one the package's."""
-        return self.family.metric_name(self.model.name)
-
-    @property
-    def computed_by(self) -> str:
-        """The part of signatures that says what computed: packages, kind of device."""
-        versions = environment.versions_signed(self.python, self.package)
-        return f"device:{environment.kinds_of(self.devices)}|scale:100|{versions}"
-
-    @abstractmethod
-    def signature(self) -> str:
-        """All that decides the numbers."""
-
-    def panel(self, path: Path, kind: str, *options: tuple[str, str | int | bool]) -> Panel:
-        """The model on its devices, given where it lies and what the worker is told to load."""
-        wanted = Wanted(f"{self.name} ('{path}')", self.python, kind, options, self.model.digest)
-        return Panel(wanted, self.devices, self.batch_size, self.signature())
-
-
-def spec_of(family: Family, name: str, configure: Callable[..., Metric], **more: Any) -> MetricSpec:
-    """The registry's line of the metric that a model of this name makes; ``configure`` takes its key first."""
-    return MetricSpec(
-        key=name.lower(),
-        name=family.metric_name(name),
-        notation=Notation("↑"),
-        configure=partial(configure, name.lower()),
-        is_slow=True,
-        **more,
-    )
-
-
 @dataclass(frozen=True)
 class JudgedScorer(MeanScorer, ABC):
-    """A learned metric on one test set. It holds no model, so that it can be copied to another machine.
+    """A learned metric on one test set. It holds no model, so it can be sent to another machine.
 
     Parameters
     ----------
     panel
-        The model, on its devices.
+        The model on its devices.
     submetric_names
-        What is known of a segment beside its score, m names.
+        Names of the m components of a segment's score.
     """
 
     panel: Panel
     submetric_names: tuple[str, ...]
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
-        """Score and 1 of n hypotheses, and the parts of the score; shape ``(n, 2 + m)``.
+        """Return score, 1, and components of n hypotheses, shape ``(n, 2 + m)``.
 
         Raises
         ------
         MissingDependencyError
-            Where the model does not load.
+            If the model does not load.
         """
-        return self.watched_statistics(segment_ids, hypotheses, unwatched)
+        return self.statistics_and_more(segment_ids, hypotheses)[0]
 
     def watched_statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch) -> FloatArray:
-        """As ``statistics``, while somebody watches."""
-        return self._judged(segment_ids, hypotheses, watch)[0]
-
-    def statistics_and_more(
-        self, segment_ids: Sequence[int], hypotheses: Sequence[str]
-    ) -> tuple[FloatArray, Mapping[str, object]]:
-        """As ``statistics``, with what the model said of each sample."""
-        return self._judged(segment_ids, hypotheses, unwatched)
+        """As ``statistics``, reporting progress to ``watch``."""
+        return self.statistics_and_more(segment_ids, hypotheses, watch)[0]
 
     def keep(self, more: Mapping[str, object]) -> None:
-        """Know on this machine what the model said on another."""
+        """Cache on this machine what the model judged on another."""
         keep_judgements({key: one for key, one in more.items() if isinstance(one, Judgement)})
 
-    def _judged(
-        self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch
+    def statistics_and_more(
+        self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch = unwatched
     ) -> tuple[FloatArray, Mapping[str, Judgement]]:
+        """As ``statistics``, with the judgement of each sample."""
         if not hypotheses:
             return np.zeros((0, len(FIELDS) + len(self.submetric_names))), {}
         asked = [self.samples(*pair) for pair in zip(segment_ids, hypotheses, strict=True)]
@@ -294,7 +208,7 @@ class JudgedScorer(MeanScorer, ABC):
         return np.column_stack([combined[:, 0], np.ones(len(counts)), combined[:, 1:]]), judged
 
     def submetrics(self, statistics: FloatArray) -> FloatArray:
-        """Means of the parts of the score over segments, shape ``(..., m)``."""
+        """Return means of the components over segments, shape ``(..., m)``."""
         counts = statistics[..., 1:2].astype(float)
         parts = statistics[..., 2:].astype(float)
         means: FloatArray = np.divide(parts, counts, out=np.full_like(parts, np.nan), where=counts > 0)
@@ -302,12 +216,111 @@ class JudgedScorer(MeanScorer, ABC):
 
     @abstractmethod
     def samples(self, segment: int, text: str) -> list[Sample]:
-        """What the model is asked of one output, under the package's names: once for each reference that it reads."""
+        """Return the samples of one output in the package's field names, one per reference that the model reads."""
 
     @abstractmethod
     def row(self, judgement: Judgement) -> list[float]:
-        """Score and its parts, as they are shown; length ``1 + m``."""
+        """Return score and components as displayed, length ``1 + m``."""
 
     @abstractmethod
     def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
-        """From rows of samples, as many a hypothesis as ``counts`` says, side by side, to one for each hypothesis."""
+        """Combine rows of samples into one row per hypothesis; ``counts`` says how many neighbouring rows each
+        hypothesis has.
+        """
+
+
+@dataclass(frozen=True)
+class CometScorer(JudgedScorer):
+    """COMET on one test set; its components are errors per segment by severity, or none.
+
+    Parameters
+    ----------
+    several
+        How scores against several references combine.
+    sources, references
+        Of each segment; no references if the model reads none.
+    before
+        For each segment, the preceding segments that the model reads.
+    """
+
+    several: Literal["mean", "best"]
+    sources: tuple[str, ...]
+    references: tuple[tuple[str, ...], ...]
+    before: tuple[range, ...]
+
+    def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
+        """Return the errors that the model found when it judged a run's outputs (with several references, by the
+        first).
+
+        None if it finds no errors or has not judged the run.
+        """
+        if not self.submetric_names:
+            return None
+        if run.digest not in self._marked:
+            samples = [self.samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
+            known = self.panel.known(samples)
+            if None in known:
+                return None
+            self._marked[run.digest] = tuple(one.spans for one in known if one is not None)
+        return self._marked[run.digest]
+
+    @cached_property
+    def _marked(self) -> dict[str, tuple[Spans | None, ...]]:
+        return {}
+
+    def samples(self, segment: int, text: str) -> list[Sample]:
+        """Return the samples of one output, one per reference that the model reads."""
+        before = self.before[segment]
+        source = self._told([self.sources[one] for one in before], self.sources[segment])
+        if not self.references:
+            return [{"src": source, "mt": text}]
+        asked: list[Sample] = []
+        for place, reference in enumerate(self.references[segment]):
+            context = [self.references[one][min(place, len(self.references[one]) - 1)] for one in before]
+            asked.append({"src": source, "mt": self._told(context, text), "ref": self._told(context, reference)})
+        return asked
+
+    @staticmethod
+    def _told(context: Sequence[str], text: str) -> str | list[str]:
+        return [*context, text] if context else text
+
+    def row(self, judgement: Judgement) -> list[float]:
+        """Return 100 times the model's score, and the number of errors by severity."""
+        found = [span.severity for span in judgement.spans]
+        return [100 * judgement.score, *(float(found.count(severity)) for severity in self.submetric_names)]
+
+    def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
+        """Return the mean over references, or the row with the best score."""
+        starts = np.cumsum(counts) - counts
+        if self.several == "best":
+            best = [
+                start + int(rows[start : start + count, 0].argmax())
+                for start, count in zip(starts, counts, strict=True)
+            ]
+            return np.asarray(rows[best])
+        return np.add.reduceat(rows, starts, axis=0) / counts[:, None]
+
+
+@dataclass(frozen=True)
+class BertScorer(JudgedScorer):
+    """BERTScore on one test set; its components are precision and recall.
+
+    Parameters
+    ----------
+    references
+        Of each segment.
+    """
+
+    references: tuple[tuple[str, ...], ...]
+
+    def samples(self, segment: int, text: str) -> list[Sample]:
+        """Return the output with each reference."""
+        return [{"mt": text, "ref": reference} for reference in self.references[segment]]
+
+    def row(self, judgement: Judgement) -> list[float]:
+        """Return 100 times F, precision and recall."""
+        return [100 * number for number in (judgement.score, *judgement.parts)]
+
+    def combined(self, rows: FloatArray, counts: IntArray) -> FloatArray:
+        """Return the best of each over references, as the package does; they may come from different references."""
+        return np.maximum.reduceat(rows, np.cumsum(counts) - counts, axis=0)

@@ -1,8 +1,8 @@
-"""Learned metrics in a process of their own: run as a script by the interpreter that has the packages.
+"""Learned metrics in a process of their own, run as a script by the interpreter that has the packages.
 
-One JSON object a line comes in, one or more answer it: ``describe`` names the versions of packages, ``load`` takes a
-model, ``score`` has samples judged, batch by batch, until ``stop`` comes in. It knows nothing of mteval, which that
-interpreter need not have.
+Requests are JSON objects, one per line, each answered by one or more lines. ``describe`` returns package versions,
+``load`` loads a model, ``score`` judges samples batch by batch until ``stop`` arrives. This module does not import
+mteval, which that interpreter need not have.
 """
 
 import ast
@@ -19,32 +19,32 @@ from pathlib import Path
 from typing import Any
 
 PACKAGES = ("unbabel-comet", "bert-score", "torch", "transformers", "tokenizers")
-IDLE_SECONDS = 1800  # a model takes gigabytes: one that nobody has asked for so long goes
-MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # in PyTorch's words
+IDLE_SECONDS = 1800  # a model takes gigabytes, so idle ones are unloaded
+MEMORY = ("out of memory", "not enough memory", "can't allocate memory")  # PyTorch's messages
 
 
 def main() -> None:
-    """Answer until there are no more lines."""
+    """Answer requests until input ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
-    os.dup2(2, 1)  # what libraries print must not stand among the answers
+    os.dup2(2, 1)  # libraries must not print into the answers
     session = Session()
     for request in session.requests():
         try:
             for answer in session.answers(request):
                 print(json.dumps(answer), file=answers, flush=True)
-        except Exception as error:  # whatever it is, it is said where somebody listens
+        except Exception as error:  # whatever it is, the other side reports it
             print(json.dumps(failure(error)), file=answers, flush=True)
 
 
 def failure(error: BaseException) -> dict[str, Any]:
-    """What went wrong, and whether it was memory."""
+    """Return what went wrong, and whether memory ran out."""
     said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
     lacks_memory = isinstance(error, MemoryError) or any(words in said for words in MEMORY)
     return {"error": said, "lacks_memory": lacks_memory}
 
 
 class Session:
-    """What is asked and, once it is loaded, the model that is asked about."""
+    """Pending requests and the loaded model."""
 
     def __init__(self) -> None:
         self.model: Any = None
@@ -53,7 +53,7 @@ class Session:
         threading.Thread(target=self.listen, daemon=True).start()
 
     def listen(self) -> None:
-        """Take lines while a batch is computed: one of them may say that the rest is not wanted."""
+        """Read lines during a batch, since one of them may cancel the rest."""
         for line in sys.stdin:
             request = json.loads(line)
             if request["do"] == "stop":
@@ -63,7 +63,7 @@ class Session:
         self.waiting.put(None)
 
     def requests(self) -> Iterator[dict[str, Any]]:
-        """One after another, until the other side hangs up or has not asked for long."""
+        """Yield requests until input ends or nothing is asked for long."""
         while True:
             try:
                 request = self.waiting.get(timeout=IDLE_SECONDS)
@@ -74,7 +74,7 @@ class Session:
             yield request
 
     def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """To one request."""
+        """Yield the answers to one request."""
         if request["do"] == "describe":
             yield {
                 "versions": versions(),
@@ -89,7 +89,7 @@ class Session:
             yield from self.scores(request["samples"], request["batch_size"])
 
     def scores(self, samples: list[dict[str, str]], size: int) -> Iterator[dict[str, Any]]:
-        """What the model says of each batch, with the numbers of its samples; then whether this was all."""
+        """Yield the model's judgement of each batch with its sample numbers, then whether all were judged."""
         self.stopped.clear()
         for start in range(0, len(samples), size):
             if self.stopped.is_set():
@@ -101,7 +101,7 @@ class Session:
 
 
 def versions() -> dict[str, str]:
-    """Of the packages that are there."""
+    """Return the versions of installed packages."""
     found = {}
     for package in PACKAGES:
         try:
@@ -112,19 +112,19 @@ def versions() -> dict[str, str]:
 
 
 def baselines() -> list[str]:
-    """The languages and models that BERTScore's package has baselines of: ``en/roberta-large``."""
+    """Return the languages and models that bert-score has baselines for: ``en/roberta-large``."""
     folder = package_file("bert_score", "rescale_baseline")
     return [] if folder is None else sorted(str(file.relative_to(folder))[:-4] for file in folder.rglob("*.tsv"))
 
 
 def package_file(package: str, name: str) -> Path | None:
-    """A file of a package, which takes seconds to import; None where the package is not there."""
+    """Return a file of a package without importing it, which takes seconds; None if it is not installed."""
     spec = importlib.util.find_spec(package)
     return None if spec is None or spec.origin is None else Path(spec.origin).with_name(name)
 
 
 def literal(package: str, file: str, name: str) -> Any:
-    """A value that stands in a package's source; None where the package is not there."""
+    """Return a constant from a package's source; None if the package is not installed."""
     source = package_file(package, file)
     if source is None:
         return None
@@ -135,31 +135,31 @@ def literal(package: str, file: str, name: str) -> Any:
 
 
 def model_class(kind: str) -> Any:
-    """What computes models of a kind: in a file beside this one, since its package cannot be imported here."""
+    """Return the class for models of a kind, from a file beside this one: its package cannot be imported here."""
     return runpy.run_path(str(Path(__file__).with_name(f"{kind}_model.py")))["Model"]
 
 
 class Embeddings:
-    """Of sentences, by text: sources and references are the same for all runs, and so are many outputs."""
+    """Cached embeddings of sentences by text: sources, references and many outputs repeat between runs."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.rows: dict[str, Any] = {}
 
     def unread(self, texts: list[str]) -> list[str]:
-        """Texts without an embedding, each once; the others are now the last to go."""
+        """Return distinct texts without an embedding, and mark the others as recently used."""
         distinct = list(dict.fromkeys(texts))
         self.rows.update({text: self.rows.pop(text) for text in distinct if text in self.rows})
         return [text for text in distinct if text not in self.rows]
 
     def keep(self, texts: list[str], embeddings: Any) -> None:
-        """Keep what was made of texts; those unused for longest go when there are too many."""
+        """Cache embeddings; the least recently used are evicted."""
         self.rows.update(zip(texts, embeddings, strict=True))
         for text in list(self.rows)[: max(0, len(self.rows) - self.most)]:
             del self.rows[text]
 
     def of(self, texts: list[str]) -> list[Any]:
-        """What was kept of texts."""
+        """Return cached embeddings of texts."""
         return [self.rows[text] for text in texts]
 
 

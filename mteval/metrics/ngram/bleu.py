@@ -1,15 +1,13 @@
-"""From summed n-gram counts to BLEU, by sacreBLEU's rules and by jBLEU's, for whole arrays of sums.
+"""BLEU (Papineni et al. 2002) as sacreBLEU and as MultEval (jBLEU) compute it.
 
-All functions take statistics of shape ``(..., 10)``: hypothesis length, reference length, matches and totals for
-n-grams of one to four tokens. Sums divided by a constant give the same scores, except where an order without a match
-(for ``add-k`` any order above one) is smoothed, since smoothing adds counts.
-
-BLEU (Papineni et al. 2002): n-gram precision with a brevity penalty, as sacreBLEU and as MultEval compute it.
+Statistics have shape ``(..., 10)``: hypothesis length, reference length, matches and totals for n-grams of one to four
+tokens. Sums divided by a constant give the same scores unless an order without a match (for ``add-k``, any order above
+one) is smoothed, since smoothing adds counts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,16 +15,13 @@ import sacrebleu
 
 from mteval._version import __version__
 from mteval.base.arrays import FloatArray, IntArray, StatArray
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
+from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
 from mteval.metrics.explanation import NgramMatches
-from mteval.metrics.means import TokenScorer, signature_without_references
 from mteval.metrics.ngram.unigrams import matched_ngrams
-from mteval.metrics.options import LOWERCASE, TOKENIZE, defaults_of, settled
-from mteval.metrics.text.ngrams import clipped_matches, ngram_counts
-from mteval.metrics.text.references import TokenizedReferences
-from mteval.metrics.text.tokenizers import multeval_tokenizer, require_tokenizer, sacrebleu_tokenizer
+from mteval.metrics.options import LOWERCASE, TOKENIZE, TokenScorer, described, signature_without_references
+from mteval.metrics.text.ngrams import TokenizedReferences, clipped_matches, ngram_counts
+from mteval.metrics.text.tokenizers import multeval_tokenizer, sacrebleu_tokenizer
 from mteval.values.model import TestSet
-from mteval.values.notation import Notation
 from mteval.values.settings import Convention
 
 ORDER = 4
@@ -42,10 +37,10 @@ _TOTALS = slice(2 + ORDER, 2 + 2 * ORDER)
 
 @dataclass(frozen=True)
 class BleuScorer(TokenScorer):
-    """Clipped n-gram matches against the references of a test set; what is left to do is to make scores of the sums."""
+    """Clipped n-gram matches against a test set's references; subclasses compute scores from the sums."""
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Counts of n hypotheses, shape ``(n, 10)``: lengths of hypothesis and closest reference, matches, totals."""
+        """Return lengths of hypothesis and closest reference, matches and totals of n hypotheses, shape ``(n, 10)``."""
         segments = np.asarray(segment_ids, dtype=np.int64)
         tokens = self.references.read(hypotheses)
         lengths = tokens.lengths
@@ -54,22 +49,22 @@ class BleuScorer(TokenScorer):
         return np.column_stack([lengths, closest, matches, ngram_counts(lengths, ORDER)])
 
     def explain(self, segment_id: int, hypothesis: str) -> NgramMatches:
-        """The n-grams of one hypothesis that count; their numbers are those of ``statistics``."""
+        """Return the n-grams of one hypothesis that count; their numbers equal those of ``statistics``."""
         return matched_ngrams(self.references.cut(hypothesis), self.references.of_segment(segment_id), ORDER)
 
 
 @dataclass(frozen=True)
 class SacreBleuScorer(BleuScorer):
-    """Papineni et al. (2002) with sacreBLEU's smoothing (Chen & Cherry 2014) and its special cases.
+    """BLEU with sacreBLEU's smoothing (Chen and Cherry 2014) and special cases.
 
     Parameters
     ----------
     smooth_method
         ``none``, ``floor``, ``add-k`` or ``exp``.
     smooth_value
-        What ``floor`` puts in the place of no match, and ``add-k`` adds to the counts above unigrams.
+        What ``floor`` substitutes for zero matches, and ``add-k`` adds to counts above unigrams.
     effective_order
-        Whether a corpus score leaves out orders that are longer than any hypothesis. A segment score always does.
+        Whether corpus scores ignore orders longer than any hypothesis. Segment scores always do.
     """
 
     smooth_method: str
@@ -77,16 +72,16 @@ class SacreBleuScorer(BleuScorer):
     effective_order: bool
 
     def score(self, statistics: StatArray) -> FloatArray:
-        """Corpus BLEU in percent, shape ``(...)``; 0 where nothing matches."""
+        """Return corpus BLEU in percent, shape ``(...)``; 0 if nothing matches."""
         plain = None if self.smooth_method == "add-k" else _plain_score(statistics)
         return self._score(statistics, self.effective_order) if plain is None else 100 * plain
 
     def segment_score(self, statistics: StatArray) -> FloatArray:
-        """Segment BLEU in percent, shape ``(...)``, over the orders that the hypothesis has."""
+        """Return segment BLEU in percent over the orders that the hypothesis has, shape ``(...)``."""
         return self._score(statistics, True)
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
-        """Smoothed precisions in percent and the brevity penalty, shape ``(..., 5)``."""
+        """Return smoothed precisions in percent and the brevity penalty, shape ``(..., 5)``."""
         precisions, _ = self._precisions(statistics)
         return np.concatenate([precisions, _brevity_penalty(statistics)[..., None]], axis=-1)
 
@@ -98,7 +93,7 @@ class SacreBleuScorer(BleuScorer):
         return np.where(_has_match(statistics), score, 0.0)
 
     def _precisions(self, statistics: StatArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
-        """Precisions in percent, and whether the order is before the first one without any n-gram."""
+        """Return precisions in percent, and whether each order comes before the first one without n-grams."""
         matches = statistics[..., _MATCHES].astype(float)
         totals = statistics[..., _TOTALS].astype(float)
         if self.smooth_method == "add-k":
@@ -115,23 +110,23 @@ class SacreBleuScorer(BleuScorer):
 
 
 class JBleuScorer(BleuScorer):
-    """BLEU as jBLEU has it in MultEval 0.5.1, which follows mteval-v13a: one rule for corpus and segment.
+    """BLEU as jBLEU in MultEval 0.5.1 computes it (after mteval-v13a): one rule for corpus and segment.
 
-    An order without n-grams counts as matched in full; the first order without a match as half a match, the second as a
-    quarter, and so on. Only an empty hypothesis scores 0, where its reference is not empty.
+    An order without n-grams counts as fully matched; the first order without a match counts half a match, the second a
+    quarter, and so on. Only an empty hypothesis scores 0, if its reference is not empty.
     """
 
     def score(self, statistics: StatArray) -> FloatArray:
-        """BLEU in percent, shape ``(...)``."""
+        """Return BLEU in percent, shape ``(...)``."""
         plain = _plain_score(statistics)
         if plain is None:
             plain = self.submetrics(statistics)[..., ORDER - 1]
         return 100 * np.clip(plain, 0.0, 1.0)
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
-        """BLEU over the first one to four orders and the brevity penalty, between 0 and 1, shape ``(..., 5)``.
+        """Return BLEU over the first one to four orders and the brevity penalty, from 0 to 1, shape ``(..., 5)``.
 
-        ``bleu2p`` is no precision of bigrams: it is the brevity penalty times the fourth root of p1 times p2.
+        ``bleu2p`` is not bigram precision: it is the brevity penalty times the fourth root of p1 times p2.
         """
         matches = statistics[..., _MATCHES].astype(float)
         totals = statistics[..., _TOTALS].astype(float)
@@ -143,9 +138,9 @@ class JBleuScorer(BleuScorer):
 
 
 def _plain_score(statistics: StatArray) -> FloatArray | None:
-    """BLEU between 0 and 1 by the definition, shape ``(...)``; column by column, for resampling lives on its speed.
+    """Return BLEU by its definition, from 0 to 1, shape ``(...)``; None if an order of some sum has no match.
 
-    None where an order of some sum has no match, as only small test sets have it: then there are cases to tell apart.
+    Works column by column because resampling depends on its speed. Only small test sets need the special cases.
     """
     product = np.ones(statistics.shape[:-1])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -158,11 +153,11 @@ def _plain_score(statistics: StatArray) -> FloatArray | None:
 
 
 def _brevity_penalty(statistics: StatArray) -> FloatArray:
-    """Between 0 and 1, shape ``(...)``; 0 for an empty hypothesis against a reference that is not empty."""
+    """Return values from 0 to 1, shape ``(...)``; 0 for an empty hypothesis with a nonempty reference."""
     hypothesis, reference = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
     with np.errstate(
         divide="ignore", invalid="ignore"
-    ):  # an empty hypothesis; against an empty reference NaN is 1 below
+    ):  # empty hypothesis; with an empty reference, fmin turns NaN into 1
         penalty: FloatArray = np.exp(np.fmin(1 - reference / hypothesis, 0.0))
     return penalty
 
@@ -178,39 +173,22 @@ def _ratio(numerator: FloatArray, denominator: FloatArray, where: npt.NDArray[np
 
 
 def _log(values: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore"):  # the logarithm of zero is minus infinity, and its exponential zero again
+    with np.errstate(divide="ignore"):  # log 0 is -inf, and its exponential 0 again
         return np.log(values)
 
 
-_SMOOTHING_VALUES = {"exp": 0.0, "none": 0.0, "floor": 0.1, "add-k": 1.0}  # sacreBLEU's; two methods have none
+_SMOOTHING_VALUES = {"exp": 0.0, "none": 0.0, "floor": 0.1, "add-k": 1.0}  # sacreBLEU's; two methods have no value
 _OPTIONS = (
     TOKENIZE,
     LOWERCASE,
-    Option(
-        "smooth_method",
-        "choice",
-        "Smoothing",
-        "What stands for the precision of an order without a match.",
-        choices=tuple(_SMOOTHING_VALUES),
-    ),
-    Option(
-        "smooth_value",
-        "number",
-        "Smoothing value",
-        "Of the methods floor (usually 0.1) and add-k (usually 1); the usual value where left out.",
-        minimum=0,
-    ),
-    Option(
-        "effective_order",
-        "flag",
-        "Effective order",
-        "Leave out orders longer than any hypothesis in corpus scores as well; segment scores always do.",
-    ),
+    Option("smooth_method", "choice", "Smoothing", "Replaces a zero precision.", choices=tuple(_SMOOTHING_VALUES)),
+    Option("smooth_value", "number", "Smoothing value", "For floor (default 0.1) and add-k (default 1).", minimum=0),
+    Option("effective_order", "flag", "Effective order", "Ignore orders longer than any output in corpus scores too."),
 )
 
 
 class AnyBleu(Usual):
-    """What BLEU has in common, whoever computes it."""
+    """What both versions of BLEU share."""
 
     key: ClassVar[str] = "bleu"
     name: ClassVar[str] = "BLEU"
@@ -219,7 +197,7 @@ class AnyBleu(Usual):
 
 @dataclass(frozen=True)
 class Bleu(AnyBleu):
-    """BLEU whose statistics, scores and signature are sacreBLEU's; the options are those of its API."""
+    """BLEU with sacreBLEU's statistics, scores, signature and options."""
 
     tokenize: str = "13a"
     lowercase: bool = False
@@ -230,7 +208,7 @@ class Bleu(AnyBleu):
     submetric_names: ClassVar[tuple[str, ...]] = ("p1", "p2", "p3", "p4", "bp")
 
     def signature(self) -> str:
-        """sacreBLEU's own signature, without the number of references, which is the test set's."""
+        """Return sacreBLEU's signature without the number of references, which belongs to the test set."""
         return signature_without_references(sacrebleu.BLEU(**asdict(self)))
 
     def prepare(self, test_set: TestSet) -> Scorer:
@@ -239,7 +217,7 @@ class Bleu(AnyBleu):
         Raises
         ------
         MissingDependencyError
-            Where the tokenizer needs a package or a file that is not there.
+            If the tokenizer needs a missing package or file.
         """
         tokenize = sacrebleu_tokenizer(self.tokenize, self.lowercase)
         value = _SMOOTHING_VALUES[self.smooth_method] if self.smooth_value is None else self.smooth_value
@@ -249,7 +227,7 @@ class Bleu(AnyBleu):
 
 @dataclass(frozen=True)
 class JBleu(AnyBleu):
-    """BLEU of text already tokenized as MultEval 0.5.1 computes it, with jBLEU.
+    """BLEU of tokenized text as MultEval 0.5.1 computes it with jBLEU.
 
     An empty segment has no tokens here; MultEval counts one.
     """
@@ -259,7 +237,7 @@ class JBleu(AnyBleu):
     submetric_names: ClassVar[tuple[str, ...]] = ("bleu1p", "bleu2p", "bleu3p", "bleu4p", "brevity")
 
     def signature(self) -> str:
-        """Like sacreBLEU's, with MultEval's rules named in the place of tokenizer and smoothing."""
+        """Return a signature like sacreBLEU's that names MultEval's tokenization and smoothing."""
         case = "lc" if self.lowercase else "mixed"
         return f"case:{case}|eff:no|tok:multeval|smooth:jbleu|version:mteval-{__version__}"
 
@@ -268,28 +246,17 @@ class JBleu(AnyBleu):
         return JBleuScorer(TokenizedReferences.of(test_set.references, multeval_tokenizer(self.lowercase)))
 
 
-_DEFAULTS = defaults_of(Bleu, _OPTIONS, {"tokenize": "none"})
+def _built(convention: Convention, lowercase: bool, **options: Any) -> Bleu | JBleu:
+    return JBleu(lowercase) if convention == "multeval" else Bleu(lowercase=lowercase, **options)
 
 
-def _configure(convention: Convention, options: Mapping[str, OptionValue]) -> Bleu | JBleu:
-    is_multeval = convention == "multeval"
-    fixed = ("tokenize", "smooth_method", "smooth_value", "effective_order") if is_multeval else ()
-    values = settled("BLEU", _OPTIONS, _DEFAULTS(convention), options, fixed)
-    if is_multeval:
-        return JBleu(lowercase=values["lowercase"])
-    require_tokenizer(values["tokenize"])
-    return Bleu(**values)
-
-
-SPEC = MetricSpec(
-    key=Bleu.key,
-    name=Bleu.name,
-    notation=Notation("↑"),
-    summary="The share of the hypotheses' one- to four-word sequences that stand in a reference, less where they are"
-    " shorter than it. It sees exact words and their near order; it misses synonyms, inflection and meaning.",
-    range=ScoreRange(0, 100),
-    source="Papineni, Roukos, Ward and Zhu 2002, ACL",
-    options=_OPTIONS,
-    configure=_configure,
-    defaults=_DEFAULTS,
+SPEC = described(
+    Bleu,
+    "Share of one- to four-word sequences in the output that also occur in a reference, with a penalty for short"
+    " outputs. It sees exact words and local order, but no synonyms, inflection or meaning.",
+    ScoreRange(0, 100),
+    "Papineni, Roukos, Ward and Zhu 2002, ACL",
+    _OPTIONS,
+    fixed=("tokenize", "smooth_method", "smooth_value", "effective_order"),
+    build=_built,
 )

@@ -1,46 +1,37 @@
-"""chrF (Popović 2015) and chrF++ (Popović 2017): F-score of character and word n-grams, as sacreBLEU computes them."""
+"""chrF (Popović 2015) and chrF++ (Popović 2017) as sacreBLEU computes them: F-score of character and word n-grams."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from string import punctuation
+from typing import Any
 
 import numpy as np
 import sacrebleu
 
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import SettingsError
-from mteval.metrics.base import MetricSpec, Option, OptionValue, Scorer, ScoreRange, Usual
-from mteval.metrics.means import OneFormula, signature_without_references
-from mteval.metrics.options import LOWERCASE, defaults_of, settled
-from mteval.metrics.text.ngrams import Sequences, by_word, clipped_matches, ngram_counts, python_spaces, starts_of
-from mteval.metrics.text.references import TokenizedReferences
+from mteval.metrics.base import Option, Scorer, ScoreRange, Usual
+from mteval.metrics.options import LOWERCASE, OneFormula, described, signature_without_references
+from mteval.metrics.text import ngrams
 from mteval.values.model import TestSet
-from mteval.values.notation import Notation
-from mteval.values.settings import Convention
 
-_EPSILON = 1e-16  # what stands for no n-gram in the smoothing of chrF++.py, NLTK and Moses
+_EPSILON = 1e-16  # smoothing constant of chrF++.py, NLTK and Moses
 _OPTIONS = (
-    Option("char_order", "integer", "Character order", "Longest sequences of characters.", minimum=0),
-    Option("word_order", "integer", "Word order", "Longest sequences of words; 0 for chrF, 2 for chrF++.", minimum=0),
-    Option("beta", "number", "Beta", "How many times as important as precision recall is.", minimum=0),
+    Option("char_order", "integer", "Character order", "Longest character n-grams.", minimum=0),
+    Option("word_order", "integer", "Word order", "Longest word n-grams: 0 for chrF, 2 for chrF++.", minimum=0),
+    Option("beta", "number", "Beta", "Weight of recall relative to precision.", minimum=0),
     LOWERCASE,
     Option("whitespace", "flag", "White space", "Count white space as characters."),
-    Option(
-        "eps_smoothing",
-        "flag",
-        "Epsilon smoothing",
-        "Average over all orders with a small number where there are no n-grams, as chrF++.py, NLTK and Moses do,"
-        " instead of over the orders that both sides have.",
-    ),
+    Option("eps_smoothing", "flag", "Epsilon smoothing", "Average over all orders, as chrF++.py, NLTK and Moses do."),
 )
 
 
 @dataclass(frozen=True)
 class Chrf(Usual):
-    """chrF(++) whose statistics, scores and signature are sacreBLEU's; the options are those of its API.
+    """chrF(++) with sacreBLEU's statistics, scores, signature and options.
 
-    ``chrf`` and ``chrf++`` are the same metric with different defaults, so ``key`` is an option too.
+    ``chrf`` and ``chrf++`` are one metric with different defaults, so ``key`` is an option too.
     """
 
     key: str = "chrf"
@@ -53,19 +44,19 @@ class Chrf(Usual):
 
     @property
     def name(self) -> str:
-        """``chrF``, with a plus for each order of words."""
+        """``chrF``, with a plus for each word order."""
         return "chrF" + "+" * self.word_order
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """For each order n-grams of the hypothesis, of the reference, and matches; characters first."""
+        """For each order, n-grams of the hypothesis, of the reference, and matches; characters first."""
         orders = [f"char{n}" for n in range(1, self.char_order + 1)] + [
             f"word{n}" for n in range(1, self.word_order + 1)
         ]
         return tuple(f"{order}_{count}" for order in orders for count in ("hyp", "ref", "match"))
 
     def signature(self) -> str:
-        """sacreBLEU's own signature without the number of references; with beta, which is in its names, unless 2."""
+        """Return sacreBLEU's signature without the number of references, plus beta unless it is 2."""
         named = {name: value for name, value in asdict(self).items() if name not in ("key", "beta")}
         beta = "" if self.beta == 2 else f"beta:{self.beta}|"
         return beta + signature_without_references(sacrebleu.CHRF(**named))
@@ -74,21 +65,21 @@ class Chrf(Usual):
         """Read the references as characters and, for chrF++, as words."""
         references = [[self.cased(text) for text in of_segment] for of_segment in test_set.references]
         characters = self.characters([text for of_segment in references for text in of_segment])
-        split = partial(by_word, split=split_off_punctuation)
-        words = TokenizedReferences.of(references, split) if self.word_order else None
-        return ChrfScorer(self, starts_of(map(len, references)), characters, words)
+        split = partial(ngrams.by_word, split=split_off_punctuation)
+        words = ngrams.TokenizedReferences.of(references, split) if self.word_order else None
+        return ChrfScorer(self, ngrams.starts_of(map(len, references)), characters, words)
 
     def cased(self, text: str) -> str:
-        """The text in the case that is compared."""
+        """Return the text in the case that is compared."""
         return text.lower() if self.lowercase else text
 
-    def characters(self, texts: Sequence[str]) -> Sequences:
-        """The characters of texts that are compared."""
-        codes = Sequences.of_code_points(texts)
-        return codes if self.whitespace else codes.without(python_spaces())
+    def characters(self, texts: Sequence[str]) -> ngrams.Sequences:
+        """Return the characters that are compared."""
+        codes = ngrams.Sequences.of_code_points(texts)
+        return codes if self.whitespace else codes.without(ngrams.python_spaces())
 
     def f_score(self, statistics: StatArray) -> FloatArray:
-        """F-score in percent, shape ``(..., d)`` to ``(...)``, added up in sacreBLEU's order so that ties stay ties."""
+        """Return F in percent, shape ``(..., d)`` to ``(...)``, summed in sacreBLEU's order so that ties stay ties."""
         hypothesis, reference, matches = (statistics[..., part::3].astype(float) for part in range(3))
         has_both = (hypothesis > 0) & (reference > 0)
         precision = np.divide(matches, hypothesis, out=np.full_like(matches, _EPSILON), where=hypothesis > 0)
@@ -111,44 +102,43 @@ class Chrf(Usual):
 
 @dataclass(frozen=True)
 class ChrfScorer(OneFormula):
-    """Clipped matches of characters and words against the references of a test set.
+    """Clipped matches of characters and words against a test set's references.
 
     Parameters
     ----------
     segment_starts
-        Where each segment's references begin among all, and the end of the last.
+        Where each segment's references start, and the end of the last.
     characters, words
-        The references; without words for plain chrF.
+        The references; no words for plain chrF.
     """
 
     metric: Chrf
     segment_starts: IntArray
-    characters: Sequences
-    words: TokenizedReferences | None
+    characters: ngrams.Sequences
+    words: ngrams.TokenizedReferences | None
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Counts of n hypotheses against that of their references which gives the best F-score, shape ``(n, d)``."""
+        """Return counts of n hypotheses against the reference that gives the best F, shape ``(n, d)``."""
         segments = np.asarray(segment_ids, dtype=np.int64)
         texts = [self.metric.cased(text) for text in hypotheses]
         readings = [(self.metric.characters(texts), self.characters, self.metric.char_order)]
         if self.words is not None:
             readings.append((self.words.read(texts), self.words.tokens, self.metric.word_order))
-        starts = self.segment_starts[segments]
-        last = self.segment_starts[segments + 1] - 1
-        best = _counts(readings, starts)
-        for rank in range(1, (last - starts).max(initial=0) + 1):
-            other = _counts(readings, np.minimum(starts + rank, last))
+        first, *others = ngrams.in_turn(self.segment_starts, segments)
+        best = _counts(readings, first)
+        for chosen in others:
+            other = _counts(readings, chosen)
             is_better = self.metric.f_score(other) > self.metric.f_score(best)
             best[is_better] = other[is_better]
         return best
 
     def score(self, statistics: StatArray) -> FloatArray:
-        """Corpus chrF in percent, shape ``(..., d)`` to ``(...)``; 0 where nothing matches."""
+        """Return corpus chrF in percent, shape ``(..., d)`` to ``(...)``; 0 if nothing matches."""
         return self.metric.f_score(statistics)
 
 
 def split_off_punctuation(word: str) -> Sequence[str]:
-    """One ASCII punctuation mark split off the end of a word, else off its beginning, as in Popović's chrF++.py."""
+    """Split one ASCII punctuation mark off the end of a word, else off its beginning, as Popović's chrF++.py does."""
     if len(word) > 1:
         if word[-1] in punctuation:
             return word[:-1], word[-1]
@@ -157,17 +147,17 @@ def split_off_punctuation(word: str) -> Sequence[str]:
     return (word,)
 
 
-def _counts(readings: Sequence[tuple[Sequences, Sequences, int]], chosen: IntArray) -> IntArray:
-    """N-grams of each hypothesis, of the reference chosen for it, and matches, shape ``(n, d)``.
+def _counts(readings: Sequence[tuple[ngrams.Sequences, ngrams.Sequences, int]], chosen: IntArray) -> IntArray:
+    """Return n-grams of each hypothesis, of the reference chosen for it, and matches, shape ``(n, d)``.
 
-    A reading is hypotheses, all references, and the longest n-grams to be counted.
+    A reading is the hypotheses, all references, and the longest n-grams to count.
     """
     columns = []
     for hypotheses, references, order in readings:
-        of_references = ngram_counts(references.lengths[chosen], order)
-        # sacreBLEU does not count the hypothesis's n-grams where the reference is too short to have any
-        of_hypotheses = np.where(of_references > 0, ngram_counts(hypotheses.lengths, order), 0)
-        matches = clipped_matches(hypotheses, chosen, references, np.arange(len(references.starts)), order)
+        of_references = ngrams.ngram_counts(references.lengths[chosen], order)
+        # sacreBLEU ignores the hypothesis's n-grams if the reference is too short to have any
+        of_hypotheses = np.where(of_references > 0, ngrams.ngram_counts(hypotheses.lengths, order), 0)
+        matches = ngrams.clipped_matches(hypotheses, chosen, references, np.arange(len(references.starts)), order)
         counts = np.stack([of_hypotheses, of_references, matches], axis=-1)
         columns.append(counts.reshape(chosen.size, 3 * order))
     return np.concatenate(columns, axis=1)
@@ -177,31 +167,31 @@ def _sum_in_order(values: FloatArray) -> FloatArray:
     return np.asarray(np.add.accumulate(values, axis=-1)[..., -1])
 
 
-def _spec(key: str, name: str, word_order: int, summary: str, source: str) -> MetricSpec:
-    defaults = defaults_of(Chrf, _OPTIONS, word_order=word_order)
-
-    def configure(convention: Convention, options: Mapping[str, OptionValue]) -> Chrf:
-        values = settled(name, _OPTIONS, defaults(convention), options)
-        if values["char_order"] + values["word_order"] == 0:
-            raise SettingsError(f"{name} has neither character nor word order; set one of them to 1 or more.")
-        return Chrf(key=key, **values)
-
-    return MetricSpec(key, name, Notation("↑"), summary, ScoreRange(0, 100), source, _OPTIONS, configure, defaults)
+def _built(key: str, name: str, char_order: int, word_order: int, **options: Any) -> Chrf:
+    if char_order + word_order == 0:
+        raise SettingsError(f"{name}: character order and word order are both 0. Set one of them to 1 or more.")
+    return Chrf(key, char_order, word_order, **options)
 
 
-CHRF = _spec(
-    "chrf",
-    "chrF",
-    0,
-    "The balance of precision and recall over sequences of one to six characters. It sees inflected forms and compounds"
-    " in part; it misses meaning, and hardly sees word order.",
+CHRF = described(
+    Chrf,
+    "Balance of precision and recall over sequences of one to six characters. It credits inflected forms and compounds"
+    " in part, but sees little word order and no meaning.",
+    ScoreRange(0, 100),
     "Popović 2015, WMT",
+    _OPTIONS,
+    build=partial(_built, "chrf", "chrF"),
+    key="chrf",
+    name="chrF",
 )
-CHRF_PLUS_PLUS = _spec(
-    "chrf++",
-    "chrF++",
-    2,
-    "chrF with single words and word pairs beside the characters. It sees a little more of word order than chrF; it"
-    " misses meaning.",
+CHRF_PLUS_PLUS = described(
+    Chrf,
+    "chrF plus single words and word pairs. It sees slightly more word order than chrF, but no meaning.",
+    ScoreRange(0, 100),
     "Popović 2017, WMT",
+    _OPTIONS,
+    usual={"word_order": 2},
+    build=partial(_built, "chrf++", "chrF++"),
+    key="chrf++",
+    name="chrF++",
 )

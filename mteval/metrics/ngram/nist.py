@@ -1,4 +1,4 @@
-"""NIST (Doddington 2002): the information of matched n-grams, with a penalty for brevity, as in mteval-v13a."""
+"""NIST (Doddington 2002), as in mteval-v13a: the information of matched n-grams, with a brevity penalty."""
 
 import math
 from collections.abc import Sequence
@@ -11,21 +11,21 @@ import numpy as np
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.metrics.base import ScoreRange
 from mteval.metrics.explanation import NgramMatches
-from mteval.metrics.means import TokenScorer
-from mteval.metrics.ngram.nist_kernels import NOWHERE, ORDER, Tree, matched_information
+from mteval.metrics.ngram.nist_kernels import ORDER, Tree, matched_information
 from mteval.metrics.ngram.unigrams import matched_ngrams
-from mteval.metrics.options import TokenMetric, described
-from mteval.metrics.text.ngrams import Sequences, ngram_counts
+from mteval.metrics.options import TokenMetric, TokenScorer, described
+from mteval.metrics.text.ngrams import Sequences, ngram_counts, trie_levels
+from mteval.metrics.text.text_kernels import NOWHERE
 from mteval.values.notation import Notation
 
-_BETA = math.log(0.5) / math.log(1.5) ** 2  # the penalty is a half where the hypothesis has two thirds of the length
+_BETA = math.log(0.5) / math.log(1.5) ** 2  # penalty 0.5 at two thirds of the reference length
 
 
 class NistScorer(TokenScorer):
-    """The information of n-grams shared with the references of a test set, from which it is estimated too.
+    """Information of n-grams shared with a test set's references; the references also define the information weights.
 
-    Statistics: for n-grams of one to five words the information of those matched, then their number in the hypothesis;
-    the mean length of the references, times ``references.scale``.
+    Statistics: for orders one to five, the information of matches, then the number of n-grams in the hypothesis; last,
+    the mean reference length times ``references.scale``.
     """
 
     @cached_property
@@ -34,33 +34,31 @@ class NistScorer(TokenScorer):
         return _tree_of(self.references.tokens, len(self.references.vocabulary))
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
-        """Information, numbers of n-grams and reference lengths of n hypotheses, shape ``(n, 11)``."""
+        """Return information, numbers of n-grams and reference lengths of n hypotheses, shape ``(n, 11)``."""
         segments = np.asarray(segment_ids, dtype=np.int64)
         tokens, references = self.references.read(hypotheses), self.references
         information = matched_information(
             self.tree,
-            tokens.items,
-            tokens.starts,
+            *tokens,
             segments,
             np.argsort(segments, kind="stable"),
-            references.tokens.items,
-            references.tokens.starts,
+            *references.tokens,
             references.segment_starts,
         )
         counts = ngram_counts(tokens.lengths, ORDER)
         return np.column_stack([information, counts, references.mean_lengths(segments)])
 
     def score(self, statistics: StatArray) -> FloatArray:
-        """Corpus NIST, shape ``(..., 11)`` to ``(...)``; 0 where nothing matches."""
+        """Return corpus NIST, shape ``(..., 11)`` to ``(...)``; 0 if nothing matches."""
         score: FloatArray = self._gains(statistics).sum(axis=-1) * self._penalty(statistics)
         return score
 
     def submetrics(self, statistics: StatArray) -> FloatArray:
-        """Information per n-gram of each order, and the brevity penalty, shape ``(..., 6)``."""
+        """Return information per n-gram of each order and the brevity penalty, shape ``(..., 6)``."""
         return np.concatenate([self._gains(statistics), self._penalty(statistics)[..., None]], axis=-1)
 
     def explain(self, segment_id: int, hypothesis: str) -> NgramMatches:
-        """The n-grams of one hypothesis whose information counts."""
+        """Return the n-grams of one hypothesis whose information counts."""
         return matched_ngrams(self.references.cut(hypothesis), self.references.of_segment(segment_id), ORDER)
 
     def _gains(self, statistics: StatArray) -> FloatArray:
@@ -69,7 +67,7 @@ class NistScorer(TokenScorer):
         return gains
 
     def _penalty(self, statistics: StatArray) -> FloatArray:
-        """1 from the references' length on, 0 for no words at all."""
+        """Return 1 from the references' length on, 0 for no words."""
         length = statistics[..., ORDER].astype(float) * self.references.scale
         full = np.maximum(statistics[..., -1].astype(float), length)
         ratio = np.divide(length, full, out=np.ones_like(full), where=full > 0)
@@ -78,33 +76,20 @@ class NistScorer(TokenScorer):
 
 
 def _tree_of(references: Sequences, n_vocabulary: int) -> Tree:
-    """All n-grams up to ``ORDER`` of the references, whose words are numbers below ``n_vocabulary``."""
-    counts = np.bincount(references.items, minlength=n_vocabulary)
-    words, parents = [np.arange(n_vocabulary, dtype=np.int64)], [np.full(n_vocabulary, NOWHERE, dtype=np.int64)]
-    information = [np.log2(references.items.size / counts)]
-    ends = np.repeat(references.starts[1:], references.lengths)
-    positions = np.arange(references.items.size)
-    nodes = references.items.astype(np.int64)  # of the n-grams that begin at these places
-    first = 0
-    for order in range(2, ORDER + 1):
-        fits = positions + order <= ends[positions]
-        positions, nodes = positions[fits], nodes[fits]
-        keys, numbers, occurrences = np.unique(
-            (nodes << 32) | references.items[positions + order - 1], return_inverse=True, return_counts=True
-        )
-        words.append(keys & 0xFFFFFFFF)
-        parents.append(keys >> 32)
-        information.append(np.log2(counts[parents[-1] - first] / occurrences))
-        first, counts = first + counts.size, occurrences
-        nodes = first + numbers
-    of_all = np.concatenate(parents)
-    children = np.searchsorted(of_all, np.arange(of_all.size + 1))
-    return Tree(np.concatenate(words).astype(np.int32), children, np.concatenate(information))
+    """Return all n-grams up to ``ORDER`` of references whose words are numbers below ``n_vocabulary``."""
+    items, starts = references.items, np.arange(references.items.size)
+    lengths = np.minimum(np.repeat(references.starts[1:], references.lengths) - starts, ORDER)
+    levels = list(trie_levels(items, starts, lengths, items.astype(np.int64), n_vocabulary))
+    words = np.concatenate([np.arange(n_vocabulary), *(level.items for level in levels)])
+    parents = np.concatenate([np.full(n_vocabulary, NOWHERE), *(level.parents for level in levels)])
+    counts = np.concatenate([np.bincount(items, minlength=n_vocabulary), *(level.counts for level in levels)])
+    information = np.log2(np.where(parents == NOWHERE, items.size, counts[parents]) / counts)
+    return Tree(words.astype(np.int32), np.searchsorted(parents, np.arange(parents.size + 1)), information)
 
 
 @dataclass(frozen=True)
 class Nist(TokenMetric):
-    """NIST up to five words; of several references the counts are clipped as in BLEU and the mean length is taken."""
+    """NIST up to five words; several references clip counts as in BLEU and contribute their mean length."""
 
     key: ClassVar[str] = "nist"
     name: ClassVar[str] = "NIST"
@@ -120,9 +105,9 @@ class Nist(TokenMetric):
 
 SPEC = described(
     Nist,
-    "The information of the hypotheses' one- to five-word sequences that stand in a reference, rare ones counting more,"
-    " less where the hypotheses are shorter. It sees whether the telling words are there, in their near order; it"
-    " misses synonyms, inflection and meaning, and depends on the test set, which sets the weights.",
+    "Information in the output's one- to five-word sequences that occur in a reference, with a penalty for short"
+    " outputs. Rare sequences count more; it sees no synonyms, inflection or meaning, and its weights depend on the"
+    " test set.",
     ScoreRange(0, None, "usually 4 to 12"),
     "Doddington 2002, HLT (mteval-v13a)",
     notation=Notation("↑", decimals=3),

@@ -1,8 +1,7 @@
-"""What a hypothesis has of the information in its references' n-grams.
+"""Compiled code for NIST: the information of n-grams that a hypothesis shares with its references.
 
-All n-grams of a test set's references are nodes of one tree, the first words at its root. Nodes are numbered order by
-order and within an order by parent and word, so the children of a node stand side by side, sorted, and a child is found
-by bisection.
+All n-grams of a test set's references form one tree, with single words at its root. Nodes are numbered by order, then
+by parent and word: a node's children are neighbours and sorted, so bisection finds a child.
 """
 
 from typing import NamedTuple
@@ -11,24 +10,23 @@ import numpy as np
 
 from mteval.base.arrays import FloatArray, Int32Array, IntArray
 from mteval.base.kernels import kernel
-from mteval.metrics.text.text_kernels import UNKNOWN
+from mteval.metrics.text.text_kernels import NOWHERE, child_of
 
 ORDER = 5
-NOWHERE = UNKNOWN  # so a word of no reference is no node
 
 
 class Tree(NamedTuple):
-    """N nodes; a word's number is its node's.
+    """N nodes; the number of a word is that of its node.
 
     Parameters
     ----------
     words
         The last word of each n-gram, shape ``(N,)``.
     children
-        Where the children of each node begin, shape ``(N + 1,)``; those of the next node follow.
+        First child of each node, shape ``(N + 1,)``.
     information
-        log2 of how often the n-gram without its last word stands in the references for each time that it stands there
-        whole, shape ``(N,)``. A single word is compared with all words.
+        log2 of the count of an n-gram without its last word over the count of the n-gram, shape ``(N,)``. Single words
+        are compared with the number of all words.
     """
 
     words: Int32Array
@@ -47,17 +45,17 @@ def matched_information(
     reference_starts: IntArray,
     group_starts: IntArray,
 ) -> FloatArray:
-    """Information of the n-grams that each hypothesis shares with its group of references, shape ``(n, ORDER)``.
+    """Return the information of n-grams that each hypothesis shares with its references, shape ``(n, ORDER)``.
 
     Parameters
     ----------
     hypotheses, starts
-        Numbers of all words in a row, and where each hypothesis starts; ``UNKNOWN`` is a word of no reference.
+        Numbers of all words, and where each hypothesis starts; ``UNKNOWN`` is a word of no reference.
     groups, visits
-        The group of each hypothesis, and an order of hypotheses with those of a group side by side.
+        Group of each hypothesis, and an order of hypotheses that keeps groups together.
     references, reference_starts, group_starts
-        The same for all references, and where each group begins among them. Of several references the one with most
-        occurrences of an n-gram sets its limit.
+        The same for all references, and where each group starts. The highest count of an n-gram in a single reference
+        limits its matches.
     """
     information = np.zeros((groups.size, ORDER), np.float64)
     limits = np.zeros(tree.words.size, np.int32)
@@ -77,20 +75,6 @@ def matched_information(
 
 
 @kernel
-def _child(tree: Tree, node: int, word: int) -> int:
-    """The n-gram that this one becomes with a word added, or ``NOWHERE``."""
-    low, end = tree.children[node], tree.children[node + 1]
-    high = end
-    while low < high:
-        middle = (low + high) // 2
-        if tree.words[middle] < word:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < end and tree.words[low] == word else NOWHERE
-
-
-@kernel
 def _set_limits(
     tree: Tree,
     references: Int32Array,
@@ -101,13 +85,13 @@ def _set_limits(
     limits: Int32Array,
     is_current: bool,
 ) -> None:
-    """Enter how often each n-gram may count in a group, or take that back. Leaves the counts at zero."""
+    """Set or clear how often each n-gram of a group may count. Leaves counts at zero."""
     for number in range(group_starts[group], group_starts[group + 1]):
         reference = references[starts[number] : starts[number + 1]]
         for start in range(reference.size):
             node = reference[start]
             for n in range(min(ORDER, reference.size - start)):
-                node = node if n == 0 else _child(tree, node, reference[start + n])
+                node = node if n == 0 else child_of(tree.words, tree.children, node, reference[start + n])
                 counts[node] += 1
                 limits[node] = max(limits[node], counts[node]) if is_current else 0
         _forget(tree, reference, counts)
@@ -115,13 +99,13 @@ def _set_limits(
 
 @kernel
 def _add_up(tree: Tree, hypothesis: Int32Array, counts: Int32Array, limits: Int32Array, sums: FloatArray) -> None:
-    """Add the information of the n-grams that are within their limits to the sums of their orders."""
+    """Add the information of n-grams within their limits to the sums of their orders."""
     for start in range(hypothesis.size):
         node = hypothesis[start]
         for n in range(min(ORDER, hypothesis.size - start)):
-            node = node if n == 0 else _child(tree, node, hypothesis[start + n])
+            node = node if n == 0 else child_of(tree.words, tree.children, node, hypothesis[start + n])
             if node == NOWHERE or limits[node] == 0:
-                break  # what is longer is not in the references either
+                break  # longer ones are not in the references either
             counts[node] += 1
             if counts[node] <= limits[node]:
                 sums[n] += tree.information[node]
@@ -129,11 +113,11 @@ def _add_up(tree: Tree, hypothesis: Int32Array, counts: Int32Array, limits: Int3
 
 @kernel
 def _forget(tree: Tree, words: Int32Array, counts: Int32Array) -> None:
-    """Put the counts of a text's n-grams back to zero."""
+    """Reset the counts of a text's n-grams to zero."""
     for start in range(words.size):
         node = words[start]
         for n in range(min(ORDER, words.size - start)):
-            node = node if n == 0 else _child(tree, node, words[start + n])
+            node = node if n == 0 else child_of(tree.words, tree.children, node, words[start + n])
             if node == NOWHERE:
                 break
             counts[node] = 0

@@ -1,6 +1,6 @@
-"""Which n-grams of one hypothesis count as matches: the plain form of what the compiled counting does for thousands.
+"""Metrics of single words: precision, recall, F, PER and length.
 
-Precision, recall and F of single words: what both sides share, clipped, over the length of either or of both.
+Also finds the matching n-grams of one hypothesis, which compiled code only counts.
 """
 
 from collections import Counter
@@ -10,17 +10,18 @@ from typing import ClassVar
 
 import numpy as np
 
+from mteval._version import __version__
 from mteval.base.arrays import IntArray
-from mteval.metrics.base import ScoreRange
+from mteval.metrics.base import Scorer, ScoreRange
 from mteval.metrics.explanation import NgramMatches, Tokens
-from mteval.metrics.means import FMeasure, RatioScorer, percent
-from mteval.metrics.options import TokenMetric, described
-from mteval.metrics.text.ngrams import Sequences, clipped_matches
-from mteval.metrics.text.references import TokenizedReferences
+from mteval.metrics.options import TOKENIZE, FMeasure, RatioScorer, Tokenized, TokenMetric, described, percent
+from mteval.metrics.text.ngrams import Sequences, TokenizedReferences, clipped_matches, in_turn
+from mteval.values.model import TestSet
+from mteval.values.notation import Notation
 
 
 def matched_ngrams(tokens: Tokens, references: Sequence[Tokens], order: int) -> NgramMatches:
-    """Matches up to an order; an n-gram counts as often as that reference has it which has it most often."""
+    """Return matches up to an order; each n-gram is clipped at its highest count in a single reference."""
     matched = tuple(_matched(tokens, references, n) for n in range(1, order + 1))
     return NgramMatches(tokens, tuple(references), matched)
 
@@ -41,36 +42,36 @@ def _ngrams(tokens: Tokens, order: int) -> list[Tokens]:
 
 
 class PrecisionScorer(RatioScorer):
-    """Words matched in any reference, and hypothesis lengths; 0 where a hypothesis is empty."""
+    """Words matched in any reference, and hypothesis lengths; 0 for an empty hypothesis."""
 
     otherwise: ClassVar[float] = 0.0
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Clipped matches and lengths of n hypotheses, shape ``(n, 2)``."""
+        """Return clipped matches and lengths of n hypotheses, shape ``(n, 2)``."""
         segments = np.asarray(segment_ids, dtype=np.int64)
         tokens, references = self.references.read(hypotheses), self.references
         matches = clipped_matches(tokens, segments, references.tokens, references.segment_starts, 1)
         return np.column_stack([matches, tokens.lengths])
 
     def explain(self, segment_id: int, hypothesis: str) -> NgramMatches:
-        """The words of one hypothesis that count; their number is that of ``statistics``."""
+        """Return the words of one hypothesis that count; their number equals that of ``statistics``."""
         return matched_ngrams(self.references.cut(hypothesis), self.references.of_segment(segment_id), 1)
 
 
 class RecallScorer(RatioScorer):
-    """Words matched in the best reference, and its length; NaN where all references are empty."""
+    """Words matched in the best reference, and its length; NaN if all references are empty."""
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Matches of n hypotheses and lengths of their references, shape ``(n, 2)``."""
+        """Return matches of n hypotheses and lengths of their references, shape ``(n, 2)``."""
         tokens = self.references.read(hypotheses)
         return np.column_stack(_best_matches(self.references, segment_ids, tokens, np.zeros_like(tokens.lengths)))
 
 
 class FScorer(FMeasure, RatioScorer):
-    """Words matched in the best reference, and both lengths; NaN where both sides are empty."""
+    """Words matched in the best reference, and both lengths; NaN if both sides are empty."""
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
-        """Matches of n hypotheses, their lengths and those of their references, shape ``(n, 3)``."""
+        """Return matches, lengths of n hypotheses and lengths of their references, shape ``(n, 3)``."""
         tokens = self.references.read(hypotheses)
         matches, lengths = _best_matches(self.references, segment_ids, tokens, tokens.lengths)
         return np.column_stack([matches, tokens.lengths, lengths])
@@ -79,14 +80,14 @@ class FScorer(FMeasure, RatioScorer):
 def _best_matches(
     references: TokenizedReferences, segment_ids: Sequence[int], tokens: Sequences, added: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Matches with the reference that has most of them for its length plus ``added``, and its length.
+    """Return matches with the reference that has most of them relative to its length plus ``added``, and its length.
 
-    Of references that are equally good the longest is taken, so that their order does not matter.
+    Ties go to the longest reference, so that the order of references does not matter.
     """
     segments = np.asarray(segment_ids, dtype=np.int64)
     matches, lengths = np.zeros_like(segments), np.zeros_like(segments)
     best = np.full(segments.shape, -np.inf)
-    for chosen in references.in_turn(segments):
+    for chosen in in_turn(references.segment_starts, segments):
         others, other_lengths = references.matched_tokens(tokens, chosen), references.tokens.lengths[chosen]
         share = percent(others, other_lengths + added, otherwise=-1.0)
         is_better = (share > best) | ((share == best) & (other_lengths > lengths))
@@ -95,11 +96,35 @@ def _best_matches(
     return matches, lengths
 
 
+class PerScorer(RatioScorer):
+    """Words without a partner, and mean reference lengths; both times the references' ``scale``."""
+
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
+        """Return errors of n hypotheses and mean lengths of their references, shape ``(n, 2)``."""
+        segments = np.asarray(segment_ids, dtype=np.int64)
+        tokens = self.references.read(hypotheses)
+        errors = np.full(segments.size, np.iinfo(np.int64).max)
+        for chosen in in_turn(self.references.segment_starts, segments):
+            longer = np.maximum(tokens.lengths, self.references.tokens.lengths[chosen])
+            errors = np.minimum(errors, longer - self.references.matched_tokens(tokens, chosen))
+        return np.column_stack([errors * self.references.scale, self.references.mean_lengths(segments)])
+
+
+class LengthScorer(RatioScorer):
+    """Token counts of hypotheses and references; NaN if the reference is empty."""
+
+    def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> IntArray:
+        """Return lengths of n hypotheses and of their closest references, shape ``(n, 2)``."""
+        lengths = self.references.read(hypotheses).lengths
+        closest = self.references.closest_lengths(np.asarray(segment_ids, dtype=np.int64), lengths)
+        return np.column_stack([lengths, closest])
+
+
 @dataclass(frozen=True)
 class UnigramPrecision(TokenMetric):
-    """Words of the hypothesis that stand in a reference, in percent of the hypothesis's words.
+    """Words of the hypothesis that occur in a reference, in percent of the hypothesis's words.
 
-    A word counts at most as often as that reference has it which has it most often, as in BLEU.
+    Counts are clipped at a word's highest count in a single reference, as in BLEU.
     """
 
     key: ClassVar[str] = "unigram-p"
@@ -111,10 +136,10 @@ class UnigramPrecision(TokenMetric):
 
 @dataclass(frozen=True)
 class UnigramRecall(TokenMetric):
-    """Words of a reference that the hypothesis has, in percent of the reference's words.
+    """Words of a reference that occur in the hypothesis, in percent of the reference's words.
 
-    Of several references the one with the highest recall counts. All references taken together would reward a
-    hypothesis that says everything that any of them says.
+    Of several references, the one with the highest recall counts. Merging them would reward a hypothesis that says
+    everything any of them says.
     """
 
     key: ClassVar[str] = "unigram-r"
@@ -126,9 +151,9 @@ class UnigramRecall(TokenMetric):
 
 @dataclass(frozen=True)
 class UnigramF(TokenMetric):
-    """Harmonic mean of precision and recall, both against that reference of several which gives the highest.
+    """Harmonic mean of precision and recall, both against the reference that gives the highest F.
 
-    So with several references its parts differ from the precision and the recall that are metrics of their own.
+    With several references, its components differ from the separate precision and recall metrics.
     """
 
     key: ClassVar[str] = "unigram-f"
@@ -139,27 +164,91 @@ class UnigramF(TokenMetric):
     scorer = FScorer
 
 
+@dataclass(frozen=True)
+class Per(TokenMetric):
+    """Position-independent error rate: words of the longer side that the other lacks, in percent of the reference's.
+
+    Of several references, the one with fewest errors counts; the denominator is their mean length, as in WER.
+    """
+
+    key: ClassVar[str] = "per"
+    name: ClassVar[str] = "PER"
+    higher_is_better: ClassVar[bool] = False
+    fields: ClassVar[tuple[str, ...]] = ("errors", "ref_len")
+    rules: ClassVar[str] = "ref:fewest-errors|len:mean"
+    scorer = PerScorer
+
+
+@dataclass(frozen=True)
+class Length(Tokenized):
+    """Tokens of the hypothesis in percent of those of the reference closest in length (ties: the shorter).
+
+    Without references, the denominator is the source's tokens, and the signature says ``nrefs:0``. Neither direction is
+    better; 100 is as long as the references. ``higher_is_better`` is true as in MultEval, so differences keep their
+    sign.
+    """
+
+    key: ClassVar[str] = "length"
+    name: ClassVar[str] = "Length"
+    fields: ClassVar[tuple[str, ...]] = ("hyp_len", "ref_len")
+    reads: ClassVar[tuple[str, ...]] = ("references", "source")
+
+    def signature(self) -> str:
+        """Return the tokenizer and the choice of reference, in sacreBLEU's format."""
+        return f"tok:{self.tokenizer_name}|ref:closest|version:mteval-{__version__}"
+
+    def lacks(self, test_set: TestSet) -> str:
+        """Return that both references and sources are missing; empty if the test set has either."""
+        if test_set.has_references or test_set.source is not None:
+            return ""
+        return (
+            f"Length needs references or sources, and test set '{test_set.name}' has neither. Add either or remove"
+            " Length."
+        )
+
+    def prepare(self, test_set: TestSet) -> Scorer:
+        """Tokenize the references, or the sources if there are none. Raises as ``tokenizer``."""
+        texts = test_set.references if test_set.has_references else [(text,) for text in test_set.source or ()]
+        return LengthScorer(TokenizedReferences.of(texts, self.tokenizer(lowercase=False)))
+
+
 _RANGE = ScoreRange(0, 100)
 _SOURCE = "van Rijsbergen 1979; in translation Melamed, Green and Turian 2003, NAACL"
 
 PRECISION = described(
     UnigramPrecision,
-    "The share of the hypotheses' words that stand in a reference. It sees words that are wrong or too many; it misses"
-    " what was left out, order, synonyms and meaning.",
+    "Share of the output's words that occur in a reference. It sees wrong and extra words, but no omissions, order,"
+    " synonyms or meaning.",
     _RANGE,
     "Papineni, Roukos, Ward and Zhu 2002, ACL (the first order of BLEU)",
 )
 RECALL = described(
     UnigramRecall,
-    "The share of the references' words that the hypotheses have. It sees what was left out; it misses words too many,"
-    " order, synonyms and meaning.",
+    "Share of a reference's words that occur in the output. It sees omissions, but no extra words, order, synonyms or"
+    " meaning.",
     _RANGE,
     _SOURCE,
 )
 F_MEASURE = described(
     UnigramF,
-    "The harmonic mean of precision and recall of single words. It sees the choice of words and the length; it misses"
-    " order, synonyms and meaning.",
+    "Harmonic mean of single-word precision and recall. It sees word choice and length, but no order, synonyms or"
+    " meaning.",
     _RANGE,
     _SOURCE,
+)
+PER = described(
+    Per,
+    "Words that an output and its nearest reference do not share, in any order, as a percentage of the reference's"
+    " words. It sees word choice and length, but no order, synonyms or meaning.",
+    ScoreRange(0, None, "100: as many errors as the reference has words"),
+    "Tillmann, Vogel, Ney, Zubiaga and Sawaf 1997, Eurospeech",
+)
+LENGTH = described(
+    Length,
+    "Tokens in the output as a percentage of those in the reference, or in the source if there is no reference. It"
+    " sees outputs that are too long or too short, but not what they say; neither direction is better.",
+    ScoreRange(0, None, "100: as long as the reference"),
+    "Clark, Dyer, Lavie and Smith 2011, ACL (MultEval)",
+    (TOKENIZE,),
+    notation=Notation("", unit="%"),
 )

@@ -1,33 +1,50 @@
-"""What the hash tables of compiled code have in common.
+"""Compiled code for texts as numbers: clipped n-gram matches, tries, and words numbered by a hash table.
 
-Clipped n-gram matches, counted on a trie of the reference's n-grams.
+Matches are counted on a trie of the references' n-grams. A trie of all n-grams up to an order is closed under removing
+the first item, so each n-gram links to the n-gram one item shorter. Reading a hypothesis item by item, the longest
+n-gram that ends here and occurs in the references is a child of a link of the previous one (Aho and Corasick 1975), and
+all shorter ones that end here lie on its links. Children are found by an exact key (node and item in 64 bits), so hash
+collisions cannot change results.
 
-A trie of all n-grams up to an order is closed under leaving out the first item, so each n-gram has a link to the n-gram
-one item shorter. Reading a hypothesis item by item, the longest n-gram that ends here and stands in the reference is a
-child of a link of the one before (Aho & Corasick 1975), and all shorter ones that end here lie on its links. Children
-are found by an exact key, node and item side by side in 64 bits, so nothing is lost to hashing.
+The trie of a group of references is built when its first hypothesis is met and discarded at the next group. It fits in
+the processor's cache, and memory does not grow with the number of segments.
 
-The trie of a group of references is built where its first hypothesis is met and forgotten at the next group: it is
-small enough for the processor's cache, and memory does not grow with the number of segments.
-
-Sequences of numbers with items left out, or put in the place of others.
-
-The words of texts numbered by a hash table of whole words, so that equal numbers mean equal words.
+The table of words compares whole words, so equal numbers mean equal words.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
 from mteval.base.kernels import kernel
 
-FREE = -1  # in a place that holds nothing
+FREE = -1  # marks a free place
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio, odd: spreads neighbouring keys (Knuth 6.4)
-
-
 UNKNOWN = -1  # an item that no reference has
+NOWHERE = UNKNOWN  # no node; also the node of an unknown item, if item i is node i
 _ROOT = 0
+
+
+class Trie(NamedTuple):
+    """N-grams of a group of references.
+
+    Parameters
+    ----------
+    keys, shift, children
+        Hash table from ``node << 32 | item`` to the node of the n-gram one item longer; 64 less the bits of a place.
+    links
+        For each node, that of the n-gram without its first item.
+    limits, counts
+        How often each n-gram may count, and how often it occurred.
+    """
+
+    keys: IntArray
+    shift: np.uint64
+    children: Int32Array
+    links: Int32Array
+    limits: Int32Array
+    counts: Int32Array
 
 
 @kernel
@@ -43,7 +60,7 @@ def count_matches(
 ) -> None:
     """Fill ``matches``, shape ``(n, order)``; the other parameters are those of ``clipped_matches``.
 
-    Hypotheses are taken in the order of ``visits``, those of a group side by side.
+    ``visits`` orders the hypotheses so that groups stay together.
     """
     order = matches.shape[1]
     longest = 0
@@ -51,31 +68,27 @@ def count_matches(
         first = reference_starts[group_starts[group]]
         longest = max(longest, reference_starts[group_starts[group + 1]] - first)
     room = 1 + order * longest
-    keys = np.empty(1 << _bits(room), np.int64)
-    children = np.empty(keys.size, np.int32)
-    links = np.zeros(room, np.int32)
-    limits = np.zeros(room, np.int32)
-    counts = np.zeros(room, np.int32)
+    keys, children = np.empty(1 << _bits(room), np.int64), np.empty(1 << _bits(room), np.int32)
+    links, limits, counts = np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.int32)
+    trie = Trie(keys, np.uint64(0), children, links, limits, counts)
     current = -1
     n_nodes = 0
-    shift = np.uint64(0)
     for visit in visits:
         group = groups[visit]
         if group != current:
             current = group
             bounds = reference_starts[group_starts[group] : group_starts[group + 1] + 1]
             bits = _bits(1 + order * (bounds[-1] - bounds[0]))
-            shift = np.uint64(64 - bits)
-            keys[: 1 << bits] = FREE
-            n_nodes = _build(reference_items, bounds, order, shift, keys, children, links, limits, counts)
+            trie = Trie(keys[: 1 << bits], np.uint64(64 - bits), children, links, limits, counts)
+            trie.keys[:] = FREE
+            n_nodes = _build(reference_items, bounds, order, trie)
         counts[:n_nodes] = 0
-        hypothesis = items[starts[visit] : starts[visit + 1]]
-        _match(hypothesis, order, shift, keys, children, links, limits, counts, matches[visit])
+        _match(items[starts[visit] : starts[visit + 1]], order, trie, matches[visit])
 
 
 @kernel
 def _bits(n_nodes: int) -> int:
-    """Bits of the index of a table that n nodes fill by half at most."""
+    """Return the bits of a place in a table that n nodes fill at most by half."""
     bits = 4
     while 1 << bits < 2 * n_nodes:
         bits += 1
@@ -84,65 +97,45 @@ def _bits(n_nodes: int) -> int:
 
 @kernel
 def _slot(keys: IntArray, shift: np.uint64, key: np.int64) -> np.uint64:
-    """Where the key stands in the table, or the free place where it belongs."""
-    mask = (np.uint64(1) << (np.uint64(64) - shift)) - np.uint64(1)
+    """Return the place of a key in the table, or the free place where it belongs."""
     slot = (np.uint64(key) * MULTIPLIER) >> shift
     while keys[slot] != key and keys[slot] != FREE:
-        slot = (slot + np.uint64(1)) & mask
+        slot = (slot + np.uint64(1)) & np.uint64(keys.size - 1)
     return slot
 
 
 @kernel
-def _build(
-    items: Int32Array,
-    bounds: IntArray,
-    order: int,
-    shift: np.uint64,
-    keys: IntArray,
-    children: Int32Array,
-    links: Int32Array,
-    limits: Int32Array,
-    counts: Int32Array,
-) -> int:
-    """Enter all n-grams of the sequences between the bounds, their largest counts as limits. Returns how many nodes."""
+def _build(items: Int32Array, bounds: IntArray, order: int, trie: Trie) -> int:
+    """Enter all n-grams of the sequences between the bounds, limited by their largest counts; return the number of
+    nodes.
+    """
     n_nodes = 1
     ending = np.zeros(order + 1, np.int32)  # node of the n-gram that ends here, by n
     for sequence in range(bounds.size - 1):
-        counts[:n_nodes] = 0
+        trie.counts[:n_nodes] = 0
         for position in range(bounds[sequence], bounds[sequence + 1]):
             shorter = ending[0]
             for n in range(1, min(order, position - bounds[sequence] + 1) + 1):
                 key = (np.int64(shorter) << 32) | np.int64(items[position])
-                slot = _slot(keys, shift, key)
-                if keys[slot] == FREE:
-                    keys[slot] = key
-                    children[slot] = n_nodes
-                    links[n_nodes] = ending[n - 1]
-                    limits[n_nodes] = 0
-                    counts[n_nodes] = 0
+                slot = _slot(trie.keys, trie.shift, key)
+                if trie.keys[slot] == FREE:
+                    trie.keys[slot] = key
+                    trie.children[slot] = n_nodes
+                    trie.links[n_nodes] = ending[n - 1]
+                    trie.limits[n_nodes] = trie.counts[n_nodes] = 0
                     n_nodes += 1
                 shorter = ending[n]
-                node = children[slot]
+                node = trie.children[slot]
                 ending[n] = node
-                counts[node] += 1
-                limits[node] = max(limits[node], counts[node])
+                trie.counts[node] += 1
+                trie.limits[node] = max(trie.limits[node], trie.counts[node])
     return n_nodes
 
 
 @kernel
-def _match(
-    items: Int32Array,
-    order: int,
-    shift: np.uint64,
-    keys: IntArray,
-    children: Int32Array,
-    links: Int32Array,
-    limits: Int32Array,
-    counts: Int32Array,
-    matches: IntArray,
-) -> None:
-    """Count what a hypothesis has of its references' n-grams, by n."""
-    node = np.int32(_ROOT)  # the longest n-gram that ends here and stands in the references
+def _match(items: Int32Array, order: int, trie: Trie, matches: IntArray) -> None:
+    """Count the n-grams that a hypothesis shares with its references, by n."""
+    node = np.int32(_ROOT)  # the longest n-gram that ends here and occurs in the references
     depth = 0
     for item in items:
         if item == UNKNOWN:
@@ -150,30 +143,30 @@ def _match(
             depth = 0
             continue
         if depth == order:
-            node = links[node]
+            node = trie.links[node]
             depth -= 1
         while True:
             key = (np.int64(node) << 32) | np.int64(item)
-            slot = _slot(keys, shift, key)
-            if keys[slot] == key:
-                node = children[slot]
+            slot = _slot(trie.keys, trie.shift, key)
+            if trie.keys[slot] == key:
+                node = trie.children[slot]
                 depth += 1
                 break
             if node == _ROOT:
                 break
-            node = links[node]
+            node = trie.links[node]
             depth -= 1
         ending = node
         for n in range(depth - 1, -1, -1):
-            if counts[ending] < limits[ending]:
-                counts[ending] += 1
+            if trie.counts[ending] < trie.limits[ending]:
+                trie.counts[ending] += 1
                 matches[n] += 1
-            ending = links[ending]
+            ending = trie.links[ending]
 
 
 @kernel
 def without(items: Int32Array, starts: IntArray, unwanted: BoolArray) -> tuple[Int32Array, IntArray]:
-    """The items that are wanted and where each text's begin; those beyond the end of ``unwanted`` are."""
+    """Return the wanted items and where each text starts; items beyond the end of ``unwanted`` are wanted."""
     kept = np.empty(items.size, np.int32)
     kept_starts = np.empty(starts.size, np.int64)
     n = 0
@@ -192,7 +185,7 @@ def without(items: Int32Array, starts: IntArray, unwanted: BoolArray) -> tuple[I
 def expanded(
     items: Int32Array, starts: IntArray, parts: Int32Array, part_starts: IntArray
 ) -> tuple[Int32Array, IntArray]:
-    """The parts in place of the items that they are of, and where each text's begin."""
+    """Return the parts that replace the items, and where each text starts."""
     n = 0
     for item in items:
         n += part_starts[item + 1] - part_starts[item]
@@ -210,8 +203,30 @@ def expanded(
 
 
 @kernel
+def child_of(last_items: Int32Array, first_children: IntArray | Int32Array, node: int, item: int) -> int:
+    """Return the node that an item leads to, or ``NOWHERE``, in a trie whose children are neighbours and sorted.
+
+    Parameters
+    ----------
+    last_items
+        For each node, the item that leads to it.
+    first_children
+        For each node, its first child; at the end, the number of nodes, shape ``(nodes + 1,)``.
+    """
+    low, end = first_children[node], first_children[node + 1]
+    high = end
+    while low < high:
+        middle = (low + high) // 2
+        if last_items[middle] < item:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < end and last_items[low] == item else NOWHERE
+
+
+@kernel
 def are_same(text: Any, start: int, end: int, other: Any, first: int, last: int) -> bool:
-    """Whether the same numbers stand in a span of a text and in one of another."""
+    """Return whether spans of two texts hold the same numbers."""
     if end - start != last - first:
         return False
     for offset in range(end - start):  # noqa: SIM110 - compiled code has no all()
@@ -222,7 +237,7 @@ def are_same(text: Any, start: int, end: int, other: Any, first: int, last: int)
 
 @kernel
 def with_room(rows: Int32Array) -> Int32Array:
-    """The rows, with room for as many more."""
+    """Return the rows with as many free ones after them."""
     wider = np.empty((2 * len(rows), rows.shape[1]), np.int32)
     for row in range(len(rows)):
         for column in range(rows.shape[1]):
@@ -231,15 +246,15 @@ def with_room(rows: Int32Array) -> Int32Array:
 
 
 _FIRST_BITS = 12
-_SHORT = 7  # so many code points of a byte each are a number that no other word has
+_SHORT = 7  # up to so many one-byte code points, the key is unique
 _BYTE = np.uint64(8)
-_IS_LONG = np.uint64(0xFF << 56)  # marks a number that several words may share
+_IS_LONG = np.uint64(0xFF << 56)  # marks a key that several words may share
 
 
 @kernel
 def number_words(codes: Int32Array, starts: IntArray, spaces: BoolArray) -> tuple[Int32Array, IntArray, IntArray]:
-    """Numbers of all words, where each text's begin, and for each number begin and end of its first occurrence."""
-    numbers = np.empty(codes.size // 2 + starts.size, np.int32)  # two words of a text have a space between them
+    """Return the numbers of all words, where each text starts, and start and end of each number's first occurrence."""
+    numbers = np.empty(codes.size // 2 + starts.size, np.int32)  # words of a text are separated by a space
     word_starts = np.zeros(starts.size, np.int64)
     bits = _FIRST_BITS
     spans, keys = np.empty((1 << bits - 1, 2), np.int64), np.empty(1 << bits - 1, np.uint64)
@@ -270,11 +285,11 @@ def _number_texts(
     numbers: Int32Array,
     word_starts: IntArray,
 ) -> tuple[int, int]:
-    """Number the words of texts as long as there is room for all words of a text. Returns the first text that is left,
-    and how many words are known.
+    """Number the words of texts while all words of a text fit. Return the first text left, and the number of known
+    words.
 
-    The key of a short word is the word itself, a byte a code point; that of others is a hash. All stands in one
-    function: calls in the inner loops, or tables that grow within them, would nearly halve the speed.
+    The key of a short word is the word itself, one byte per code point; other keys are hashes. This is one function
+    because calls in the inner loops, or tables that grow within them, would nearly halve the speed.
     """
     n = word_starts[text]
     mask = np.uint64(table.size - 1)
@@ -296,7 +311,7 @@ def _number_texts(
                 else:
                     key = (key ^ np.uint64(code)) * MULTIPLIER
                 position += 1
-            if not is_short:  # bytes of its code points lie over one another
+            if not is_short:  # its code points overlap in the key
                 key = _hash(codes, first, position)
             elif position - first > _SHORT:
                 key = (key ^ (key >> np.uint64(32))) | _IS_LONG
@@ -322,7 +337,7 @@ def _number_texts(
 
 @kernel
 def _hash(codes: Int32Array, first: int, end: int) -> np.uint64:
-    """The key of a word with code points of more than a byte."""
+    """Return the key of a word with code points above one byte."""
     key = np.uint64(0)
     for position in range(first, end):
         key = (key ^ np.uint64(codes[position])) * MULTIPLIER
@@ -331,13 +346,13 @@ def _hash(codes: Int32Array, first: int, end: int) -> np.uint64:
 
 @kernel
 def _first_slot(key: np.uint64, bits: int) -> np.uint64:
-    """Where a key is looked for first in a table of ``2**bits`` places."""
+    """Return where the search for a key starts in a table of ``2**bits`` places."""
     return (key * MULTIPLIER) >> np.uint64(64 - bits)
 
 
 @kernel
 def _table_of(keys: UInt64Array, bits: int) -> Int32Array:
-    """A table of ``2**bits`` places with the number of each key."""
+    """Return a table of ``2**bits`` places with the number of each key."""
     table = np.full(1 << bits, FREE, np.int32)
     mask = np.uint64(table.size - 1)
     for number in range(keys.size):
@@ -350,7 +365,7 @@ def _table_of(keys: UInt64Array, bits: int) -> Int32Array:
 
 @kernel
 def _doubled(spans: IntArray, keys: UInt64Array) -> tuple[IntArray, UInt64Array]:
-    """Spans and keys with twice the room."""
+    """Return spans and keys with twice the room."""
     wider_spans, wider_keys = np.empty((2 * keys.size, 2), np.int64), np.empty(2 * keys.size, np.uint64)
     for number in range(keys.size):
         wider_spans[number, 0], wider_spans[number, 1] = spans[number, 0], spans[number, 1]

@@ -1,20 +1,22 @@
-"""The ways to cut a segment into tokens: sacreBLEU's tokenizers, and MultEval's splitting of text already tokenized.
+"""Tokenizers: those of sacreBLEU, of MultEval and of TER.
 
-sacreBLEU's own code does the cutting. Where its result for a segment is that of its white-space words put side by side,
-each distinct word is cut once however often it stands in the texts.
+sacreBLEU's own code does the work. If a tokenizer treats white-space words independently, each distinct word is
+tokenized once.
 """
 
 import importlib.util
 import os
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import sacrebleu
 
 from mteval.base.errors import MissingDependencyError
-from mteval.metrics.text.ngrams import Tokenize, Words, breaking_spaces, by_text, by_word, python_spaces
+from mteval.metrics.text.ngrams import Tokenize, Words, breaking_spaces, by_text, by_word, java_spaces, python_spaces
 
 TOKENIZERS = ("13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K")
 _PACKAGES = {
@@ -26,16 +28,16 @@ _TRIMMED = "".join(map(chr, range(0x21)))  # what Java's String.trim strips
 
 
 def missing_for(name: str) -> str | None:
-    """What a tokenizer needs and this machine does not have, with the remedy; None where it can be used.
+    """Return what a tokenizer needs that this machine lacks, with the remedy; None if it can be used.
 
-    Nothing is fetched: a SentencePiece model counts only where its file is already on the disk.
+    Nothing is downloaded: a SentencePiece model counts only if its file is on disk.
     """
     requirement, modules = _PACKAGES.get(name, ("", ()))
     missing = [module for module in modules if importlib.util.find_spec(module) is None]
     if missing:
         return (
-            f"The tokenizer '{name}' needs the package {', '.join(missing)}, which is not installed;"
-            f" run: pip install '{requirement}'"
+            f"Tokenizer '{name}' needs the package {', '.join(missing)}, which is not installed. Run: pip install"
+            f" '{requirement}'"
         )
     if name.startswith(("flores", "spBLEU")):
         from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
@@ -43,17 +45,17 @@ def missing_for(name: str) -> str | None:
         url = SPM_MODELS[name]["url"]
         model = Path(sacrebleu.utils.SACREBLEU_DIR, "models", os.path.basename(url))
         if not model.exists():
-            return f"The tokenizer '{name}' needs its model {model}, which is not there; download it from {url}"
+            return f"Tokenizer '{name}' needs its model {model}, which is missing. Download it from {url}"
     return None
 
 
 def require_tokenizer(name: str) -> None:
-    """Do nothing where the tokenizer can be used.
+    """Check that a tokenizer can be used.
 
     Raises
     ------
     MissingDependencyError
-        Where it needs a package or a file that is not there.
+        If it needs a missing package or file.
     """
     missing = missing_for(name)
     if missing is not None:
@@ -61,33 +63,32 @@ def require_tokenizer(name: str) -> None:
 
 
 def sacrebleu_tokenizer(name: str, lowercase: bool = False) -> Tokenize:
-    """One of ``TOKENIZERS``, applied as sacreBLEU's BLEU does: lowercase, strip the end, cut, split at white space.
+    """Return one of ``TOKENIZERS``, applied as sacreBLEU's BLEU does: lowercase, strip the end, tokenize, split.
 
     Raises
     ------
     MissingDependencyError
-        Where it needs a package or a file that is not there.
+        If it needs a missing package or file.
     """
     require_tokenizer(name)
     cut = partial(_cut, sacrebleu.BLEU(tokenize=name).tokenizer, lowercase, Lock())
     if name in ("13a", "none"):
-        is_token = _is_lower_word if lowercase else str.isalnum  # no punctuation to cut at
+        is_token = _is_lower_word if lowercase else str.isalnum  # no punctuation to split off
         by_distinct_word = partial(by_word, split=partial(split_after, cut), is_token=is_token)
         return by_distinct_word if name == "none" else partial(_by_word_unless_broken, cut, by_distinct_word)
     return partial(by_text, cut=cut, spaces=python_spaces())
 
 
 def multeval_tokenizer(lowercase: bool = False) -> Tokenize:
-    """Text already tokenized, split as MultEval does: a no-break space does not end a token.
+    """Return MultEval's splitting of tokenized text: a no-break space does not end a token.
 
-    An empty line has no tokens, and neighbouring spaces have none between them; MultEval finds an empty token there,
-    which is not copied.
+    MultEval finds an empty token in an empty line and between neighbouring spaces; this is not copied.
     """
     return partial(by_text, cut=partial(trimmed, lowercase), spaces=breaking_spaces())
 
 
 def _cut(tokenizer: Callable[[str], str], lowercase: bool, lock: Lock, text: str) -> str:
-    """The text with spaces between tokens."""
+    """Return the text with spaces between tokens."""
     if lowercase:
         text = text.lower()
     with lock:  # MeCab's tagger serves one thread at a time
@@ -95,7 +96,7 @@ def _cut(tokenizer: Callable[[str], str], lowercase: bool, lock: Lock, text: str
 
 
 def split_after(cut: Callable[[str], str], word: str) -> Sequence[str]:
-    """The tokens of a word that is cut by spaces."""
+    """Return the tokens of a word."""
     return cut(word).split()
 
 
@@ -104,13 +105,45 @@ def _is_lower_word(word: str) -> bool:
 
 
 def _by_word_unless_broken(cut: Callable[[str], str], by_distinct_word: Tokenize, texts: Sequence[str]) -> Words:
-    """The tokenizer 13a joins what a hyphen and a line break part, so that words are no units in such a text."""
+    """Tokenize by word unless a text has a line break: 13a joins words broken by a hyphen and a line break."""
     if any("\n" in text for text in texts):
         return by_text(texts, cut, python_spaces())
     return by_distinct_word(texts)
 
 
 def trimmed(lowercase: bool, text: str) -> str:
-    """A text as Java's programs take it."""
+    """Return a text as Java programs trim it."""
     text = text.strip(_TRIMMED)
     return text.lower() if lowercase else text
+
+
+_PUNCTUATION = re.compile(r"[.,?:;!\"()]")
+
+
+def sacrebleu_ter_tokenizer(normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool) -> Tokenize:
+    """Return the tokenizer of sacreBLEU's TER. Normalization looks across spaces; all else is done once per word."""
+    from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer  # here: few commands need it
+
+    cut = partial(_cut_for_ter, TercomTokenizer(normalized, no_punct, asian_support, case_sensitive))
+    if normalized:
+        return partial(by_text, cut=cut, spaces=python_spaces())
+    return partial(by_word, split=partial(split_after, cut))
+
+
+def _cut_for_ter(tokenizer: Any, text: str) -> str:
+    """Return the text with spaces between words; bypasses the tokenizer's cache, which would keep all texts."""
+    uncached: Any = type(tokenizer).__call__
+    return str(uncached.__wrapped__(tokenizer, text.rstrip()))
+
+
+def tercom_tokenizer(no_punct: bool, case_sensitive: bool) -> Tokenize:
+    """Return a function that splits at Java's white space, as MultEval does before tercom.
+
+    tercom finds an empty word where punctuation is removed from the start of a line; this is not copied.
+    """
+    return partial(by_text, cut=partial(_prepare, no_punct, case_sensitive), spaces=java_spaces())
+
+
+def _prepare(no_punct: bool, case_sensitive: bool, text: str) -> str:
+    text = trimmed(not case_sensitive, text)
+    return _PUNCTUATION.sub("", text) if no_punct else text

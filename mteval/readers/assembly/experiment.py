@@ -1,4 +1,4 @@
-"""From documents and the assignment table to an experiment; what does not fit is left out and named."""
+"""Assemble documents and the assignment table into an experiment, and report what is ignored."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -9,14 +9,15 @@ from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
 from mteval.readers.assembly.scores_alone import empty_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set
-from mteval.readers.documents import Document
+from mteval.readers.documents import Assembly, Document, Problem, Slot, named
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference
-from mteval.readers.slots import Assembly, Problem, Slot, named
 from mteval.values.given import GivenMetric
 from mteval.values.model import Experiment, Role, TestSet
 
-DOUBTFUL = "By its name this may be no reference that people wrote. It is not used until you say what it is."
-BESIDE = ("other", "nbest", "judgements")  # roles of what is no part of an experiment
+DOUBTFUL = "The name suggests a machine-made reference. It is not used until you confirm its role."
+JUDGED_ALONE = "Human judgements only. See the page People, or add outputs or scores to compare metrics with them."
+NO_OUTPUT = "No system output yet. Add at least one hypothesis file."
+BESIDE = ("other", "nbest", "judgements")  # roles that are not part of an experiment
 NO_ROLES: Mapping[str, Role] = {}
 NO_DIRECTIONS: Mapping[str, bool] = {}
 NO_LANGUAGES: Mapping[str, str] = {}
@@ -31,32 +32,32 @@ def assemble(
     reserved: Collection[str] = (),
     languages: Mapping[str, str] = NO_LANGUAGES,
 ) -> Assembly:
-    """The experiment that the slots describe, and a problem for everything that is left out of it.
+    """Assemble the experiment that the slots describe, with a problem for everything that is ignored.
 
-    Scores without any text make one too, once it is known which of them are better. Test sets that are reported come
-    before those that systems were tuned on. Never raises for what a user may have dropped or typed.
+    Scores without texts make one too, once their direction is known. Reported test sets come before tuning sets. Never
+    raises for anything a user may load or type.
 
     Parameters
     ----------
     documents, slots
-        What was unpacked, and what each stream of it is; slots that are not included are ignored.
+        Unpacked documents, and the role of each stream. Slots that are not included are ignored.
     baseline
-        Key of the system that the others are compared with; None guesses it from the names.
+        Key of the system to compare with; None guesses it from the names.
     roles
-        Of test sets, by name; that of others follows from their name.
+        Roles of test sets, by name; others follow from the name.
     directions
-        Of metrics whose scores are given, by name: whether higher is better. Those of others are not used.
+        Whether higher is better, by name of a given metric. Metrics without a direction are not used.
     reserved
-        Keys of metrics that given ones must not have.
+        Metric keys that given scores must not use.
     languages
-        Of test sets, by name, where they were declared.
+        Declared languages of test sets, by name.
     """
     problems: list[Problem] = []
     assigned = list(_assigned(documents, slots, problems))
     scores = [item for item in assigned if item.slot.role == "scores"]
     nbest = tuple(slot.file for slot in slots if slot.included and slot.role == "nbest")
     are_alone = not any(slot.included and slot.role in ("hypothesis", "reference", "nbest") for slot in slots)
-    # documents of judgements that stand alone are read with these, and make no test set
+    # documents beside judgements alone belong to these and make no test set
     judged = {slot.test_set for slot in slots if slot.included and slot.role == "judgements"}
     judged -= {item.slot.test_set for item in assigned if item.slot.role != "documents"}
     texts_of = [item for item in assigned if item.slot.role != "scores" and item.slot.test_set not in judged]
@@ -64,7 +65,9 @@ def assemble(
     built = _test_sets(texts_of, roles, problems)
     if not built:
         if not any(slot.included and slot.role == "hypothesis" for slot in slots):
-            problems += [item.problem(NO_SYSTEM) for item in scores if are_alone] or [_nothing_yet(slots)]
+            is_judged = any(slot.included and slot.role == "judgements" for slot in slots)
+            nothing_yet = Problem(JUDGED_ALONE, severity="note") if is_judged else Problem(NO_OUTPUT)
+            problems += [item.problem(NO_SYSTEM) for item in scores if are_alone] or [nothing_yet]
         return Assembly(None, tuple(problems), nbest)
     texts = [item.slot for item in assigned if item.slot.role == "hypothesis"]
     texts += [slot for slot in slots if slot.role == "reference"]
@@ -77,25 +80,17 @@ def assemble(
     return Assembly(experiment, (*problems, *score_problems, *last_problems), nbest)
 
 
-def _nothing_yet(slots: Iterable[Slot]) -> Problem:
-    """What to say where no system has an output."""
-    if any(slot.included and slot.role == "judgements" for slot in slots):
-        return Problem(
-            "There are judgements of people and no outputs. The page People says which systems people tell apart and"
-            " whether raters agree; add outputs or scores to compare metrics with them.",
-            severity="note",
-        )
-    return Problem("There is no output of a system yet; add at least one hypothesis file.")
-
-
 def is_asked_about(slot: Slot) -> bool:
-    """Whether a slot waits for the user to say whether it is a reference."""
+    """Whether the user still has to confirm the role of a possibly machine-made reference."""
     return slot.role == "reference" and not slot.included and is_doubtful_reference(slot.file)
 
 
 def _test_sets(items: Sequence[Assigned], roles: Mapping[str, Role], problems: list[Problem]) -> dict[str, Built]:
-    """The test sets by name, those that are reported first."""
-    role_of = {item.slot.test_set: roles.get(item.slot.test_set) or _role(item.slot.test_set) for item in items}
+    """Build the test sets by name, reported ones first."""
+    role_of: dict[str, Role] = {}
+    for name in dict.fromkeys(item.slot.test_set for item in items):
+        usual: Role = "dev" if is_dev(name) else "test"
+        role_of[name] = roles.get(name) or ("analysis" if name == "analysis" else usual)
     built = {}
     for name in sorted(role_of, key=lambda name: role_of[name] == "dev"):
         here = [item for item in items if item.slot.test_set == name]
@@ -107,11 +102,11 @@ def _test_sets(items: Sequence[Assigned], roles: Mapping[str, Role], problems: l
 
 
 def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: list[Problem]) -> Iterable[Assigned]:
-    """The slots that hold segments of a test set, with their streams."""
+    """Yield the slots of test sets with their streams."""
     by_name: Mapping[str, Document] = {document.name: document for document in documents}
     for slot in slots:
         if slot.role == "other":
-            problems.append(Problem("Left out: taken for neither output nor reference.", slot.file, None, "note"))
+            problems.append(Problem("Ignored: not recognised as output or reference.", slot.file, None, "note"))
         if is_asked_about(slot):
             problems.append(Problem(DOUBTFUL, slot.file, None, "warning"))
         if not slot.included or slot.role in BESIDE:
@@ -120,24 +115,24 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
         if stream is None:
             problems.append(Problem(_missing(slot, by_name.get(slot.file)), slot.file))
         elif slot.role == "hypothesis" and not (slot.system and slot.run):
-            problems.append(Problem("The output has no system or run; name both in the table.", slot.file))
+            problems.append(Problem("The output has no system or run. Set both in the table.", slot.file))
         elif not slot.test_set:
-            problems.append(Problem("The file has no test set; name one in the table.", slot.file))
+            problems.append(Problem("The file has no test set. Set one in the table.", slot.file))
         else:
             yield Assigned(slot, stream)
 
 
 def _missing(slot: Slot, document: Document | None) -> str:
-    """That a file is not there, or which parts it has instead of the one that is wanted."""
+    """Return the message for a file or part that is not loaded."""
     if document is None:
-        return "Nothing is loaded under this name: the file is missing; add it again."
+        return "The file is not loaded. Add it again."
     labels = [stream.label for stream in document.streams if stream.label]
-    there = f"it has {named(map(repr, labels))}" if labels else "it is plain text without parts"
-    return f"It has no part {slot.stream!r}: {there}. Name one of these, or add the file again."
+    there = f"Found: {named(map(repr, labels))}" if labels else "Plain text has no parts"
+    return f"No part {slot.stream!r} in the file. {there}. Change the part, or add the file again."
 
 
 def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
-    """What is to be said where runs are checkpoints, which are no trainings of their own."""
+    """Warn if runs are checkpoints of one training."""
     runs: dict[str, set[str | None]] = defaultdict(set)
     for slot in outputs:
         if slot.role == "hypothesis":
@@ -145,16 +140,10 @@ def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
     systems = [system for system, checkpoints in runs.items() if len(checkpoints) > 1 and None not in checkpoints]
     if systems:
         yield Problem(
-            f"By the names of the files the runs of {named(systems)} are checkpoints. Those of one training are alike"
-            " and do not show how trainings differ: give one checkpoint of each of several trainings.",
+            f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do not"
+            " show training luck. Use one checkpoint from each of several trainings.",
             severity="warning",
         )
-
-
-def _role(test_set: str) -> Role:
-    if test_set == "analysis":
-        return "analysis"
-    return "dev" if is_dev(test_set) else "test"
 
 
 def _experiment(
@@ -163,7 +152,7 @@ def _experiment(
     systems = list(dict.fromkeys(system.key for test_set in test_sets for system in test_set.systems))
     problems = []
     if baseline is not None and baseline not in systems:
-        problems.append(Problem(f"The baseline '{baseline}' has no output; choose one of {', '.join(systems)}."))
+        problems.append(Problem(f"The baseline '{baseline}' has no output. Choose one of {', '.join(systems)}."))
         baseline = None
     chosen = baseline or guess_baseline(systems)
     try:

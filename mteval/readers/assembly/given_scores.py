@@ -1,9 +1,9 @@
-"""Scores of files, matched with the runs and segments that are loaded; what does not fit is left out and named."""
+"""Match scores from files with loaded runs and segments, and report what is ignored."""
 
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from mteval.base.errors import DataError, InputError
@@ -11,43 +11,34 @@ from mteval.base.words import free_name, numbered
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.scores_alone import aligned, at, doubt_about, places_of, runs_with, scores_of
 from mteval.readers.assembly.test_sets import Built
-from mteval.readers.documents import ScoreColumn
+from mteval.readers.documents import Problem, ScoreColumn, Slot, named
 from mteval.readers.names import REFERENCE_WORD, common_tail, words_of
-from mteval.readers.slots import Problem, Slot, named
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Run, TestSet
 
-NO_SYSTEM = "names no system. Name its system and run in the table, or give it a column system."
+NO_SYSTEM = "names no system. Set system and run in the table, or add a column system."
 NOT_IN_KEYS = re.compile(r"[^\w.+]+")
 RunName = tuple[str, str, str]  # test set, system and run
-
-
-@dataclass
-class Metric:
-    """The scores of one metric while its files are matched."""
-
-    scores: dict[RunName, GivenScores] = field(default_factory=dict)
-    owners: dict[RunName, str] = field(default_factory=dict)
+Metric = dict[RunName, tuple[GivenScores, str]]  # scores of one metric, each with its file
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """What scores are matched with: the test sets by name, the slots of outputs in use, and those of references."""
+    """What scores are matched with: test sets by name, and the slots of outputs and references."""
 
     built: Mapping[str, Built]
     slots: Sequence[Slot]
 
     def runs_named(self, system: str, run: str | None, test_set: TestSet) -> list[tuple[str, str]]:
-        """The runs that a file means by a system and perhaps a run; by the name of an output's file as well."""
+        """Return the runs that a file names by system and optional run, or by the file of an output.
+
+        The file with the longest common end matches.
+        """
         runs = [(loaded.system, loaded.key) for loaded in test_set.runs_of(system) if run in (None, loaded.key)]
         if runs or run is not None or test_set.runs_of(system):
             return runs
-        return self._of_file(system, test_set)
-
-    def _of_file(self, path: str, test_set: TestSet) -> list[tuple[str, str]]:
-        """The runs whose file has the longest end in common with a path."""
         of_test_set = [slot for slot in self.slots if (slot.role, slot.test_set) == ("hypothesis", test_set.name)]
-        tails = [common_tail(path, slot.file) for slot in of_test_set]
+        tails = [common_tail(system, slot.file) for slot in of_test_set]
         longest = max(tails, default=0)
         return [
             (str(slot.system), str(slot.run))
@@ -56,13 +47,13 @@ class Outputs:
         ]
 
     def runs_in(self, file: str, test_set: TestSet) -> list[Run]:
-        """The runs whose outputs a file has brought."""
+        """Return the runs loaded from a file."""
         slots = [slot for slot in self.slots if (slot.role, slot.file) == ("hypothesis", file)]
         names = {(str(slot.system), str(slot.run)) for slot in slots if slot.test_set == test_set.name}
         return [run for run in test_set.runs if (run.system, run.key) in names]
 
     def is_reference(self, name: str, test_set: TestSet) -> bool:
-        """Whether a name in a file of scores is that of a reference's file: ``refB`` of ``refB.en.txt``."""
+        """Whether a name in a file of scores is that of a reference file, e.g. ``refB`` for ``refB.en.txt``."""
         files = [slot.file for slot in self.slots if (slot.role, slot.test_set) == ("reference", test_set.name)]
         words = {word.lower() for file in files for word in words_of(file.rsplit("/", 1)[-1])}
         is_word = REFERENCE_WORD.fullmatch(name) is not None and name.lower() in words
@@ -76,47 +67,47 @@ def given_metrics(
     directions: Mapping[str, bool],
     reserved: Collection[str],
 ) -> tuple[tuple[GivenMetric, ...], list[Problem]]:
-    """The metrics whose direction is known, and what was left out of them.
+    """Return the metrics with a known direction, and problems with the rest.
 
     Parameters
     ----------
     items
-        The scores; those of one name are one metric.
+        The scores; those with one name are one metric.
     built
-        The test sets by name.
+        Test sets by name.
     slots
-        Of the outputs in use and of the references, whose files a file of scores may name.
+        Slots of outputs in use and of references.
     directions
-        For each name whether higher scores are better; the scores of others are read and not used.
+        Whether higher is better, by name.
     reserved
-        Keys that are another metric's.
+        Keys of other metrics.
     """
     problems: list[Problem] = []
-    metrics: dict[str, Metric] = defaultdict(Metric)
+    metrics: dict[str, Metric] = defaultdict(dict)
     outputs = Outputs(built, slots)
     for item in items:
         problems += _read(item, outputs, metrics[item.slot.shown_name])
     given, taken = [], set(reserved)
     for name, metric in metrics.items():
-        if name in directions and metric.scores:
+        if name in directions and metric:
             runs = ((test_set, run.system, run.key) for test_set, one in built.items() for run in one.test_set.runs)
-            scores = tuple(metric.scores[run_name] for run_name in runs if run_name in metric.scores)
+            scores = tuple(metric[run_name][0] for run_name in runs if run_name in metric)
             free = free_name(name, lambda one: _key(one) in taken, partial(numbered, mark="given"))
             taken.add(_key(free))
             given.append(GivenMetric(_key(free), free, scores, directions[name], "file"))
             problems += _gaps(name, metric, built)
-        elif metric.scores:
-            message = f"The scores '{name}' are not used until it is said whether higher or lower ones are better."
+        elif metric:
+            message = f"The scores '{name}' are ignored until you choose whether higher or lower is better."
             problems.append(Problem(message, severity="warning"))
     return tuple(given), problems
 
 
 def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
-    """Take over the scores of one slot; what does not fit is returned."""
+    """Add the scores of a slot; return problems."""
     built = outputs.built.get(item.slot.test_set)
     if built is None:
         names = named(outputs.built) or "none"
-        return [item.problem(f"belongs to test set '{item.slot.test_set}'; there are: {names}. Name one of them.")]
+        return [item.problem(f"is for test set '{item.slot.test_set}', which is not loaded. Loaded: {names}.")]
     try:
         columns = scores_of(item.stream, item.slot.file)
     except InputError as error:
@@ -128,8 +119,8 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
             runs = _runs_of(item, column, built, outputs, len(columns))
             if not runs:
                 absent.append(" ".join(filter(None, (column.system or item.slot.system, column.run or item.slot.run))))
-            # of runs with equal outputs those that have no scores yet: each may have a file of its own
-            fresh = [run for run in runs if (built.test_set.name, run.system, run.key) not in metric.owners]
+            # of identical runs only those without scores, since each may have its own file
+            fresh = [run for run in runs if (built.test_set.name, run.system, run.key) not in metric]
             for run in fresh if len(runs) > 1 and fresh else runs:
                 problems += _take(item, column, built, run, metric)
         except DataError as error:
@@ -138,19 +129,19 @@ def _read(item: Assigned, outputs: Outputs, metric: Metric) -> list[Problem]:
 
 
 def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs, n_columns: int) -> list[Run]:
-    """The runs that a column scores, usually one: by what the user says, by its names, else by the texts it has.
+    """Return the runs that a column scores: by the user's choice, by names in the file, else by its texts.
 
-    Outputs of several runs may be equal, and then have equal scores.
+    Identical outputs of several runs have the same scores.
 
     Raises
     ------
     DataError
-        Where a name fits several runs, or there is no name and no run has the texts.
+        If a name fits several runs, or there is no name and no run has the texts.
     """
     said = item.slot.system if n_columns == 1 else None
     system, run = said or column.system or item.slot.system, column.run or item.slot.run
     if not system and column.texts is not None:
-        own = outputs.runs_in(item.slot.file, built.test_set)  # the run that the same file has brought
+        own = outputs.runs_in(item.slot.file, built.test_set)  # the run loaded from the same file
         if len(own) == 1:
             return own
         return runs_with(at(places_of(column, built, item.slot.file), column.texts), built.test_set.runs)
@@ -158,62 +149,56 @@ def _runs_of(item: Assigned, column: ScoreColumn, built: Built, outputs: Outputs
         raise DataError(NO_SYSTEM)
     names = outputs.runs_named(system, run, built.test_set)
     if len(names) > 1:
-        raise DataError(
-            f"says '{system}', which may be {named(' '.join(run) for run in names)}; expected one run. Give the"
-            " file a column run."
-        )
+        raise DataError(f"names '{system}', which could be {named(' '.join(run) for run in names)}. Add a column run.")
     return [run for run in built.test_set.runs if (run.system, run.key) in names]
 
 
 def _take(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: Metric) -> list[Problem]:
-    """Take over the scores of a run; what is odd about them is returned."""
+    """Add the scores of a run; return problems."""
     run_name = built.test_set.name, run.system, run.key
     places = places_of(column, built, run.system)
     doubt = "" if column.texts is None else doubt_about(run, at(places, column.texts))
     found = aligned(column, places, built.test_set.name, run)
-    if run_name in metric.owners:
-        raise DataError(
-            f"has scores of system '{run.system}', run '{run.key}', as '{metric.owners[run_name]}' has already. Give"
-            " other scores another name, or drop one of the two."
-        )
-    metric.scores[run_name], metric.owners[run_name] = found, item.slot.file
+    if run_name in metric:
+        message = f"has scores of system '{run.system}', run '{run.key}', but so does '{metric[run_name][1]}'."
+        raise DataError(f"{message} Rename the scores, or remove one file.")
+    metric[run_name] = found, item.slot.file
     return [item.problem(doubt, severity="warning")] if doubt else []
 
 
 def _absent(
     item: Assigned, names: Sequence[str], n_columns: int, outputs: Outputs, test_set: TestSet
 ) -> Iterator[Problem]:
-    """What is said of names in a file of scores that are no system's; references may be among them."""
+    """Report names in a file of scores that are not loaded systems; some may be references."""
     references = [name for name in names if outputs.is_reference(name, test_set)]
     absent = [name for name in names if name not in references]
     if absent and len(names) == n_columns:
         systems = named(system.key for system in test_set.systems)
         yield item.problem(
-            f"names {named(absent)}; loaded on '{test_set.name}' are {systems}. Give systems the same names in the"
-            " table as in the file."
+            f"names {named(absent)}, but '{test_set.name}' has {systems}. Use the same names in the table and the file."
         )
     elif absent:
-        message = f"names {named(absent)}, not loaded on '{test_set.name}'; their scores are left out."
+        message = f"names {named(absent)}, not loaded on '{test_set.name}'. Their scores are ignored."
         yield item.problem(message, severity="note")
     if references:
-        message = f"also has scores of {named(references)}, loaded as reference and not compared."
+        message = f"has scores of the reference {named(references)}, which are ignored."
         yield item.problem(message, severity="note")
 
 
 def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> list[Problem]:
-    """What has no scores: some runs of a test set, or a test set as a whole."""
+    """Report runs or test sets without scores."""
     problems = []
     for test_set in (built_set.test_set for built_set in built.values()):
         run_names = [(test_set.name, run.system, run.key) for run in test_set.runs]
-        lacking = [f"{run_name[1]} {run_name[2]}" for run_name in run_names if run_name not in metric.scores]
+        lacking = [f"{run_name[1]} {run_name[2]}" for run_name in run_names if run_name not in metric]
         if len(lacking) == len(run_names):
             problems.append(Problem(f"'{name}' has no scores on '{test_set.name}'.", severity="note"))
         elif lacking:
-            message = f"'{name}' has no scores for {named(lacking)} on '{test_set.name}'; they are not compared by it."
+            message = f"'{name}' has no scores for {named(lacking)} on '{test_set.name}', so it does not compare them."
             problems.append(Problem(message, severity="warning"))
     return problems
 
 
 def _key(name: str) -> str:
-    """What a metric is called on the command line."""
+    """Return the key of a metric on the command line."""
     return NOT_IN_KEYS.sub("-", name.lower()).strip("-.") or "scores"

@@ -1,7 +1,6 @@
-"""Judgements from files of any of the formats that hold them, recognised by their content.
+"""Read judgements from files in any supported format, recognised by content.
 
-Of published results there may be the counts of right conclusions alone: a table with columns ``correct`` and
-``n_pairs``.
+Published results may consist only of counts of correct conclusions: a table with columns ``correct`` and ``n_pairs``.
 """
 
 from __future__ import annotations
@@ -17,27 +16,26 @@ import pandas as pd
 
 from mteval.base.errors import DataError, InputError
 from mteval.readers.disk import file_at
-from mteval.readers.documents import Document, InputFile, Limits
+from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Problem, Slot, named
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.judgement_tables import JudgedOutputs, read_judged_outputs
-from mteval.readers.formats.output_tables import stem_of
-from mteval.readers.formats.segment_scores import is_named_segment_scores, look_like_scores, read_score_lines
+from mteval.readers.formats.score_tables import is_named_segment_scores, look_like_scores, read_score_lines
+from mteval.readers.formats.tables import stem_of
 from mteval.readers.formats.text import decode, refuse_odd_judgements, split_lines
 from mteval.readers.names import name_of_file
-from mteval.readers.slots import Problem, Slot, named
 from mteval.values.judgements import MQM, Judgement, unknown_names
 
-HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # that a file of scores may be named after
+HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # may occur in the name of a file of scores
 
 
 @dataclass(frozen=True)
 class Judged:
-    """All judgements of some files, and what there is to say of them.
+    """Judgements of several files, with notes.
 
     Parameters
     ----------
     unknown
-        How often each category and severity of error was met that WMT has not, without a score of its own.
+        Categories and severities of errors that WMT does not weigh and that have no score, with their counts.
     """
 
     judgements: tuple[Judgement, ...]
@@ -48,7 +46,7 @@ class Judged:
 def judgement_files(
     slots: Iterable[Slot], documents: Iterable[Document]
 ) -> dict[str, dict[str, tuple[Judgement, ...]]]:
-    """What people said of each test set, by file, of files that were read."""
+    """Return the judgements of loaded files, by test set and file."""
     read = {document.name: document.streams[0].judgements for document in documents if document.streams}
     found: dict[str, dict[str, tuple[Judgement, ...]]] = {}
     for slot in slots:
@@ -63,33 +61,31 @@ def read_judgements(
     scales: Sequence[str] = (),
     lower_is_better: Collection[str] = (),
     documents: Sequence[str] | None = None,
-    limits: Limits | None = None,
 ) -> Judged:
-    """The judgements of all files together.
+    """Read the judgements of all files.
 
     Parameters
     ----------
     scales
-        The scales to read; all without any.
+        Scales to read; all if empty.
     lower_is_better
-        Scales whose values change their sign, so that higher is better in all.
+        Scales to negate, so that higher is better everywhere.
     documents
-        The document of each segment of the test set, for files that number segments and name no documents.
+        Document of each segment, for files that number segments and name no documents.
 
     Raises
     ------
     InputError
-        Where a file cannot be read as judgements, or a number of a segment is beyond the documents.
+        If a file cannot be read, or a segment number exceeds the documents.
     DataError
-        Where a scale that was named is in no file, or nothing was judged.
+        If a requested scale is missing, or there are no judgements.
     """
-    bounds = limits or Limits()
     found: dict[str, list[Judgement]] = {}
     remarks: list[Problem] = []
     for file in files:
-        for plain in expand(file, bounds, bounds.total_bytes):
+        for plain in expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes):
             judgements, notes = _read(plain, scales)
-            refuse_odd_judgements(judgements, bounds, plain.name)
+            refuse_odd_judgements(judgements, DEFAULT_LIMITS, plain.name)
             found.setdefault(plain.name, []).extend(judgements)
             remarks += [Problem(note, plain.name, None, "note") for note in notes]
     return gathered(found, scales=scales, lower_is_better=lower_is_better, documents=documents, remarks=remarks)
@@ -103,7 +99,7 @@ def gathered(
     documents: Sequence[str] | None = None,
     remarks: Iterable[Problem] = (),
 ) -> Judged:
-    """The judgements of files that were read, by name; parameters and errors as in ``read_judgements``."""
+    """Combine the judgements of files that were already read; see ``read_judgements``."""
     found = [_placed(one, documents, name) for name, judgements in files.items() for one in judgements]
     if scales:
         found = [one for one in found if one.scale in scales]
@@ -122,15 +118,13 @@ def _read(file: InputFile, scales: Sequence[str]) -> JudgedOutputs:
     if is_named_segment_scores(file.name.removesuffix(".gz")) or look_like_scores(lines):
         return _of_scores(lines, file.name), []
     first = text.partition("\n")[0].partition("\t")[0][:60]
-    message = f"No judgements: the first line is '{first}'. Expected a table with columns system, segment and a scale"
-    message += (
-        " (adequacy, fluency, score …), WMT's .seg.rating, .seg.score or table of errors, or an export of Appraise"
-    )
-    raise InputError(f"{message} or Pearmut.", file.name, 1)
+    expected = "a table with system, segment and a scale (adequacy, fluency, score …), WMT's .seg.rating, .seg.score or"
+    message = f"No judgements: the first line is '{first}'. Expected {expected} MQM table, or an Appraise or Pearmut"
+    raise InputError(f"{message} export.", file.name, 1)
 
 
 def _of_scores(lines: Sequence[str], file: str) -> list[Judgement]:
-    """Scores of segments that people's judgements were put together to: as if one annotator had given them."""
+    """Convert human scores of segments to judgements of a single annotator."""
     name = name_of_file(file)
     parts = name.lower().split(".")
     scale = next((scale for scale in HUMAN_SCALES if scale in parts), "score")
@@ -143,36 +137,36 @@ def _of_scores(lines: Sequence[str], file: str) -> list[Judgement]:
 
 
 def _placed(judgement: Judgement, documents: Sequence[str] | None, file: str) -> Judgement:
-    """The judgement with its segment's document, where the file does not name it and segments are numbers."""
+    """Add the document of a numbered segment if the file does not name it."""
     segment = judgement.segment
     if judgement.document is not None or documents is None or not segment.isdecimal():
         return judgement
     if not 1 <= int(segment) <= len(documents):
-        message = f"'{judgement.annotator}' judged segment {segment} of '{judgement.system}'; there are documents for"
-        remedy = "Give the document ids of the same test set, one a line."
-        raise InputError(f"{message} segments 1 to {len(documents)}. {remedy}", file)
+        message = f"'{judgement.annotator}' judged segment {segment} of '{judgement.system}', but the document IDs are"
+        remedy = "Use the document IDs of this test set, one per line."
+        raise InputError(f"{message} for segments 1 to {len(documents)}. {remedy}", file)
     return replace(judgement, document=documents[int(segment) - 1])
 
 
 def _require_scales(found: Sequence[Judgement], wanted: Iterable[str]) -> None:
     scales = list(dict.fromkeys(one.scale for one in found))
     if not found and not wanted:
-        raise DataError("The files hold no judgement; expected at least one row with a value.")
+        raise DataError("The files contain no judgements. Expected at least one row with a value.")
     for name in wanted:
         if name not in scales:
-            raise DataError(f"No file has judgements of '{name}'; there are: {named(scales) or 'none'}.")
+            raise DataError(f"No judgements of '{name}'. Found: {named(scales) or 'none'}.")
 
 
 NEEDED = ("correct", "n_pairs")
 
 
 def read_counts(path: Path) -> pd.DataFrame:
-    """The table with these two columns as integers, all others as they are.
+    """Read a table with columns ``correct`` and ``n_pairs`` as integers; other columns are kept.
 
     Raises
     ------
     InputError
-        Where a column is missing, or a count is no integer.
+        If a column is missing, or a count is not an integer.
     """
     file = file_at(path)
     text = decode(file.content, file.name)
@@ -180,12 +174,9 @@ def read_counts(path: Path) -> pd.DataFrame:
     for number, row in enumerate(rows, start=2):
         for name in NEEDED:
             if not str(row.get(name) or "").isdecimal():
-                raise InputError(
-                    f"The row has {name} = '{row.get(name) or ''}'; expected columns {' and '.join(NEEDED)} with"
-                    " whole numbers, as 53 and 66.",
-                    file.name,
-                    number,
-                )
+                message = f"{name} is '{row.get(name) or ''}'."
+                message += f" Columns {' and '.join(NEEDED)} need whole numbers (53, 66)."
+                raise InputError(message, file.name, number)
     if not rows:
-        raise InputError("The table has no rows below its head; give one row a test.", file.name)
+        raise InputError("The table has no rows. Give one row per test.", file.name)
     return pd.DataFrame(rows).astype(dict.fromkeys(NEEDED, int))

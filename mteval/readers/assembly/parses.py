@@ -1,53 +1,40 @@
-"""Parses beside the outputs and references that they are of; what does not fit is left out and named."""
+"""Match parses with loaded outputs and references, and report what is ignored."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mteval.base.errors import InputError
-from mteval.base.words import agreeing, counted
+from mteval.base.words import counted
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
+from mteval.readers.documents import ParsedText, Problem, named
 from mteval.readers.formats.conllu import by_segment, check_conllu
-from mteval.readers.slots import ParsedText, Problem, named
 from mteval.values.model import TestSet
 
 
-@dataclass(frozen=True)
-class Texts:
-    """What parses may be of.
-
-    Parameters
-    ----------
-    references, outputs
-        In the order of the table.
-    columns
-        The references in use, by their lines.
-    """
-
-    references: Sequence[Assigned]
-    columns: Mapping[Cells, Assigned]
-    outputs: Sequence[Assigned]
-
-    @property
-    def by_name(self) -> dict[ParsedText, Assigned]:
-        """All of them."""
-        outputs = {item.slot.parsed_text: item for item in reversed(self.outputs)}
-        return outputs | {("", str(number)): item for number, item in enumerate(self.references, start=1)}
-
-
 def with_parses(
-    test_set: TestSet, order: Order, kept: Sequence[int], items: Sequence[Assigned], texts: Texts
+    test_set: TestSet,
+    order: Order,
+    kept: Sequence[int],
+    items: Sequence[Assigned],
+    references: Sequence[Assigned],
+    columns: Mapping[Cells, Assigned],
+    outputs: Sequence[Assigned],
 ) -> TestSet:
-    """The test set with the parses that fit it; references have them all or none.
+    """Add the parses that fit a test set. Either all references have parses or none.
 
     Parameters
     ----------
     order, kept
-        Of all segments that were read, and which of them are in the test set.
+        All segments read, and the indices of those in the test set.
     items
         The parses.
+    references, outputs
+        Texts in table order.
+    columns
+        References in use, by their lines.
     """
-    if not items:
-        return test_set
+    texts = {item.slot.parsed_text: item for item in reversed(outputs)}
+    texts |= {("", str(number)): item for number, item in enumerate(references, start=1)}
     parses = _read(order, items, texts)
     runs = tuple(
         replace(run, parses=tuple(parses[name][index] for index in kept))
@@ -55,69 +42,66 @@ def with_parses(
         else run
         for run in test_set.runs
     )
-    of_references = _of_references(order, kept, parses, texts)
+    used = {lines: ("", str(references.index(item) + 1)) for lines, item in columns.items()}
+    of_references = None
+    lacking = [columns[lines].slot.file for lines, name in used.items() if name not in parses]
+    if lacking and len(lacking) < len(used):
+        message = f"On test set '{order.test_set}' {named(lacking)} has no parse, so no parse of a reference is used."
+        order.problems.append(Problem(f"{message} Add what is missing."))
+    elif not lacking:
+        of_references = tuple(
+            tuple(parses[name][index] for lines, name in used.items() if lines[index] is not None) for index in kept
+        )
     order.problems.extend(_gaps(replace(test_set, runs=runs), of_references is not None))
     return replace(test_set, runs=runs, reference_parses=of_references)
 
 
-def _read(order: Order, items: Iterable[Assigned], texts: Texts) -> dict[ParsedText, Row]:
-    """The parses by what they are of, one a segment in the order of the test set."""
+def _read(order: Order, items: Iterable[Assigned], texts: Mapping[ParsedText, Assigned]) -> dict[ParsedText, Row]:
+    """Return the parses by text, one per segment in order."""
     owners: dict[ParsedText, str] = {}
     parses: dict[ParsedText, Row] = {}
-    by_name = texts.by_name
     for item in items:
         name = item.slot.parsed_text
-        if name not in by_name:
-            message = f"is of {_shown(name)}, and none such is loaded on test set '{order.test_set}'. Name system and"
-            message += " run as in the row of the output; for a reference leave the system empty, and give its number."
+        shown = f"system '{name[0]}', run '{name[1]}'" if name[0] else f"reference {name[1]}"
+        if name not in texts:
+            message = (
+                f"is of {shown}, which is not loaded on test set '{order.test_set}'. Set system and run of its text"
+            )
+            message += " (for a reference: no system, and its number as run)."
             order.problems.append(item.problem(message))
         elif name in owners:
-            message = f"of {_shown(name)} is '{owners[name]}' already; this is left out. Drop one of the two."
+            message = f"of {shown} is already '{owners[name]}', so this file is ignored. Remove one of them."
             order.problems.append(item.problem(message))
         else:
             owners[name] = item.slot.file
-            row = _aligned(order, item, by_name[name])
+            row = _aligned(order, item, texts[name])
             if row is not None:
                 parses[name] = row
     return parses
 
 
 def _aligned(order: Order, item: Assigned, text: Assigned) -> Row | None:
-    """The parses in the order of the test set, or None where they do not fit the text or that does not fit in."""
+    """Return the parses in segment order, or None if they or their text do not fit."""
     lines = [line or "" for line in item.stream.lines]
     try:
-        if item.stream.role != "parses":  # else it was checked when it was read
+        if item.stream.role != "parses":  # otherwise checked when read
             check_conllu(lines, item.slot.file)
         parses = by_segment(lines, len(text.stream.lines), item.slot.file)
     except InputError as error:
         order.problems.append(Problem.of(error))
         return None
-    silent = replace(order, problems=[])  # what is wrong with the text itself was said of the text
+    silent = replace(order, problems=[])  # problems of the text itself are already reported
     return silent.complete(Assigned(item.slot, replace(text.stream, lines=parses)))
 
 
-def _of_references(
-    order: Order, kept: Sequence[int], parses: Mapping[ParsedText, Row], texts: Texts
-) -> tuple[Row, ...] | None:
-    numbers = {id(item): str(number) for number, item in enumerate(texts.references, start=1)}
-    used = [(lines, item, ("", numbers[id(item)])) for lines, item in texts.columns.items()]
-    lacking = [item.slot.file for _, item, name in used if name not in parses]
-    if lacking:
-        if len(lacking) < len(used):
-            message = f"has parses of some references on test set '{order.test_set}' and none of {named(lacking)}; so"
-            order.problems.append(Problem(f"The experiment {message} none is used. Add what is missing."))
-        return None
-    return tuple(tuple(parses[name][index] for lines, _, name in used if lines[index] is not None) for index in kept)
-
-
 def _gaps(test_set: TestSet, has_references: bool) -> Iterable[Problem]:
-    """What cannot be scored by its parse, or hardly."""
+    """Report texts without a usable parse."""
     lacking = [f"{run.system} {run.key}" for run in test_set.runs if run.parses is None]
     if not has_references:
-        message = f"On '{test_set.name}' the references have no parses, so those of outputs are of no use. Add them."
+        message = f"The references on '{test_set.name}' have no parses, so parses of outputs are not used. Add them."
         yield Problem(message, severity="warning")
     elif lacking:
-        message = f"There is no parse of {named(lacking)} on '{test_set.name}', so that Dependency F leaves it out."
+        message = f"No parse of {named(lacking)} on '{test_set.name}': Dependency F skips it."
         yield Problem(message, severity="warning")
     for run in test_set.runs:
         texts = zip(run.hypotheses, run.parses or run.hypotheses, strict=True)
@@ -125,12 +109,7 @@ def _gaps(test_set: TestSet, has_references: bool) -> Iterable[Problem]:
         if empty:
             yield Problem(
                 f"The parse of system '{run.system}', run '{run.key}' has no sentence for"
-                f" {counted(len(empty), 'segment')} of '{test_set.name}' that {agreeing(len(empty), 'has', 'have')}"
-                f" words, the first is {empty[0]}; they count as without any relation.",
+                f" {counted(len(empty), 'non-empty segment')} of '{test_set.name}' (first: {empty[0]}). They count as"
+                " having no dependencies.",
                 severity="warning",
             )
-
-
-def _shown(name: ParsedText) -> str:
-    system, run = name
-    return f"system '{system}', run '{run}'" if system else f"reference {run}"

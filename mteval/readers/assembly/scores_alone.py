@@ -1,31 +1,31 @@
-"""Scores and the outputs they are of: aligned with the segments of a test set, or without any texts."""
+"""Align scores with the segments of a test set, or build a test set from scores without texts."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_part
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.test_sets import Built
-from mteval.readers.documents import FileRole, ScoreColumn, Stream
-from mteval.readers.formats.segment_scores import read_score_lines
-from mteval.readers.slots import DEFAULT_RUN, Slot
-from mteval.values.error_spans import ErrorSpan, Spans
+from mteval.readers.documents import DEFAULT_RUN, FileRole, ScoreColumn, Slot, Stream
+from mteval.readers.formats.score_tables import read_score_lines
 from mteval.values.given import GivenScores
+from mteval.values.judgements import Spans
 from mteval.values.model import Run
 
-Texts = Sequence[str | None]  # one a segment; None where the file says nothing of it
+Texts = Sequence[str | None]  # one per segment; None if the file has none
 TEXT_SHOWN = 60  # characters of it
 
 
 def runs_with(texts: Texts, runs: Sequence[Run]) -> list[Run]:
-    """The runs that have these texts; several where outputs are equal.
+    """Return the runs that have these texts; several if outputs are identical.
 
     Raises
     ------
     DataError
-        Where none has them.
+        If no run has them.
     """
     n_others = [len(_others(run, texts)) for run in runs]
     fewest = min(n_others)
@@ -34,22 +34,22 @@ def runs_with(texts: Texts, runs: Sequence[Run]) -> list[Run]:
     nearest = runs[n_others.index(fewest)]
     equal = counted_part(len(texts) - fewest, len(texts), "segment")
     raise DataError(
-        f"names no system, and its outputs are those of no run that is loaded; nearest is '{nearest.system}', run"
-        f" '{nearest.key}', with {equal} equal. Name its system and run in the table, or give it a column system."
+        f"names no system, and its outputs match no loaded run. Closest: '{nearest.system}', run '{nearest.key}'"
+        f" ({equal} equal). Set its system and run in the table, or add a column system."
     )
 
 
 def doubt_about(run: Run, texts: Texts) -> str:
-    """What is odd where scores are of other texts than those loaded, as half a sentence; empty where nothing is.
+    """Return half a sentence about scores of texts other than the loaded ones; empty if they agree.
 
-    Outputs may be scored in another form than they are loaded in, detokenized say. That is not refused.
+    Texts may differ because they were scored in another form, e.g. detokenized.
 
     Raises
     ------
     DataError
-        Where the texts are those of the run in another order.
+        If the texts are those of the run in another order.
     """
-    if not any(run.hypotheses):  # scores alone
+    if not any(run.hypotheses):  # only scores are loaded
         return ""
     others = _others(run, texts)
     if not others:
@@ -60,58 +60,53 @@ def doubt_about(run: Run, texts: Texts) -> str:
         segment, place = moved[0]
         raise DataError(
             f"has the outputs of '{run.system}', run '{run.key}', in another order: its segment {segment + 1} is"
-            f" segment {place + 1} of the output. Give the scores in the order of the segments, or with a column"
-            " segment."
+            f" segment {place + 1} of the output. Reorder the scores, or add a column segment."
         )
     first = others[0]
     return (
-        f"scored other texts than those of '{run.system}', run '{run.key}', in"
-        f" {counted_part(len(others), len(run.hypotheses), 'segment')}; the first is {first + 1}:"
-        f" '{_short(texts[first] or '')}', loaded is '{_short(run.hypotheses[first])}'. The scores are taken as they"
-        " are; make sure that they are of this output. Errors marked in other texts are left out."
+        f"scored texts that differ from '{run.system}', run '{run.key}', in"
+        f" {counted_part(len(others), len(run.hypotheses), 'segment')}. Segment {first + 1}:"
+        f" '{_short(texts[first] or '')}', loaded as '{_short(run.hypotheses[first])}'. Check that the scores are of"
+        " this output; they are used anyway, without errors marked in these segments."
     )
 
 
 def aligned_spans(spans: Sequence[Spans | None], texts: Texts | None, run: Run) -> tuple[Spans | None, ...]:
-    """The spans by characters of the outputs that are loaded; None where what was marked is another text.
+    """Return the spans in characters of the loaded outputs; None if another text was marked.
 
-    Programs take off the space around an output before they read it, and count from what is left.
+    Programs strip an output before they read it, and count from there.
 
     Raises
     ------
     DataError
-        Where an error is marked beyond the end of an output, and the file does not say what it read.
+        If an error is marked beyond the end of an output and the file does not contain the texts.
     """
-    if texts is None:
-        _refuse_beyond(spans, run)
-        return tuple(spans)
-    rows = zip(spans, texts, run.hypotheses, strict=True)
-    return tuple(
-        None if found is None or text is None or text.strip() != hypothesis.strip() else _moved(found, text, hypothesis)
-        for found, text, hypothesis in rows
-    )
-
-
-def _others(run: Run, texts: Texts) -> list[int]:
-    """The segments in which the texts differ."""
-    rows = enumerate(zip(texts, run.hypotheses, strict=True))
-    return [segment for segment, (text, loaded) in rows if text is not None and text.strip() != loaded.strip()]
-
-
-def _refuse_beyond(spans: Sequence[Spans | None], run: Run) -> None:
+    if texts is not None:
+        return tuple(
+            None
+            if found is None or text is None or text.strip() != hypothesis.strip()
+            else _moved(found, text, hypothesis)
+            for found, text, hypothesis in zip(spans, texts, run.hypotheses, strict=True)
+        )
     for segment, (found, hypothesis) in enumerate(zip(spans, run.hypotheses, strict=True)):
         for span in found or ():
             if span.end > len(hypothesis):
                 raise DataError(
                     f"marks characters {span.start} to {span.end} in segment {segment + 1} of '{run.system}', run"
-                    f" '{run.key}', which has {len(hypothesis)}. Count characters of the output that is loaded, from 0."
+                    f" '{run.key}', which has {len(hypothesis)}. Count characters of the loaded output, from 0."
                 )
+    return tuple(spans)
+
+
+def _others(run: Run, texts: Texts) -> list[int]:
+    """Return the segments whose texts differ."""
+    rows = enumerate(zip(texts, run.hypotheses, strict=True))
+    return [segment for segment, (text, loaded) in rows if text is not None and text.strip() != loaded.strip()]
 
 
 def _moved(spans: Spans, text: str, hypothesis: str) -> Spans:
     by = len(hypothesis) - len(hypothesis.lstrip()) - len(text) + len(text.lstrip())
-    moved = (ErrorSpan(span.start + by, span.end + by, span.severity, span.category, span.confidence) for span in spans)
-    return tuple(moved) if by else spans
+    return tuple(replace(span, start=span.start + by, end=span.end + by) for span in spans) if by else spans
 
 
 def _short(text: str) -> str:
@@ -119,35 +114,56 @@ def _short(text: str) -> str:
 
 
 T = TypeVar("T")
-Places = tuple[int | None, ...]  # for each segment of the test set where in a column it stands
+Places = tuple[int | None, ...]  # position in a column of each segment of the test set
 
 
 def places_of(column: ScoreColumn, built: Built, system: str) -> Places:
-    """Where the score of each segment of the test set stands, None where there is none.
+    """Return the position in a column of each segment's score, or None.
 
-    Scores with keys may lack segments. The keys are those of the test set; where none of them is, they are numbers of
-    segments, from 1.
+    Keyed scores may lack segments. Keys are those of the test set; if none is, they are segment numbers from 1.
 
     Raises
     ------
     DataError
-        Where the scores are not of these segments; the message goes on after the name of the list.
+        If the scores are not of these segments; the message continues after the name of the list.
     """
-    return _in_order(column, built, system) if column.keys is None else _by_key(column, column.keys, built, system)
+    n_segments = len(built.order.leading)
+    if column.keys is None:
+        n_scores = len(column.values)
+        if n_scores == n_segments:
+            return tuple(built.kept)
+        if n_scores == len(built.kept):  # without the segments that have no reference
+            return tuple(range(n_scores))
+        raise DataError(
+            f"has {counted(n_scores, 'score')} of '{system}', but test set '{built.test_set.name}' has"
+            f" {counted(n_segments, 'segment')}. Give one score per segment (None if missing), or a column segment."
+        )
+    indices = {name: index for index, name in enumerate(built.order.keys or ())}
+    if indices.keys().isdisjoint(column.keys):
+        indices = {str(index + 1): index for index in range(n_segments)}
+    places: list[int | None] = [None] * n_segments
+    for place, key in enumerate(column.keys):
+        if key not in indices:
+            raise DataError(
+                f"has a score of '{system}' for segment '{' '.join(key.split(chr(9)))}', but test set"
+                f" '{built.test_set.name}' has '{next(iter(indices))}' to '{next(reversed(indices))}'. Fix the row."
+            )
+        places[indices[key]] = place
+    return tuple(places[index] for index in built.kept)
 
 
 def at(places: Places, values: Sequence[T]) -> tuple[T | None, ...]:
-    """One value of a column a segment."""
+    """Return one value of a column per segment."""
     return tuple(None if place is None else values[place] for place in places)
 
 
 def aligned(column: ScoreColumn, places: Places, test_set: str, run: Run) -> GivenScores:
-    """What a column says of a run.
+    """Return the scores of a run from a column.
 
     Raises
     ------
     DataError
-        Where errors are marked beyond the end of an output.
+        If errors are marked beyond the end of an output.
     """
     judgements, deviations = column.judgements, column.deviations
     texts = None if column.texts is None else at(places, column.texts)
@@ -159,58 +175,28 @@ def aligned(column: ScoreColumn, places: Places, test_set: str, run: Run) -> Giv
     )
 
 
-def _in_order(column: ScoreColumn, built: Built, system: str) -> Places:
-    n_scores, n_segments = len(column.values), len(built.order.leading)
-    if n_scores == n_segments:
-        return tuple(built.kept)
-    if n_scores == len(built.kept):  # without the segments that have no reference
-        return tuple(range(n_scores))
-    raise DataError(
-        f"has {counted(n_scores, 'score')} of '{system}'; test set '{built.test_set.name}' has"
-        f" {counted(n_segments, 'segment')}. Give one score a segment, None where there is none, or a column segment."
-    )
-
-
-def _by_key(column: ScoreColumn, keys: tuple[str, ...], built: Built, system: str) -> Places:
-    names = built.order.keys or ()
-    indices = {name: index for index, name in enumerate(names)}
-    if indices.keys().isdisjoint(keys):
-        indices = {str(index + 1): index for index in range(len(built.order.leading))}
-    places: list[int | None] = [None] * len(built.order.leading)
-    for place, key in enumerate(keys):
-        index = indices.get(key)
-        if index is None:
-            raise DataError(
-                f"has a score of '{system}' for segment '{' '.join(key.split(chr(9)))}'; test set"
-                f" '{built.test_set.name}' has segments '{next(iter(indices))}' to '{next(reversed(indices))}'."
-                " Mend the number, or take the row out."
-            )
-        places[index] = place
-    return tuple(places[index] for index in built.kept)
-
-
 NO_TEXTS = "(no texts)"
 PLACE = re.compile(r"[1-9][0-9]{0,8}")
-FEWEST_FILLED = 0.5  # share of the places up to the largest number, where numbers of segments are places
+FEWEST_FILLED = 0.5  # share of the numbers up to the largest one that must occur
 _Output = tuple[str, str]  # system and run
 
 
 def scores_of(stream: Stream, file: str) -> tuple[ScoreColumn, ...]:
-    """The scores of each output that a stream has.
+    """Return the scores of each output in a stream.
 
     Raises
     ------
     InputError
-        Where its lines are no scores.
+        If its lines are not scores.
     """
     return stream.scores or read_score_lines(stream.lines, file)
 
 
 def empty_texts(items: Sequence[Assigned]) -> Iterator[Assigned]:
-    """For each test set of which there are scores a reference, and an output of each run, all without words.
+    """Yield a reference and outputs without words for each test set that has scores.
 
-    Scores that name no system, and what is no list of scores, bring nothing. Where items have names, these stand in
-    the place of the source, where they can be looked for.
+    Scores without a system, and files without scores, are skipped. Item names take the place of the source, where users
+    can search for them.
     """
     for test_set in dict.fromkeys(item.slot.test_set for item in items if item.slot.role == "scores"):
         here = [item for item in items if item.slot.test_set == test_set]
@@ -228,10 +214,10 @@ def empty_texts(items: Sequence[Assigned]) -> Iterator[Assigned]:
 
 
 def _columns(item: Assigned) -> Iterator[tuple[_Output, ScoreColumn]]:
-    """The scores of the outputs that are named, with their names."""
+    """Yield the scores of named outputs."""
     try:
         columns = scores_of(item.stream, item.slot.file)
-    except InputError:  # told by whoever takes the scores over
+    except InputError:  # reported when the scores are added
         return
     for column in columns:
         system = column.system or item.slot.system
@@ -240,7 +226,7 @@ def _columns(item: Assigned) -> Iterator[tuple[_Output, ScoreColumn]]:
 
 
 def _keys(columns: Sequence[ScoreColumn], others: Iterable[Assigned]) -> tuple[str, ...]:
-    """What the segments are called, in order: numbers that are places where most places are filled, else names."""
+    """Return the segment names in order: numbers if they fill most places, else names."""
     keys = tuple(dict.fromkeys(key for column in columns for key in column.keys or ()))
     counts = [len(item.stream.lines) for item in others] + [len(column.values) for column in columns if not column.keys]
     places = [int(key) for key in keys if PLACE.fullmatch(key)]

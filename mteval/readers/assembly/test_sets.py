@@ -1,44 +1,32 @@
-"""One test set from the streams assigned to it; each slot is filled once, what does not fit is left out and named."""
+"""Build a test set from its streams. Each role is filled once; the rest is reported."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import repeat
 
 from mteval.base.words import agreeing, counted_part
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
-from mteval.readers.assembly.parses import Texts, with_parses
-from mteval.readers.documents import FileRole
+from mteval.readers.documents import FileRole, Problem, run_and_sample
 from mteval.readers.names import natural_order
-from mteval.readers.slots import Problem, run_and_sample
 from mteval.values.model import Role, Run, Sample, TestSet
 
 NO_REFERENCE = (
-    "Test set '{}' has no reference, so metrics that compare outputs with one cannot be had. To have them, add one, or"
-    " set the role of its file to reference."
+    "Test set '{}' has no reference, so reference-based metrics are unavailable. Add one, or set the role of its file"
+    " to reference."
 )
 
 
 @dataclass(frozen=True)
-class Parts:
-    """What a test set will consist of; a row of ``references`` may be empty still."""
-
-    references: tuple[Row, ...]
-    runs: tuple[Run, ...]
-    source: Row | None
-    documents: Row | None
-    side: dict[str, Row] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Built:
-    """A test set and where its segments come from.
+    """A test set and the origin of its segments.
 
     Parameters
     ----------
     order
-        Of all segments that were read.
+        All segments that were read.
     kept
-        Those of them that are in the test set; the others have no reference.
+        Indices of those in the test set; the others have no reference.
     """
 
     test_set: TestSet
@@ -47,23 +35,45 @@ class Built:
 
 
 def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Built | None, list[Problem]]:
-    """The test set, or None where it has no output that fits; and what was left out."""
+    """Return the test set (None if no output fits), and the problems."""
     references, outputs = _of(items, "reference"), _of(items, "hypothesis")
     if not outputs:
-        return None, [Problem(f"Test set '{name}' has no output of a system; it is left out.", severity="warning")]
-    first = _leading(references or _of(items, "source") or outputs, [*references, *outputs])
+        return None, [Problem(f"Test set '{name}' has no system output, so it is ignored.", severity="warning")]
+    lengths = Counter(len(item.stream.lines) for item in (*references, *outputs))
+    candidates = references or _of(items, "source") or outputs
+    # the length that most texts share, so that a truncated reference does not reject all outputs
+    first = max(candidates, key=lambda item: lengths[len(item.stream.lines)])
     order = Order.of(name, first, [*references, *outputs])
     columns = _columns(order, sorted(references, key=lambda item: item is not first))
-    rows = _rows(columns, len(order.leading))
-    documents = _single(order, _of(items, "documents"))
-    parts = _without_domains(Parts(rows, _runs(order, outputs), _single(order, _of(items, "source")), documents))
-    parts = replace(parts, side=parts.side | _labels(order, _of(items, "labels")))
-    if not parts.runs:
+    texts: Iterable[Cells] = zip(*columns, strict=True) if columns else repeat((), len(order.leading))
+    rows = [tuple(text for text in row if text is not None) for row in texts]
+    documents, runs = _single(order, _of(items, "documents")), _runs(order, outputs)
+    source = _single(order, _of(items, "source"))
+    documents, side = _without_domains(documents)
+    side |= _labels(order, _of(items, "labels"))
+    if not runs:
         return None, order.problems
-    scored = _with_references(parts, order)
-    test_set = TestSet(name, scored.references, scored.runs, role, scored.source, scored.documents, scored.side)
     kept = tuple(index for index, row in enumerate(rows) if row or not any(rows))
-    test_set = with_parses(test_set, order, kept, _of(items, "parses"), Texts(references, columns, outputs))
+    _tell_of_references(order, rows)
+
+    def cut(row: Row) -> Row:
+        return tuple(row[index] for index in kept)
+
+    runs = tuple(
+        replace(
+            run,
+            hypotheses=cut(run.hypotheses),
+            samples=tuple(replace(sample, hypotheses=cut(sample.hypotheses)) for sample in run.samples),
+        )
+        for run in runs
+    )
+    source, documents = (None if row is None else cut(row) for row in (source, documents))
+    side = {name: cut(column) for name, column in side.items()}
+    test_set = TestSet(name, tuple(rows[index] for index in kept), runs, role, source, documents, side)
+    if parses := _of(items, "parses"):
+        from mteval.readers.assembly.parses import with_parses  # imported here, since most experiments have no parses
+
+        test_set = with_parses(test_set, order, kept, parses, references, columns, outputs)
     return Built(test_set, order, kept), order.problems
 
 
@@ -71,27 +81,13 @@ def _of(items: Iterable[Assigned], role: FileRole) -> list[Assigned]:
     return [item for item in items if item.slot.role == role]
 
 
-def _leading(candidates: Sequence[Assigned], texts: Sequence[Assigned]) -> Assigned:
-    """The candidate whose length most texts share, so that one cut reference does not cost all outputs."""
-    lengths = Counter(len(item.stream.lines) for item in texts)
-    return max(candidates, key=lambda item: lengths[len(item.stream.lines)])
-
-
-def _rows(columns: Iterable[Cells], n_segments: int) -> tuple[Row, ...]:
-    """The references of each segment; none of any where there are no columns."""
-    filled = tuple(columns)
-    if not filled:
-        return ((),) * n_segments
-    return tuple(tuple(text for text in row if text is not None) for row in zip(*filled, strict=True))
-
-
 def _columns(order: Order, items: Sequence[Assigned]) -> dict[Cells, Assigned]:
-    """The references that fit, by their lines."""
+    """Return the references that fit, by their lines."""
     columns: dict[Cells, Assigned] = {}
     for item in items:
         lines = order.aligned(item)
         if lines is not None and lines in columns:
-            message = f"equals that of '{columns[lines].slot.file}' and is read once."
+            message = f"is identical to '{columns[lines].slot.file}' and counts once."
             order.problems.append(item.problem(message, severity="note"))
         elif lines is not None:
             columns[lines] = item
@@ -99,18 +95,14 @@ def _columns(order: Order, items: Sequence[Assigned]) -> dict[Cells, Assigned]:
 
 
 def _runs(order: Order, items: Sequence[Assigned]) -> tuple[Run, ...]:
-    """The runs, by the natural order of systems and keys, since uploads arrive in any order."""
+    """Return the runs in natural order of systems and keys."""
     runs: dict[tuple[str, str], Run] = {}
     owners: dict[tuple[str, str], str] = {}
     for item in items:
         name = item.slot.system or "", item.slot.run or ""
         if name in owners:
-            order.problems.append(
-                item.problem(
-                    f"on test set '{order.test_set}' is '{owners[name]}' already; this file is left out."
-                    " Give it another system, run or test set, or drop one of the two."
-                )
-            )
+            message = f"on test set '{order.test_set}' is already '{owners[name]}', so this file is ignored."
+            order.problems.append(item.problem(f"{message} Change its system, run or test set, or remove one of them."))
             continue
         owners[name] = item.slot.file
         lines = order.complete(item)
@@ -121,7 +113,7 @@ def _runs(order: Order, items: Sequence[Assigned]) -> tuple[Run, ...]:
 
 
 def _with_samples(runs: Iterable[Run], order: Order, owners: Mapping[tuple[str, str], str]) -> Iterator[Run]:
-    """Decodings of one run put together; one that bears the name of the whole run is left out."""
+    """Combine decodings of a run. A file named as the whole run is ignored."""
     groups: dict[tuple[str, str], list[tuple[Run, str | None]]] = {}
     for run in runs:
         key, sample = run_and_sample(run.key)
@@ -130,9 +122,7 @@ def _with_samples(runs: Iterable[Run], order: Order, owners: Mapping[tuple[str, 
         samples = tuple(Sample(sample, run.hypotheses) for run, sample in members if sample is not None)
         for run, sample in members:
             if sample is None and samples:
-                text = (
-                    f"is run '{key}' of '{system}', of which there are samples; it is left out. Say which sample it is."
-                )
+                text = f"Run '{key}' of '{system}' has samples, so this file is ignored. Set its sample in the table."
                 order.problems.append(Problem(text, owners[run.system, run.key]))
         if samples:
             yield Run(system, key, samples[0].hypotheses, samples=samples if len(samples) > 1 else ())
@@ -141,7 +131,7 @@ def _with_samples(runs: Iterable[Run], order: Order, owners: Mapping[tuple[str, 
 
 
 def _single(order: Order, items: Sequence[Assigned]) -> Row | None:
-    """Lines of the one slot of a role; a second one with other lines is left out."""
+    """Return the lines of a role that has one file; a second file with other lines is ignored."""
     chosen: Row | None = None
     owner = ""
     for item in items:
@@ -149,58 +139,37 @@ def _single(order: Order, items: Sequence[Assigned]) -> Row | None:
         if chosen is None:
             chosen, owner = lines, item.slot.file
         elif lines is not None and lines != chosen:
-            message = f"of test set '{order.test_set}' is '{owner}' already; this is left out. Drop one of the two."
+            message = f"of test set '{order.test_set}' is already '{owner}', so this file is ignored. Remove one."
             order.problems.append(item.problem(message))
     return chosen
 
 
 def _labels(order: Order, items: Sequence[Assigned]) -> dict[str, Row]:
-    """Columns of labels by name; of two files with one name the first is taken."""
+    """Return columns of labels by name; the first of two files with one name counts."""
     names = dict.fromkeys(item.slot.shown_name for item in items)
     columns = {name: _single(order, [item for item in items if item.slot.shown_name == name]) for name in names}
     return {name: column for name, column in columns.items() if column is not None}
 
 
-def _without_domains(parts: Parts) -> Parts:
-    """Lines ``domain TAB id``, WMT's form, become ids and a side column of domains; other lines are ids."""
-    pairs = [line.split("\t") for line in parts.documents or ()]
+def _without_domains(documents: Row | None) -> tuple[Row | None, dict[str, Row]]:
+    """Split WMT's lines ``domain TAB id`` into IDs and a side column of domains; other lines are IDs."""
+    pairs = [line.split("\t") for line in documents or ()]
     if not pairs or any(len(pair) != 2 for pair in pairs):
-        return parts
-    ids, domains = tuple(pair[1] for pair in pairs), tuple(pair[0] for pair in pairs)
-    ambiguous = len(set(ids)) < len(set(parts.documents or ()))
-    return replace(parts, documents=parts.documents if ambiguous else ids, side={"domain": domains})
+        return documents, {}
+    domains, ids = zip(*pairs, strict=True)
+    ambiguous = len(set(ids)) < len(set(documents or ()))
+    return documents if ambiguous else ids, {"domain": domains}
 
 
-def _with_references(parts: Parts, order: Order) -> Parts:
-    """The parts without the segments that have no reference, where others have one."""
-    missing = {index for index, row in enumerate(parts.references) if not row}
-    if len(missing) == len(parts.references):
+def _tell_of_references(order: Order, rows: Sequence[Row]) -> None:
+    """Report segments without a reference, or that there is no reference."""
+    missing = [index for index, row in enumerate(rows) if not row]
+    if len(missing) == len(rows):
         order.problems.append(Problem(NO_REFERENCE.format(order.test_set), severity="warning"))
-        return parts
-    if not missing:
-        return parts
-    message = (
-        f"Test set '{order.test_set}': {counted_part(len(missing), len(parts.references), 'segment')}"
-        f" {agreeing(len(missing), 'has', 'have')} no reference, the first is '{order.name(min(missing))}'. They are"
-        " left out."
-    )
-    order.problems.append(Problem(message, severity="warning"))
-    return _without(parts, missing)
-
-
-def _kept(run: Run, kept: Callable[[Row], Row]) -> Run:
-    samples = tuple(replace(sample, hypotheses=kept(sample.hypotheses)) for sample in run.samples)
-    return replace(run, hypotheses=kept(run.hypotheses), samples=samples)
-
-
-def _without(parts: Parts, gone: set[int]) -> Parts:
-    def kept(row: Row) -> Row:
-        return tuple(text for index, text in enumerate(row) if index not in gone)
-
-    return Parts(
-        tuple(row for row in parts.references if row),
-        tuple(_kept(run, kept) for run in parts.runs),
-        None if parts.source is None else kept(parts.source),
-        None if parts.documents is None else kept(parts.documents),
-        {name: kept(column) for name, column in parts.side.items()},
-    )
+    elif missing:
+        message = (
+            f"Test set '{order.test_set}': {counted_part(len(missing), len(rows), 'segment')}"
+            f" {agreeing(len(missing), 'has', 'have')} no reference (first: '{order.name(missing[0])}') and"
+            f" {agreeing(len(missing), 'is', 'are')} ignored."
+        )
+        order.problems.append(Problem(message, severity="warning"))

@@ -1,21 +1,19 @@
-"""What the tools of annotators export: scores of Appraise, judgements that Pearmut logs.
+"""Exports of annotation tools: scores of Appraise, and logs of Pearmut.
 
-Appraise exports direct assessment (alone, in pairs or in documents), ESA and MQM without a header. Columns: annotator,
-system, item, kind of item, source and target language, score; of documents the document and whether the score is of all
-of it; of spans these, as JSON; of pairs perhaps remarks; start and end of the work; perhaps the batch and the item's
-number there. Spans are counted in UTF-16 units of a text that is not in the file, and end with their last one;
-``missing`` is the place of what is not there. Where errors have a kind, the campaign is one of MQM, whose score is that
-of the errors.
+Appraise exports direct assessment (single, pairwise or by document), ESA and MQM without a header. The columns are
+annotator, system, item, kind of item, source and target language, and score. With documents, the document and whether
+the score is of all of it follow. Spans as JSON, remarks on pairs, start and end of the work, batch and item number may
+come next. Spans are counted in UTF-16 units of a text that is not in the file, and their end is inclusive;
+``missing`` marks omitted words. If errors have a kind, the campaign is MQM and the score is that of the errors.
 
-With documents Appraise counts items anew in every task, so that the same number stands for different segments; segments
-are therefore counted within the document that one annotator read in the output of one system. Without them an item is
-called by its number.
+With documents, Appraise numbers items anew in every task, so one number stands for different segments. Segments are
+therefore numbered within the document that an annotator read in the output of a system. Otherwise the item number
+names the segment.
 
-Pearmut logs a line of JSON for each document that an annotator sent, or all lines in one object. An entry has
-``user_id``, ``item_i``, the segments (``item``) and for each of these what was said of every model (``annotation``): a
-score, or sliders with names. Spans are counted in UTF-16 units without line breaks, and end with their last one; one
-that lies after the text stands for words that are missing. What is sent again takes the place of what was sent before;
-a mark of a reset takes it away.
+Pearmut logs one JSON line per submitted document, or all lines in one object. An entry has ``user_id``, ``item_i``, the
+segments (``item``) and the answers about every model (``annotation``): a score, or named sliders. Spans are counted in
+UTF-16 units without line breaks, with an inclusive end; a span after the text marks missing words. A later entry
+replaces an earlier one, and a reset removes it.
 """
 
 import csv
@@ -31,13 +29,13 @@ from mteval.base.bounded_input import Finite, bounded_json, decoded
 from mteval.base.characters import characters, starts
 from mteval.base.errors import InputError
 from mteval.base.words import counted
-from mteval.readers.formats.segment_scores import error_of, holds_number, score_of
+from mteval.readers.formats.score_tables import error_of, holds_number, score_of
 from mteval.readers.formats.text import split_lines
 from mteval.values.judgements import MQM, OMISSION, Judgement, RatedError, weight_of
 
-SHORTEST, LONGEST = 9, 14  # cells of a row
+SHORTEST, LONGEST = 9, 14  # cells per row
 KINDS = ("TGT", "BAD", "REF", "CHK")
-TRANSLATION = "TGT"  # the others are there to control the annotator
+TRANSLATION = "TGT"  # the others are quality control
 WHOLE = ("true", "false")
 SCALE = "score"
 MISSING = "missing"
@@ -47,7 +45,7 @@ LONGEST_NUMBER = 18  # digits
 
 @dataclass(frozen=True)
 class _Row:
-    """A row; ``document`` is empty where items are no parts of documents, of what is not read score and errors."""
+    """One row. ``document`` is empty outside documents; ignored rows have no score and no errors."""
 
     line: int
     annotator: str
@@ -62,12 +60,12 @@ class _Row:
 
     @property
     def document_name(self) -> str | None:
-        """The name of the document, without what tells its parts and copies apart."""
+        """Document name without the suffix that tells its parts and copies apart."""
         return self.document.partition("#")[0] or None
 
 
 def is_appraise(text: str) -> bool:
-    """Whether the first line is one of such an export."""
+    """Whether the first line is that of an Appraise export."""
     try:
         first = next(csv.reader(io.StringIO(text[: text.find("\n") + 1 or len(text)])), [])
     except csv.Error:
@@ -76,24 +74,24 @@ def is_appraise(text: str) -> bool:
 
 
 def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
-    """The judgements of translations, and remarks on the rows that are not among them.
+    """Return the judgements of translations, and notes about ignored rows.
 
     Raises
     ------
     InputError
-        Where a row has another number of cells, or its score is no number.
+        If a row has a wrong number of cells, or its score is not a number.
     """
     rows = list(_rows(text, file))
     chosen = [row for row in rows if row.kind == TRANSLATION and not row.is_whole]
     n_whole = sum(row.is_whole for row in rows)
     n_control = len(rows) - len(chosen) - n_whole
-    notes = [f"Left out: {counted(n_control, 'row')} of quality control."] if n_control else []
-    notes += [f"Left out: {counted(n_whole, 'row')} that score whole documents."] if n_whole else []
+    notes = [f"Ignored: {counted(n_control, 'quality-control row')}."] if n_control else []
+    notes += [f"Ignored: {counted(n_whole, 'row')} with scores of whole documents."] if n_whole else []
     is_mqm = any(error.category not in ("", OMISSION) for row in chosen for error in row.errors)
     judgements = []
     for row, segment in zip(chosen, _segments(chosen), strict=True):
         if row.score is None:
-            raise InputError("The row has no score; expected a number in its seventh cell.", file, row.line)
+            raise InputError("The row has no score. Expected a number in column 7.", file, row.line)
         scale, value = (MQM, 0.0 - sum(map(weight_of, row.errors))) if is_mqm else (SCALE, row.score)
         about = row.annotator, row.system, segment, scale, value, row.document_name, row.started
         judgements.append(Judgement(*about, row.errors))
@@ -107,8 +105,7 @@ def _rows(text: str, file: str) -> Iterator[_Row]:
         for cells in filter(None, reader):
             width = width or len(cells)
             if len(cells) != width:
-                message = f"The row has {counted(len(cells), 'cell')}; those before it have {width}."
-                raise InputError(f"{message} {REMEDY}")
+                raise InputError(f"{counted(len(cells), 'cell')}, but earlier rows have {width}. {REMEDY}")
             yield _row(reader.line_num, cells)
     except InputError as error:
         raise error.at(file, reader.line_num) from error
@@ -130,7 +127,7 @@ def _row(line: int, cells: Sequence[str]) -> _Row:
 
 
 def _segments(rows: Sequence[_Row]) -> list[str]:
-    """What each row's segment is called: by its place in its document, from 1, else by the number of the item."""
+    """Name the segment of each row: its position in the document, from 1, else the item number."""
     items: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for row in rows:
         items[row.annotator, row.system, row.document].add(row.item)
@@ -151,13 +148,13 @@ def _spans(cell: str) -> tuple[RatedError, ...]:
     except ValueError:
         found = None
     if not isinstance(found, list):
-        raise InputError(f"The spans are {cell[:60]!r}; expected a JSON list.")
+        raise InputError(f"The spans are {cell[:60]!r}. Expected a JSON list.")
     errors = (error_of(_plain(one)) for one in found)
     return tuple(replace(error, in_units=bool(error.end)) for error in errors)
 
 
 def _plain(span: Any) -> Any:
-    """A span as WMT's ratings have it: its end after the last unit, the parts of its kind in one word."""
+    """Convert a span to the form of WMT's ratings: exclusive end, and its kind as one text."""
     if not isinstance(span, Mapping):
         return span
     start, end, kind = span.get("start_i"), span.get("end_i"), span.get("error_type")
@@ -168,10 +165,10 @@ def _plain(span: Any) -> Any:
 
 
 KEYS = ("annotation", "user_id", "item_i")
-ASIDE = ("welcome_", "random_", "goodbye_")  # numbers of what is no part of the campaign proper
+ASIDE = ("welcome_", "random_", "goodbye_")  # beginnings of item numbers outside the campaign
 RESET = "__RESET__"
 AGAIN = "Download the annotations again."
-HEAD = 1 << 16  # characters in which the first entry is looked for
+HEAD = 1 << 16  # characters searched for the first entry
 SHOWN = 60
 UNCOUNTED = "\n"  # in spans
 
@@ -184,7 +181,7 @@ class _Span(Struct):
 
 
 class _Said(Struct):
-    """What was said of the output of one model."""
+    """Answers about the output of one model."""
 
     score: Finite | None = None
     sliders: dict[str, Finite | None] | None = None
@@ -206,20 +203,20 @@ class _Entry(Struct):
 
 
 def is_pearmut(text: str) -> bool:
-    """Whether it begins as such a log does."""
+    """Whether a text begins like a Pearmut log."""
     head = text[:HEAD]
     return head.lstrip().startswith("{") and all(f'"{key}"' in head for key in KEYS)
 
 
 def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
-    """The judgements of outputs, and remarks on what is not among them.
+    """Return the judgements of outputs, and notes about what is ignored.
 
-    A segment is called by its ``item_id``, its document by that of the document's first segment.
+    ``item_id`` names the segment; that of the first segment names the document.
 
     Raises
     ------
     InputError
-        Where an entry lacks something, or a score is no number.
+        If an entry is incomplete, or a score is not a number.
     """
     last: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
     found: list[Judgement | None] = []
@@ -227,7 +224,7 @@ def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     try:
         for number, entry in _entries(text):
             if lacking := [key for key in KEYS if key not in entry]:
-                raise InputError(f"An entry lacks {', '.join(lacking)}.")
+                raise InputError(f"An entry has no {', '.join(lacking)}.")
             place = (str(entry["user_id"]), str(entry["item_i"]))
             last.pop(place, None)
             if entry["annotation"] != RESET:
@@ -239,13 +236,13 @@ def read_pearmut(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     except InputError as error:
         raise InputError(f"{error.message} {AGAIN}", file, number) from error
     judgements = [judgement for judgement in found if judgement is not None]
-    notes = [(len(last) - len(own), "document", "of practice or quality control")]
-    notes += [(len(found) - len(judgements), "output", "whose answer is known, or without a score")]
-    return judgements, [f"Left out: {counted(count, noun)} {what}." for count, noun, what in notes if count]
+    notes = [(len(last) - len(own), "document", "for practice or quality control")]
+    notes += [(len(found) - len(judgements), "output", "with a known answer or without a score")]
+    return judgements, [f"Ignored: {counted(count, noun)} {what}." for count, noun, what in notes if count]
 
 
 def _entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The entries with the lines that they stand in, which is 1 for all where they are in one object."""
+    """Yield the entries with their lines (1 if all are in one object)."""
     lines = [(number, line) for number, line in enumerate(split_lines(text), start=1) if line.strip()]
     if len(lines) > 1 and lines[0][1].rstrip().endswith("}"):
         yield from ((number, _object(line)) for number, line in lines)
@@ -254,7 +251,7 @@ def _entries(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     campaigns = [[whole]] if "annotation" in whole else whole.values()
     for entries in campaigns:
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-            raise InputError(f"A campaign is {str(entries)[:SHOWN]!r}; expected a list of entries.")
+            raise InputError(f"A campaign is {str(entries)[:SHOWN]!r}. Expected a list of entries.")
         yield from ((1, entry) for entry in entries)
 
 
@@ -262,16 +259,16 @@ def _object(text: str) -> dict[str, Any]:
     try:
         value = bounded_json(text)
     except ValueError as error:
-        raise InputError(f"The entry is no valid JSON ({error}).") from error
+        raise InputError(f"The entry is not valid JSON ({error}).") from error
     if not isinstance(value, dict):
-        raise InputError(f"The entry is {text[:SHOWN]!r}; expected an object.")
+        raise InputError(f"The entry is {text[:SHOWN]!r}. Expected an object.")
     return value
 
 
 def _said(entry: _Entry, order: int) -> Iterator[Judgement | None]:
-    """One a model and segment; None where the answer is known or no score was given."""
+    """Yield one judgement per model and segment; None if the answer is known or there is no score."""
     if len(entry.item) != len(entry.annotation):
-        raise InputError("An entry has no segments, or not an answer to each.")
+        raise InputError("An entry needs one answer per segment.")
     names = [str(item.item_id or item.src or f"{entry.item_i}:{n}") for n, item in enumerate(entry.item, 1)]
     for item, name, answer in zip(entry.item, names, entry.annotation, strict=True):
         for model, said in (answer or {}).items():
@@ -280,7 +277,7 @@ def _said(entry: _Entry, order: int) -> Iterator[Judgement | None]:
                 yield None
                 continue
             if model not in item.tgt:
-                raise InputError(f"An entry has an answer about '{model[:SHOWN]}', and no output of it.")
+                raise InputError(f"An entry has an answer about '{model[:SHOWN]}', but no output of it.")
             text = str(item.tgt[model])
             errors = tuple(_errors(said.error_spans or (), text))
             for scale, value in scores.items():
@@ -293,7 +290,7 @@ def _errors(spans: Sequence[_Span], text: str) -> Iterator[RatedError]:
     counted_units = starts(text, UNCOUNTED)
     for span in spans:
         if not 0 <= span.start_i <= span.end_i:
-            raise InputError(f"A span goes from {span.start_i} to {span.end_i}; expected two places.")
+            raise InputError(f"A span goes from {span.start_i} to {span.end_i}. Expected two places in order.")
         is_missing = span.start_i >= counted_units[-1]
         category = str(span.category or (OMISSION if is_missing else ""))
         place = (0, 0) if is_missing else characters(counted_units, span.start_i, span.end_i)

@@ -1,7 +1,6 @@
-"""Compressed files and archives, unpacked in memory within limits.
+"""Unpack compressed files and archives in memory, within limits.
 
-What an archive declares about itself is never trusted: sizes are counted as bytes arrive, names are labels that touch
-no disk.
+Nothing that an archive says about itself is trusted: sizes are counted as bytes arrive, and names never touch the disk.
 """
 
 import bz2
@@ -37,33 +36,43 @@ DAMAGE = (
 
 
 def expand(file: InputFile, limits: Limits, room: int) -> list[InputFile]:
-    """The plain files in an upload: itself, what it holds compressed, or the entries of the archive.
+    """Return the plain files in an upload: itself, its decompressed content, or the entries of the archive.
 
     Parameters
     ----------
     room
-        Bytes that may still be unpacked in all; the limit of an archive.
+        Number of bytes that may still be unpacked.
 
     Raises
     ------
     InputError
-        Where it is damaged, encrypted or larger than the limits allow. An archive in an archive stays packed.
+        If it is damaged, encrypted or too large. An archive in an archive stays packed.
     """
     plain = _decompressed(file, limits, room)
     if is_archive(plain.content):
-        return _unpacked_entries(plain, limits, room)
+        return _joined_log(_unpacked_entries(plain, limits, room), file.name)
     if len(plain.content) > room:
         raise _too_large(file.name, limits.total_bytes, "all files together")
     return [plain]
 
 
+def _joined_log(files: list[InputFile], name: str) -> list[InputFile]:
+    """Join the files of an Inspect archive, which has one per sample; return other files unchanged."""
+    parts = {file.name.removeprefix(f"{name}/"): file.content for file in files}
+    samples = [content for part, content in parts.items() if part.startswith("samples/")]
+    if "header.json" not in parts or not samples:
+        return files
+    start = parts["header.json"].rstrip().removesuffix(b"}")
+    return [InputFile(name, start + b', "samples": [' + b",".join(samples) + b"]}")]
+
+
 def is_archive(content: bytes) -> bool:
-    """Whether the content is a zip or tar archive, whatever its name says."""
+    """Whether the content is a zip or tar archive, whatever its name."""
     return content.startswith(ZIP_MAGIC) or content[TAR_MAGIC] == b"ustar"
 
 
 def is_clutter(name: str) -> bool:
-    """Whether a file is what file managers leave in folders, and not the user's."""
+    """Whether a file was left by a file manager."""
     return any(part in name for part in CLUTTER) or name.rsplit("/", 1)[-1].startswith("._")
 
 
@@ -72,7 +81,7 @@ def _unpacked_entries(archive: InputFile, limits: Limits, room: int) -> list[Inp
     for entry in _entries(archive, limits):
         plain = _decompressed(entry, limits, room)
         if entry.name.endswith("/[Content_Types].xml"):
-            raise InputError("It is an office document; save its text as plain text or as a table.", archive.name)
+            raise InputError("This is an office document. Save it as plain text or as a table (CSV).", archive.name)
         room -= len(plain.content)
         if room < 0:
             raise _too_large(archive.name, limits.total_bytes, "all files together")
@@ -84,7 +93,7 @@ def _decompressed(file: InputFile, limits: Limits, room: int) -> InputFile:
     pieces = _decompressing(file.content)
     try:
         first = next(pieces, b"")
-        # an archive may be as large as everything together, a text file only as one file
+        # an archive may be as large as all files together
         archive = is_archive(first)
         whole = itertools.chain((first,), pieces)
         content = _joined(whole, room) if archive else _joined(_lines(whole, limits, file.name), limits.file_bytes)
@@ -97,7 +106,7 @@ def _decompressed(file: InputFile, limits: Limits, room: int) -> InputFile:
 
 
 def _decompressing(content: bytes) -> Iterator[bytes]:
-    """The content, decompressed where it is compressed; browsers may have done so already, so names do not decide."""
+    """Yield the content, decompressed if its first bytes say so. Browsers may already have decompressed it."""
     if content.startswith(GZIP_MAGIC):
         return _pieces(gzip.GzipFile(fileobj=io.BytesIO(content)))
     if content.startswith(b"BZh") and content[4:10] in BZIP2_BLOCKS:
@@ -108,12 +117,11 @@ def _decompressing(content: bytes) -> Iterator[bytes]:
 
 
 def _pieces(stream: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
-    while piece := stream.read(CHUNK):
-        yield piece
+    return iter(lambda: stream.read(CHUNK), b"")
 
 
 def _xz_pieces(content: bytes) -> Iterator[bytes]:
-    """As above; ``lzma.LZMAFile`` cannot bound the memory that a file asks for."""
+    """Decompress xz with bounded memory, which ``lzma.LZMAFile`` cannot do."""
     while content.rstrip(b"\0"):
         decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=LZMA_MEMORY)
         piece = decoder.decompress(content, CHUNK)
@@ -127,21 +135,21 @@ def _xz_pieces(content: bytes) -> Iterator[bytes]:
 
 
 def _joined(pieces: Iterable[bytes], limit: int) -> bytes | None:
-    """All pieces as one, or None as soon as they exceed the limit."""
+    """Join all pieces; return None as soon as they exceed the limit."""
     whole = io.BytesIO()
     for piece in pieces:
         if whole.tell() + len(piece) > limit:
             return None
         whole.write(piece)
-    return whole.getvalue()  # which is no copy
+    return whole.getvalue()  # does not copy
 
 
 def _lines(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[bytes]:
-    """The pieces of a text, as long as it has not too many lines; a bomb is made of little else."""
+    """Yield the pieces of a text until it has too many lines, as an archive bomb would."""
     number = 0
     for piece in pieces:
         number += piece.count(b"\n")
-        refuse_more(number, limits.lines, "lines at least", name)
+        refuse_more(number, limits.lines, "or more lines", name)
         yield piece
 
 
@@ -150,11 +158,11 @@ def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
     try:
         for count, (name, stream) in enumerate(opened(archive.content)):
             if count >= limits.entries:
-                message = f"The archive holds more than {counted(limits.entries, 'entry')}, the limit."
-                raise InputError(f"{message} Pack only what is needed.", archive.name)
+                message = f"The archive has more than {counted(limits.entries, 'entry')}, the limit. Pack fewer files."
+                raise InputError(message, archive.name)
             if stream is None or is_clutter(name):
                 continue
-            label = f"{archive.name}/{name}".encode("utf-8", "replace").decode()  # tar names may be any bytes
+            label = f"{archive.name}/{name}".encode("utf-8", "replace").decode()  # tar names may contain any bytes
             content = _joined(_lines(_pieces(stream), limits, label), limits.file_bytes)
             if content is None:
                 raise _too_large(label, limits.file_bytes, "one file")
@@ -177,23 +185,17 @@ def _zip_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
 
 def _tar_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
     with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
-        for member in archive:  # links, devices and folders hold no text
+        for member in archive:  # links, devices and folders contain no text
             yield member.name, archive.extractfile(member) if member.isreg() else None
 
 
 def _too_large(name: str, limit: int, what: str) -> InputError:
-    return InputError(
-        f"It holds more than {limit / MIB:,.6g} MiB when unpacked, the limit for {what}; where it is small itself, it"
-        " may be an archive bomb. Nothing of it was loaded; give smaller files.",
-        name,
-    )
+    message = f"More than {limit / MIB:,.6g} MiB when unpacked, the limit for {what}. Nothing was loaded."
+    return InputError(f"{message} Use smaller files.", name)
 
 
 def _damaged(name: str, error: Exception) -> InputError:
     if isinstance(error, NotImplementedError):
-        return InputError(
-            "Its compression is none that Python's library unpacks; pack it as an ordinary ZIP, or write a log of"
-            " Inspect's as JSON: inspect log convert --to json.",
-            name,
-        )
-    return InputError(f"It cannot be unpacked ({error}); the file may be cut off or damaged. Make it again.", name)
+        remedy = "Use an ordinary ZIP; convert Inspect logs to JSON (inspect log convert --to json)."
+        return InputError(f"Unsupported compression. {remedy}", name)
+    return InputError(f"Cannot be unpacked ({error}). The file may be truncated or damaged. Create it again.", name)

@@ -1,16 +1,14 @@
-"""What other programs write of outputs and their scores: logs of evaluations, and what learned metrics write.
+"""Outputs and scores written by other programs: logs of evaluations, and files of COMET.
 
-Of logs the samples of lm-evaluation-harness, Inspect's logs, promptfoo's results and the tables that Weights & Biases
-exports are read. Each answer is a row with system, run, segment and test set under the names that tables have here:
-what was asked, answered and wanted, and each score of it. Of learned metrics ``comet-score --to_json`` and MetricX's
-lines are read.
+Supported logs: samples of lm-evaluation-harness, Inspect logs, promptfoo results and tables exported from Weights &
+Biases. Each answer becomes a row with system, run, segment and test set, the source, hypothesis and reference, and its
+scores. Of learned metrics, ``comet-score --to_json`` is read.
 """
 
 import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -18,28 +16,29 @@ from msgspec import Struct
 
 from mteval.base.bounded_input import Finite, Text, bounded_json, decoded
 from mteval.base.errors import InputError
-from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, ScoreColumn, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream
+from mteval.readers.formats.score_tables import outputs_and_scores
 from mteval.readers.formats.tables import Row, canonical
 from mteval.readers.formats.text import refuse_columns
-from mteval.values.error_spans import SpanForm, spans_of
+from mteval.values.judgements import SpanForm, spans_of
 
 NO_REFERENCE = "(no reference)"
 NO_ANSWER = {"message": {"content": ""}}
-MOST_VALUES = 20_000_000  # all that was said on the way to an answer is in such logs
-HEAD = 1 << 12  # characters in which the names of the first keys are looked for
-INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as its ``value_to_float`` has them
-_OF_HARNESS = re.compile(r"samples_(?P<task>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
+MOST_VALUES = 20_000_000  # such logs contain all messages before an answer
+HEAD = 1 << 12  # characters searched for the first keys
+INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as in its ``value_to_float``
+_OF_HARNESS = re.compile(r"samples_(?P<test_set>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
 _BLANK: Mapping[str, str | None] = {"hypothesis": "", "reference": NO_REFERENCE}
 _NAMES = ("system", "run", "segment", "test_set", "source", "hypothesis", "reference")
 
 
-def read_log(text: str, file: str) -> list[Row] | None:
-    """The rows of a log, or None where the text is something else.
+def read_log(text: str, file: str) -> Document | None:
+    """Read the answers of a log with their scores; return None if it is not a log.
 
     Raises
     ------
     InputError
-        Where it is such a log and damaged, or holds no score.
+        If the log is damaged or has no scores.
     """
     head = text[:HEAD].lstrip()
     if not head.startswith("{"):
@@ -50,52 +49,38 @@ def read_log(text: str, file: str) -> list[Row] | None:
                 rows = list(rows_of(text, file))
             except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
                 problem = f"{type(error).__name__}: {error}"
-                raise InputError(f"It looks like a log of another program and is damaged ({problem}).", file) from error
+                raise InputError(f"An evaluation log, but damaged ({problem}). Export it again.", file) from error
             if not score_names(rows):
-                raise InputError("The log holds no score; evaluate again with a metric or scorer.", file)
-            return rows
+                raise InputError("The log has no scores. Evaluate again with a metric or scorer.", file)
+            return replace(outputs_and_scores(rows, file, score_names(rows)), format="json")
     return None
 
 
-def joined_log(files: Sequence[InputFile], name: str) -> list[InputFile]:
-    """One file of what an archive of Inspect's holds, a file for each sample; other files as they are."""
-    parts = {file.name.removeprefix(f"{name}/"): file.content for file in files}
-    samples = [content for part, content in parts.items() if part.startswith("samples/")]
-    if "header.json" not in parts or not samples:
-        return list(files)
-    start = parts["header.json"].rstrip().removesuffix(b"}")
-    return [InputFile(name, start + b', "samples": [' + b",".join(samples) + b"]}")]
-
-
 def score_names(rows: Iterable[Row]) -> tuple[str, ...]:
-    """The columns with scores."""
+    """Return the columns with scores."""
     return tuple(dict.fromkeys(name for _, row in rows for name in row if name not in _NAMES))
 
 
 def _harness(text: str, file: str) -> Iterator[Row]:
-    """One object a line; the model is the folder's name and the run the time in the file's, as the program writes."""
+    """Read one object per line; the folder names the model, and the time in the file name is the run."""
     folder, _, name = file.replace("\\", "/").rpartition("/")
     named = _OF_HARNESS.fullmatch(name)
     system = folder.rpartition("/")[2] or None
     for line, sample in enumerate(map(bounded_json, filter(None, text.splitlines())), start=1):
         answers = sample["filtered_resps"]
-        yield (
-            line,
-            {
-                "system": system,
-                "run": named["run"] if named else None,
-                "test_set": named["task"] if named else None,
-                "segment": str(sample["doc_id"]),
-                "source": _first_text(sample.get("arguments")),
-                "hypothesis": _answer(answers, sample.get("arguments")),
-                "reference": _text(sample.get("target")) or NO_REFERENCE,
-                **{metric: _number(sample[metric]) for metric in sample.get("metrics", ())},
-            },
-        )
+        cells = {
+            "system": system,
+            **(named.groupdict() if named else {}),
+            "segment": str(sample["doc_id"]),
+            "source": _first_text(sample.get("arguments")),
+            "hypothesis": _answer(answers, sample.get("arguments")),
+            "reference": _text(sample.get("target")) or NO_REFERENCE,
+        }
+        yield line, cells | {metric: _number(sample[metric]) for metric in sample.get("metrics", ())}
 
 
 def _inspect(text: str, file: str) -> Iterator[Row]:
-    """One object; samples of several epochs are answers of one model, whose scores are averaged."""
+    """Read one object; samples of several epochs are answers of one model, and their scores are averaged."""
     log = bounded_json(text, MOST_VALUES)
     about = log["eval"]
     samples: dict[str, list[Any]] = {}
@@ -106,25 +91,20 @@ def _inspect(text: str, file: str) -> Iterator[Row]:
         answer = (first["output"].get("choices") or [NO_ANSWER])[0]
         graded = [_grades(sample.get("scores") or {}) for sample in epochs]
         metrics = dict.fromkeys(name for grades in graded for name in grades)
-        yield (
-            number,
-            {
-                "system": about["model"],
-                "run": about.get("run_id") or about["created"],
-                "test_set": about["task"],
-                "segment": key,
-                "source": _text(first["input"]),
-                "hypothesis": _text(
-                    first["output"].get("completion") or (answer["message"]["content"] if answer else "")
-                ),
-                "reference": _text(first["target"]) or NO_REFERENCE,
-                **{metric: _mean(grades.get(metric) for grades in graded) for metric in metrics},
-            },
-        )
+        cells = {
+            "system": about["model"],
+            "run": about.get("run_id") or about["created"],
+            "test_set": about["task"],
+            "segment": key,
+            "source": _text(first["input"]),
+            "hypothesis": _text(first["output"].get("completion") or (answer["message"]["content"] if answer else "")),
+            "reference": _text(first["target"]) or NO_REFERENCE,
+        }
+        yield number, cells | {metric: _mean(grades.get(metric) for grades in graded) for metric in metrics}
 
 
 def _promptfoo(text: str, file: str) -> Iterator[Row]:
-    """One object; a provider with a prompt is a system, and repeated answers to a test are averaged."""
+    """Read one object; a provider with a prompt is a system, and repeated answers to a test are averaged."""
     log = bounded_json(text, MOST_VALUES)
     results = log["results"]["results"]
     prompts = sorted({str(result.get("promptId")) for result in results})
@@ -152,7 +132,7 @@ def _promptfoo(text: str, file: str) -> Iterator[Row]:
 
 
 def _wandb(text: str, file: str) -> Iterator[Row]:
-    """Columns and rows; columns are called as in any table of scores, and others that hold numbers are scores."""
+    """Read columns and rows; columns have the names of score tables, and other numeric columns are scores."""
     table = bounded_json(text, MOST_VALUES)
     names = [canonical(str(name)) for name in table["columns"]]
     numeric = {
@@ -175,13 +155,13 @@ _FORMS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str], Iterator[Ro
 
 
 def _expected(test: Mapping[str, Any]) -> str:
-    """What the first assertion with a text asks for."""
+    """Return the text of the first assertion that has one."""
     values = (one.get("value") for one in test.get("assert") or () if isinstance(one, dict))
     return next((value for value in values if isinstance(value, str) and value), NO_REFERENCE)
 
 
 def _grades(scores: Mapping[str, Any]) -> dict[str, float | None]:
-    """Numbers of Inspect's scores; a score with several values is several."""
+    """Convert Inspect's scores to numbers; a score with several values becomes several."""
     found: dict[str, float | None] = {}
     for name, score in scores.items():
         value = score["value"]
@@ -205,7 +185,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _text(value: Any) -> str:
-    """What stands in a cell; messages are their contents one after the other, other values as JSON."""
+    """Convert a value to text: messages are joined, other values are JSON."""
     if value is None:
         return ""
     if isinstance(value, list) and value and all(isinstance(one, dict) and "content" in one for one in value):
@@ -214,7 +194,7 @@ def _text(value: Any) -> str:
 
 
 def _answer(answers: Sequence[Any], arguments: Any) -> str:
-    """The text that was generated, or the continuation that was likeliest of several."""
+    """Return the generated text, or the likeliest of several continuations."""
     if len(answers) < 2 or not all(isinstance(one, list) and one for one in answers):
         return _text(answers[0] if answers else "")
     likeliest = max(range(len(answers)), key=lambda place: float(answers[place][0]))
@@ -223,7 +203,7 @@ def _answer(answers: Sequence[Any], arguments: Any) -> str:
 
 
 def _first_text(arguments: Any) -> str:
-    """The prompt among the arguments of a request, however they are nested."""
+    """Return the prompt in the arguments of a request, however nested."""
     while isinstance(arguments, dict | list) and arguments:
         arguments = next(iter(arguments.values())) if isinstance(arguments, dict) else arguments[0]
     return _text(arguments or "")
@@ -232,17 +212,17 @@ def _first_text(arguments: Any) -> str:
 NAME = "COMET"
 SCORES = (NAME, "predicted_score")
 TEXT, ERRORS = "mt", "errors"
-MODEL_SCORES_HEAD = 1 << 16  # characters in which the first translation is looked for
+MODEL_SCORES_HEAD = 1 << 16  # characters searched for the first translation
 OPENINGS = ("{", "[")
 
 
 def read_comet_json(text: str, file: str) -> Document | None:
-    """The scores of each file of outputs, or None where the text is something else.
+    """Read the scores of each output file; return None if it is something else.
 
     Raises
     ------
     InputError
-        Where it is such a file and damaged, or an object has no score.
+        If it is damaged, or an object has no score.
     """
     if not text.lstrip().startswith(OPENINGS) or f'"{TEXT}"' not in text[:MODEL_SCORES_HEAD]:
         return None
@@ -260,7 +240,7 @@ def read_comet_json(text: str, file: str) -> Document | None:
 
 
 class _Output(Struct):
-    """What is read of an output beside its score; further keys of it are not needed."""
+    """Fields of an output that are read beside its score."""
 
     mt: Text
     errors: list[SpanForm] | None = None
@@ -268,7 +248,7 @@ class _Output(Struct):
 
 
 def _column(name: str, items: Sequence[Any], file: str, marks_errors: bool) -> ScoreColumn:
-    """The scores of one file of outputs, with what else the model says of each."""
+    """Return the scores of one output file, with spans and deviations if present."""
     values = tuple(_score(item, number, name, file) for number, item in enumerate(items, 1))
     outputs = decoded(items, list[_Output], file, name)
     deviations = tuple(output.variance for output in outputs)
@@ -284,14 +264,14 @@ def _column(name: str, items: Sequence[Any], file: str, marks_errors: bool) -> S
 
 
 def _parsed(text: str, file: str) -> Any:
-    """The JSON; None where it is more than one value, as JSON lines are."""
+    """Parse the JSON; return None for several values, i.e. JSON lines."""
     first = text.lstrip().partition("\n")[0].strip()
     try:
         return bounded_json(text)
     except ValueError as error:
         if first not in OPENINGS:
             return None
-        raise InputError(f"It is not valid JSON ({error}). Write it again by comet-score --to_json.", file) from error
+        raise InputError(f"Not valid JSON ({error}). Write it again with comet-score --to_json.", file) from error
 
 
 def _score(item: Any, number: int, name: str, file: str) -> float | None:
@@ -300,25 +280,5 @@ def _score(item: Any, number: int, name: str, file: str) -> float | None:
         return None
     if isinstance(score, bool) or not isinstance(score, int | float) or math.isinf(score):
         where = f" of '{name}'" if name else ""
-        raise InputError(
-            f"Segment {number}{where} has {str(score)[:60]!r} as its score {NAME}; expected a number.", file
-        )
+        raise InputError(f"Segment {number}{where} has the {NAME} score {str(score)[:60]!r}. Expected a number.", file)
     return None if math.isnan(score) else float(score)
-
-
-METRICX_NAME = "MetricX"
-KEYS = frozenset(("hypothesis", "prediction"))
-
-
-def as_metricx(document: Document, text: str) -> Document:
-    """The document with its scores called after MetricX, where the first line is such an object; else as it is."""
-    record = None
-    with suppress(ValueError):
-        record = bounded_json(text.partition("\n")[0])
-    if not isinstance(record, dict) or not record.keys() >= KEYS:
-        return document
-    streams = (
-        replace(one, name=one.name or METRICX_NAME, is_higher_better=False) if one.role == "scores" else one
-        for one in document.streams
-    )
-    return replace(document, streams=tuple(streams))

@@ -1,7 +1,7 @@
-"""What people said of single outputs, in any format that says who they were; recognised by its content.
+"""Human judgements of outputs in any supported format, recognised by content.
 
-Read here are tables of judgements (TSV, CSV, JSON lines), one row an output and annotator with a column for each scale,
-or one row a scale with its name in a column ``scale``; and WMT's tables of errors, one row an error with its span
+Tables of judgements (TSV, CSV, JSON lines) have one row per output and annotator with a column per scale. They may
+also have one row per scale, with its name in a column ``scale``. WMT's MQM tables have one row per error, its span
 between ``<v>`` and ``</v>``.
 """
 
@@ -14,10 +14,9 @@ from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, Stream
 from mteval.readers.formats.annotation_tools import is_appraise, is_pearmut, read_appraise, read_pearmut
-from mteval.readers.formats.output_tables import stem_of
-from mteval.readers.formats.segment_scores import holds_number, looks_like_ratings, read_seg_ratings, score_of
-from mteval.readers.formats.tables import Row, table_form, table_rows
-from mteval.readers.formats.text import split_lines
+from mteval.readers.formats.score_tables import holds_number, looks_like_ratings, read_seg_ratings, score_of
+from mteval.readers.formats.tables import Row, stem_of, table_form, table_rows
+from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, weight_of
 
 NUMBER = re.compile("[0-9]{1,9}")
@@ -32,7 +31,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class MqmRow:
-    """One row: an error, or the remark that there is none.
+    """One row of an MQM table: an error, or the statement that there is none.
 
     Parameters
     ----------
@@ -41,7 +40,7 @@ class MqmRow:
     source, target
         Without the marks of the span.
     side
-        ``source`` or ``hypothesis``: which of the two the span is in; None without a span.
+        Text that contains the span, ``source`` or ``hypothesis``; None without a span.
     start, end
         Characters of that text.
     """
@@ -61,35 +60,35 @@ class MqmRow:
 
     @property
     def is_error(self) -> bool:
-        """Whether it is an error rather than the remark that there is none."""
+        """Whether the row is an error."""
         return self.severity.lower() != NO_ERROR and self.category.lower() != NO_ERROR
 
 
 def read_mqm(text: str, file: str) -> tuple[MqmRow, ...]:
-    """The rows of a table of errors.
+    """Read an MQM table.
 
     Raises
     ------
     InputError
-        Where a column is missing, a row has another number of cells, or a segment is no number from 1 on.
+        If a column is missing, a row has a wrong number of cells, or a segment is not a number from 1.
     """
     head, *lines = (line.split("\t") for line in split_lines(text))
     indices = {"document": head.index("doc")} if "doc" in head else {}
     for name, names in COLUMNS.items():
         found = next((head.index(one) for one in names if one in head), None)
         if found is None:
-            message = f"The table has no column {' or '.join(names)}; it has: {', '.join(head)[:200]}. Expected WMT's"
-            message += " columns: system, doc, docSegId, globalSegId, rater, source, target, category, severity."
+            expected = "system, doc, docSegId, globalSegId, rater, source, target, category, severity"
+            message = f"No column named {' or '.join(names)}. Found: {', '.join(head)[:200]}. Expected: {expected}."
             raise InputError(message, file, 1)
         indices[name] = found
     rows = []
     for number, cells in enumerate(lines, start=2):
         if len(cells) != len(head):
-            raise InputError(f"The row has {counted(len(cells), 'cell')}; the head has {len(head)}.", file, number)
+            raise InputError(f"{counted(len(cells), 'cell')}, but the header has {len(head)}.", file, number)
         values = {name: cells[index] for name, index in indices.items()}
         segment = int(values["segment"]) if NUMBER.fullmatch(values["segment"]) else 0
         if segment < 1:
-            raise InputError(f"The segment is '{values['segment'][:60]}'; expected a number from 1 on.", file, number)
+            raise InputError(f"The segment is '{values['segment'][:60]}'. Expected a number from 1.", file, number)
         values["source"], in_source = marked_span(values["source"])
         values["target"], in_target = marked_span(values["target"])
         side: Side | None = "hypothesis" if in_target else "source" if in_source else None
@@ -100,7 +99,7 @@ def read_mqm(text: str, file: str) -> tuple[MqmRow, ...]:
 
 
 def marked_span(text: str) -> tuple[str, tuple[int, int] | None]:
-    """The text without the marks, and what they enclose."""
+    """Return the text without the marks, and the span between them, if any."""
     start = text.find(OPEN)
     end = text.find(CLOSE, start + len(OPEN))
     if start < 0 or end < 0:
@@ -125,12 +124,12 @@ NO_SCALES = frozenset({"run", "test_set", "source", "hypothesis", "metric"})
 
 
 def _holds_judgements(columns: Sequence[str]) -> bool:
-    """Whether a header has what a judgement is about."""
+    """Whether a header has system and segment."""
     return {"system", "segment"} <= set(map(_named, columns))
 
 
 def _has_annotators(columns: Sequence[str]) -> bool:
-    """Whether a header says who judged, on a scale that people judge on."""
+    """Whether a header has annotators and a scale of human judgements."""
     names = set(map(_named, columns))
     return "annotator" in names and bool(names & {*USUAL_SCALES, "scale"})
 
@@ -138,32 +137,30 @@ def _has_annotators(columns: Sequence[str]) -> bool:
 def read_judgement_table(
     text: str, file: str, form: str, scales: Sequence[str] = ()
 ) -> tuple[list[Judgement], list[str]]:
-    """The judgements, and remarks on columns that are not read.
+    """Return the judgements of a table, and notes about ignored columns.
 
     Parameters
     ----------
     scales
-        The columns to read; without any those with usual names (adequacy, fluency, score …), else all further ones
-        with numbers.
+        Columns to read. Without any, those with usual names (adequacy, fluency, score …), else all that contain
+        numbers.
 
     Raises
     ------
     InputError
-        Where no column is a scale, a cell is no number, or a row lacks its system or segment.
+        If no column is a scale, a cell is not a number, or a row lacks its system or segment.
     """
     rows = [(line, {_named(name): cell for name, cell in row.items()}) for line, row in table_rows(text, file, form)]
     columns = list(dict.fromkeys(name for _, row in rows for name in row))
     found = list[Judgement]()
     chosen = _scales(columns, rows, scales, file)
     for line, row in rows:
-        try:
+        with located(file, line):
             found += _judgements(row, chosen, row.get("annotator") or stem_of(file))
-        except InputError as error:
-            raise error.at(file, line) from error
     if scales and "scale" in columns:
         found = [one for one in found if one.scale in scales]
     unread = [name for name in columns if name not in KEYS and name not in chosen]
-    return found, [f"Columns that are not read: {', '.join(unread)}."] if unread else []
+    return found, [f"Columns ignored: {', '.join(unread)}."] if unread else []
 
 
 def _named(column: str) -> str:
@@ -172,28 +169,26 @@ def _named(column: str) -> str:
 
 
 def _scales(columns: Sequence[str], rows: Sequence[Row], wanted: Sequence[str], file: str) -> list[str]:
-    """The columns with judgements."""
+    """Return the columns with judgements."""
     if "scale" in columns:
         values = [name for name in (SCORE, "value") if name in columns][:1]
         return values or _scales([name for name in columns if name != "scale"], rows, (), file)
     names = list(map(_named, wanted))
     if lacking := [name for name in names if name not in columns]:
-        raise InputError(f"There is no column '{lacking[0]}'; there are: {', '.join(columns)}.", file, 1)
+        raise InputError(f"No column named '{lacking[0]}'. Found: {', '.join(columns)}.", file, 1)
     further = [name for name in columns if name not in KEYS and name not in NO_SCALES]
     usual = [name for name in further if name in USUAL_SCALES]
     found = names or usual or [name for name in further if holds_number(row.get(name) for _, row in rows)]
     if not found:
-        message = (
-            f"No column holds judgements; there are: {', '.join(columns)}. Expected system, segment, annotator and"
-        )
-        raise InputError(f"{message} a column for each scale, as adequacy, fluency or score.", file, 1)
+        message = f"No column of judgements. Found: {', '.join(columns)}. Expected system, segment, annotator and one"
+        raise InputError(f"{message} column per scale (adequacy, fluency, score …).", file, 1)
     return found
 
 
 def _judgements(row: Mapping[str, str | None], columns: Sequence[str], annotator: str) -> Iterator[Judgement]:
     system, segment = row.get("system"), row.get("segment")
     if not system or not segment:
-        raise InputError("The row lacks its system or segment; give every row both.")
+        raise InputError("The row has no system or no segment. Every row needs both.")
     document, order, hypothesis = row.get("document") or None, score_of(row.get("order") or ""), row.get("hypothesis")
     for column in columns:
         scale, value = row.get("scale") or column, score_of(row.get(column) or "")
@@ -201,21 +196,21 @@ def _judgements(row: Mapping[str, str | None], columns: Sequence[str], annotator
             yield Judgement(annotator, system, segment, scale, value, document, order, hypothesis=hypothesis)
 
 
-JudgedOutputs = tuple[list[Judgement], list[str]]  # and what there is to remark on the file
+JudgedOutputs = tuple[list[Judgement], list[str]]  # with notes about the file
 
 
 def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> JudgedOutputs | None:
-    """The judgements of a file; None where it is of another kind.
+    """Return the judgements of a file and its notes, or None if it is of another kind.
 
     Parameters
     ----------
     scales
-        Columns to read of a table; without any those with usual names, else all with numbers.
+        Columns of a table to read. Without any, those with usual names, else all that contain numbers.
 
     Raises
     ------
     InputError
-        Where something in it cannot be read.
+        If something in it cannot be read.
     """
     if looks_like_ratings(text):
         return list(read_seg_ratings(text, file)), []
@@ -230,7 +225,7 @@ def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> Jud
 
 
 def judged_document(text: str, file: str) -> Document | None:
-    """The judgements of a dropped file; None where nothing in it names who judged: it may hold a metric's scores."""
+    """Read the judgements of an uploaded file; return None without annotators, since it may contain metric scores."""
     names_annotators = table_form(text, _has_annotators) is not None or is_table_of_errors(text)
     found = None
     if names_annotators or table_form(text, _holds_judgements) is None:
@@ -242,12 +237,12 @@ def judged_document(text: str, file: str) -> Document | None:
 
 
 def is_table_of_errors(text: str) -> bool:
-    """Whether the first line is the head of a table of errors as WMT publishes them."""
+    """Whether the first line is the header of an MQM table as WMT publishes them."""
     return {"category", "severity"} <= set(text.partition("\n")[0].rstrip("\r").split("\t"))
 
 
 def _of_rows(rows: Sequence[MqmRow]) -> list[Judgement]:
-    """One judgement for all rows of an output and rater."""
+    """Combine all rows of an output and rater into one judgement."""
     grouped: dict[tuple[str, str, int], list[MqmRow]] = {}
     for row in rows:
         grouped.setdefault((row.rater, row.system, row.segment), []).append(row)

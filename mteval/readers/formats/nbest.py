@@ -1,4 +1,4 @@
-"""N-best lists of Moses and cdec, one segment's list at a time: ``id ||| hypothesis ||| features ||| score``."""
+"""N-best lists of Moses and cdec, one segment at a time: ``id ||| hypothesis ||| features ||| score``."""
 
 import bz2
 import gzip
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
@@ -18,9 +18,8 @@ from mteval.readers.formats.text import BOM
 
 SEPARATOR = " ||| "
 _LONGEST_ID = 9  # digits
-_COLUMNS = 4  # more may follow, as Moses' word alignments
-_BZIP2_MAGIC = b"BZh"
-_SHOWN = 30  # characters of what was found
+_COLUMNS = 4  # more may follow, e.g. Moses' word alignments
+_SHOWN = 30  # characters of a value in a message
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class NbestEntry:
     hypothesis, features
         As in the file.
     total
-        The decoder's score; lists need not be sorted by it.
+        Score of the decoder; lists need not be sorted by it.
     """
 
     hypothesis: str
@@ -49,66 +48,61 @@ class NbestList:
 
 
 def read_nbest(path: Path, n_segments: int, limits: Limits = DEFAULT_LIMITS) -> Iterator[NbestList]:
-    """The lists of a file, plain or compressed with gzip, bzip2 or xz; only one list is in memory at a time.
+    """Yield the lists of a file, plain or compressed (gzip, bzip2, xz), one at a time.
 
     Raises
     ------
     InputError
-        Where the file cannot be read or holds anything but lists for the segments 0 to ``n_segments - 1``, in order
-        and without a gap; the message names the line.
+        If the file cannot be read, or does not contain the segments 0 to ``n_segments - 1`` in order and without gaps.
     """
     yield from parse_nbest(_lines(path, limits), str(path), n_segments)
 
 
 def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[NbestList]:
-    """The lists in the lines of an n-best file, as ``read_nbest`` gives them."""
+    """Yield the lists in the lines of an n-best file, as ``read_nbest`` does."""
     segment, entries = 0, list[NbestEntry]()
     for number, line in enumerate(lines, start=1):
         identifier, entry = _entry(line, file, number)
         if identifier != segment:
             if not entries or identifier != segment + 1:
                 expected = f"{segment} or {segment + 1}" if entries else str(segment)
-                remedy = "Ids count from 0 without a gap, and all hypotheses of a segment stand together; sort or"
-                raise InputError(
-                    f"The id is {identifier}; expected {expected}. {remedy} complete the list.", file, number
-                )
+                remedy = "Ids count from 0 without gaps, and lines of an id are adjacent. Sort or complete the list."
+                raise InputError(f"The id is {identifier}; expected {expected}. {remedy}", file, number)
             yield NbestList(segment, tuple(entries))
             segment, entries = identifier, []
         if segment >= n_segments:
-            ids = f"{counted(n_segments, 'segment')}, ids 0 to {n_segments - 1}"
-            message = f"The id is {segment}, but the test set has {ids}. Give the references or sources of this list."
+            ids = f"{counted(n_segments, 'segment')} (ids 0 to {n_segments - 1})"
+            message = f"The id is {segment}, but the test set has {ids}. Use the references or sources of this list."
             raise InputError(message, file, number)
         entries.append(entry)
     if not entries:
-        raise InputError("The file is empty; expected lines 'id ||| hypothesis ||| features ||| score'.", file)
+        raise InputError("The file is empty. Expected lines 'id ||| hypothesis ||| features ||| score'.", file)
     if segment != n_segments - 1:
-        message = f"The last list is that of id {segment}, but the test set has {counted(n_segments, 'segment')}, ids 0"
-        remedy = "Give the whole list, or the references or sources of its segments alone."
-        raise InputError(f"{message} to {n_segments - 1}. {remedy}", file)
+        ids = f"{counted(n_segments, 'segment')} (ids 0 to {n_segments - 1})"
+        remedy = "Use the whole list, or only the references or sources of its segments."
+        raise InputError(f"The last id is {segment}, but the test set has {ids}. {remedy}", file)
     yield NbestList(segment, tuple(entries))
 
 
 def _entry(line: str, file: str, number: int) -> tuple[int, NbestEntry]:
     columns = line.split(SEPARATOR)
     if len(columns) < _COLUMNS:
-        message = (
-            f"{counted(len(columns), 'column')}; expected at least {_COLUMNS}, 'id ||| hypothesis ||| features |||"
-        )
-        raise InputError(f"{message} score', with a space on both sides of each '|||'.", file, number)
+        expected = f"at least {_COLUMNS} ('id ||| hypothesis ||| features ||| score', a space on both sides of '|||')"
+        raise InputError(f"{counted(len(columns), 'column')}; expected {expected}.", file, number)
     identifier, hypothesis, features, score = columns[:_COLUMNS]
     plain = identifier.strip()
     if not (plain.isascii() and plain.isdecimal() and len(plain) <= _LONGEST_ID):
-        raise InputError(f"The id is '{identifier[:_SHOWN]}'; expected a whole number from 0.", file, number)
+        raise InputError(f"The id is '{identifier[:_SHOWN]}'. Expected a whole number from 0.", file, number)
     total = math.nan
     with suppress(ValueError):
         total = float(score)
     if math.isnan(total):
-        raise InputError(f"The score in column 4 is '{score[:_SHOWN]}'; expected a number.", file, number)
+        raise InputError(f"The score in column 4 is '{score[:_SHOWN]}'. Expected a number.", file, number)
     return int(identifier), NbestEntry(hypothesis, features, total)
 
 
 def _lines(path: Path, limits: Limits) -> Iterator[str]:
-    """Decoded lines without their ends; also of a compressed file."""
+    """Yield the decoded lines of a file, plain or compressed."""
     file = str(path)
     number = 0
     try:
@@ -116,30 +110,26 @@ def _lines(path: Path, limits: Limits) -> Iterator[str]:
             while line := stream.readline(limits.line_bytes + 2):
                 number += 1
                 if len(line) > limits.line_bytes + 1:
-                    message = f"The line has more than {counted(limits.line_bytes, 'byte')}, the limit."
+                    message = f"The line has more than {counted(limits.line_bytes, 'byte')}, the limit. Split it."
                     raise InputError(message, file, number)
                 line = line.removeprefix(BOM) if number == 1 else line
                 try:
                     yield line.removesuffix(b"\n").removesuffix(b"\r").decode("utf-8")
                 except UnicodeDecodeError as error:
-                    message = f"Byte 0x{line[error.start]:02X} is not valid UTF-8; save the file as UTF-8."
+                    message = f"Byte 0x{line[error.start]:02X} is not valid UTF-8. Save the file as UTF-8."
                     raise InputError(message, file, number) from error
     except FileNotFoundError as error:
-        raise InputError("There is no such file; check the path.", file) from error
+        raise InputError("No such file. Check the path.", file) from error
     except IsADirectoryError as error:
-        raise InputError("It is a folder; name a file in it.", file) from error
+        raise InputError("This is a folder. Name a file in it.", file) from error
     except DAMAGE as error:
-        raise InputError(f"It cannot be read ({error}); it may be cut off or damaged.", file, number + 1) from error
+        raise InputError(f"Cannot be read ({error}). It may be truncated or damaged.", file, number + 1) from error
 
 
 def _open(path: Path) -> IO[bytes]:
-    """The file's bytes, decompressed where its first bytes say that it is compressed."""
+    """Open a file, decompressed if its first bytes say so."""
     with path.open("rb") as file:
         start = file.read(len(XZ_MAGIC))
-    if start.startswith(GZIP_MAGIC):
-        return gzip.open(path)  # type: ignore[return-value]
-    if start.startswith(_BZIP2_MAGIC):
-        return bz2.open(path)
-    if start == XZ_MAGIC:
-        return lzma.open(path)
-    return path.open("rb")
+    openers: dict[bytes, Any] = {GZIP_MAGIC: gzip.open, b"BZh": bz2.open, XZ_MAGIC: lzma.open}
+    stream: IO[bytes] = next((one for magic, one in openers.items() if start.startswith(magic)), open)(path, "rb")
+    return stream

@@ -1,19 +1,195 @@
-"""Tables of scores: rows (system, run, segment, score) to one stream a metric and test set.
+"""Scores of segments: one per line (``None`` if missing), or tables with rows (system, run, segment, score).
 
-Several metrics stand in rows, told apart by a column ``metric``, or in columns of their own.
+WMT's metrics task writes lines ``system<TAB>score``, the lines of each system in segment order. A file about a single
+output may contain only numbers. Marked errors come in the same order: a system, None or errors as JSON, and optionally
+a rater. Tables with several metrics have a column ``metric`` or one column per metric.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from mteval.base.bounded_input import bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, ScoreColumn, Stream
-from mteval.readers.formats.segment_scores import holds_number, score_of
-from mteval.readers.formats.tables import SCORE_COLUMNS, SPANS, Row, holds_outputs, is_known
-from mteval.values.error_spans import SpanForm, Spans, spans_of
+from mteval.readers.formats.tables import (
+    SCORE_COLUMNS,
+    SPANS,
+    Row,
+    holds_outputs,
+    is_known,
+    read_output_table,
+    table_form,
+    table_rows,
+)
+from mteval.readers.formats.text import located, split_lines
+from mteval.values.judgements import MQM, Judgement, RatedError, Side, SpanForm, Spans, spans_of, weight_of
+
+SUFFIX = re.compile(r"\.seg\.score(\.(gz|bz2|xz))?$", re.IGNORECASE)
+COUNTS_ERRORS = re.compile(r"(^|[^a-z])(h?ter|wer|cer|per|mqm|metricx|errors?)([^a-z]|$)", re.IGNORECASE)
+MISSING = frozenset({"", "none", "nan", "na", "n/a", "null"})
+SCORE_LINE = re.compile(r"\S+[\t ]+([-+]?[\d.]+(e[-+]?\d+)?|nan|none)", re.IGNORECASE)
+NUMBER_LINE = re.compile(r"[-+]?(\d+\.\d*|\.\d+)(e[-+]?\d+)?|nan|none", re.IGNORECASE)
+LINES_SEEN = 20
+
+
+def is_named_segment_scores(name: str) -> bool:
+    """Whether a file name follows WMT's convention."""
+    return SUFFIX.search(name) is not None
+
+
+def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
+    """Return whether higher scores of a file are better, or None if unknown.
+
+    They are in ``.seg.score`` files of WMT's metrics task, where error counts are negated. Files named after an error
+    count with a positive mean follow another convention.
+    """
+    if not is_named_segment_scores(name):
+        return None
+    scores = [number for line in lines if line and (number := _number(line.rpartition("\t")[2].strip())) is not None]
+    return None if not scores or (COUNTS_ERRORS.search(name) and sum(scores) > 0) else True
+
+
+def look_like_scores(lines: Sequence[str | None]) -> bool:
+    """Whether the first lines are systems with scores, or decimal numbers."""
+    first = [line for line in lines[:LINES_SEEN] if line]
+    return bool(first) and any(all(form.fullmatch(line) for line in first) for form in (SCORE_LINE, NUMBER_LINE))
+
+
+def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColumn, ...]:
+    """Return the scores of each system; a file of plain numbers has one system without a name.
+
+    Raises
+    ------
+    InputError
+        If a line is not a system and a score, or systems have different numbers of lines.
+    """
+    texts = [line or "" for line in lines]
+    names_systems = any("\t" in line for line in texts)
+    scores: dict[str, list[float | None]] = {}
+    for number, line in enumerate(texts, start=1):
+        system, _, text = line.rpartition("\t")
+        is_score = text.strip().lower() in MISSING or _number(text.strip()) is not None
+        if names_systems and not system:
+            raise InputError(f"{_line(line)} a system, a tab and a score (None if missing).", file, number)
+        if not names_systems and not is_score:
+            raise InputError(f"{_line(line)} a score, or a system, a tab and a score (None if missing).", file, number)
+        with located(file, number):
+            scores.setdefault(system, []).append(score_of(text))
+    usual = Counter(map(len, scores.values())).most_common(1)[0][0] if scores else 0
+    for system, values in scores.items():
+        if len(values) != usual:
+            message = f"System '{system}' has {counted(len(values), 'score')}, but others have {usual}."
+            raise InputError(f"{message} Give every system one line per segment (None if there is no score).", file)
+    return tuple(ScoreColumn(system or None, None, tuple(values)) for system, values in scores.items())
+
+
+def score_of(text: str) -> float | None:
+    """Return the score in a cell, or None if it is marked as missing.
+
+    Raises
+    ------
+    InputError
+        If it is not a number; without file and line.
+    """
+    plain = text.strip()
+    if plain.lower() in MISSING:
+        return None
+    value = _number(plain)
+    if value is None:
+        raise InputError(f"The score is {_cut(plain)!r}. Expected a number, or None for no score.")
+    return value
+
+
+def holds_number(cells: Iterable[str | None]) -> bool:
+    """Whether any cell is a finite number."""
+    return any(cell is not None and _number(cell.strip()) is not None for cell in cells)
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _line(text: str) -> str:
+    return f"The line is {_cut(text)!r}. Expected"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+RATER_IN_NAME = re.compile(r"([^./\\]+)\.seg\.rating", re.IGNORECASE)
+RATING_LINE = re.compile(r'[^\t]+\t(None|\{"errors":.*\})(\t[^\t]*)?')
+EXPECTED = 'a system, a tab and None or {"errors": […]}'
+
+
+def looks_like_ratings(text: str) -> bool:
+    """Whether the first line is that of a ``.seg.rating`` file."""
+    return RATING_LINE.fullmatch(text.partition("\n")[0].rstrip("\r")) is not None
+
+
+def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
+    """Yield the judgement of each rater; segments are numbered from 1.
+
+    Raises
+    ------
+    InputError
+        If a line is invalid, or an error lacks its severity.
+    """
+    named = RATER_IN_NAME.search(file)
+    default = named[1] if named else file
+    counts: Counter[str] = Counter()
+    for number, line in enumerate(split_lines(text), start=1):
+        system, *rest = line.split("\t")
+        if not system or not 1 <= len(rest) <= 2:
+            raise InputError(f"The line has {counted(1 + len(rest), 'cell')}. Expected {EXPECTED}.", file, number)
+        counts[system] += 1
+        if rest[0] != "None":
+            with located(file, number):
+                errors = _errors(rest[0])
+            rater, value = "".join(rest[1:]) or default, 0.0 - sum(map(weight_of, errors))
+            yield Judgement(rater, system, str(counts[system]), MQM, value, errors=errors)
+
+
+def _errors(cell: str) -> tuple[RatedError, ...]:
+    try:
+        rows = bounded_json(cell)["errors"]
+    except (ValueError, KeyError, TypeError):
+        rows = None
+    if not isinstance(rows, list):
+        raise InputError(f"The rating is {cell[:60]!r}. Expected {EXPECTED}.")
+    return tuple(map(error_of, rows))
+
+
+def error_of(row: Mapping[str, Any]) -> RatedError:
+    """Return a marked error from its JSON object; places that are not numbers are ignored.
+
+    Raises
+    ------
+    InputError
+        If it has no severity, or its score is not a number; without file and line.
+    """
+    if not isinstance(row, Mapping) or not row.get("severity"):
+        raise InputError(f"An error is {str(row)[:80]}. Expected an object with a severity.")
+    score = row.get("score")
+    is_number = isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score)
+    if score is not None and not is_number:
+        raise InputError(f"An error has the score {str(score)[:60]!r}. Expected a number.")
+    start, end = row.get("start"), row.get("end")
+    place = (start, end) if isinstance(start, int) and isinstance(end, int) and 0 <= start < end else (0, 0)
+    side: Side = "source" if row.get("is_source_error") else "hypothesis"
+    weight = None if score is None else float(score)
+    return RatedError(str(row.get("category") or ""), str(row["severity"]), side, *place, weight)
+
 
 SCORE = "score"
 JUDGEMENTS, DEVIATION = "judgements", "deviation"
@@ -23,7 +199,7 @@ StreamName = tuple[str | None, str | None]  # test set and metric
 
 
 class Score(NamedTuple):
-    """A score with what else its row says of it, and the line of that."""
+    """A score, what else its row states, and its line."""
 
     value: float | None
     judgements: int
@@ -35,59 +211,79 @@ class Score(NamedTuple):
 
 @dataclass
 class Cells:
-    """The scores of one output by segment, while the rows are read."""
+    """Scores of one output by segment, while rows are read."""
 
     scores: dict[str, Score] = field(default_factory=dict)
     has_segments: bool = True
 
     def column(self, output: Output) -> ScoreColumn:
-        """What has been read."""
-        listed = tuple(self.scores.values())
-        deviations = tuple(score.deviation for score in listed)
-        texts = tuple(score.text for score in listed if score.text is not None)
+        """Return the collected scores."""
+        values, judgements, spans, deviations, texts, _ = zip(*self.scores.values(), strict=True)
         return ScoreColumn(
-            *output,
-            tuple(score.value for score in listed),
-            tuple(self.scores) if self.has_segments else None,
-            tuple(score.judgements for score in listed) if any(score.judgements for score in listed) else None,
-            tuple(score.spans for score in listed) if any(score.spans is not None for score in listed) else None,
+            *(*output, values, tuple(self.scores) if self.has_segments else None),
+            judgements if any(judgements) else None,
+            spans if any(found is not None for found in spans) else None,
             deviations if any(deviation is not None for deviation in deviations) else None,
-            texts if len(texts) == len(listed) else None,
+            None if None in texts else texts,
         )
 
 
-def holds_scores(columns: Sequence[str]) -> bool:
-    """Whether a header is that of a table of scores alone: scores, or systems with segments and further columns."""
+METRICX = frozenset(("hypothesis", "prediction"))  # keys of its objects
+
+
+def read_table(text: str, file: str) -> Document | None:
+    """Read a table of outputs, scores or both; return None if it is not one."""
+    form = table_form(text, holds_outputs)
+    if form is None:
+        form = table_form(text, _holds_scores)
+        return None if form is None else _read_scores(list(table_rows(text, file, form)), file)
+    rows = list(table_rows(text, file, form))
+    found = outputs_and_scores(rows, file, score_columns(rows) if any("score" in row for _, row in rows) else ())
+    first: Any = None
+    with suppress(ValueError):
+        first = bounded_json(text.partition("\n")[0])
+    if not isinstance(first, dict) or not first.keys() >= METRICX:
+        return found
+    streams = (
+        replace(one, name=one.name or "MetricX", is_higher_better=False) if one.role == "scores" else one
+        for one in found.streams
+    )
+    return replace(found, streams=tuple(streams))
+
+
+def outputs_and_scores(rows: Sequence[Row], file: str, columns: Sequence[str]) -> Document:
+    """Read a table of outputs with scores in some columns."""
+    document = read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
+    return replace(document, streams=document.streams + score_streams(rows, file, columns))
+
+
+def _holds_scores(columns: Sequence[str]) -> bool:
+    """Whether a header is that of a table of scores without outputs."""
     if holds_outputs(columns) or not {"system", "run", "segment"} & set(columns):
         return False
     return SCORE in columns or ({"system", "segment"} <= set(columns) and bool(_further(columns)))
 
 
-def read_score_table(rows: Iterable[Row], file: str) -> Document:
-    """The streams of a table of scores.
+def _read_scores(rows: Sequence[Row], file: str) -> Document:
+    """Read a table of scores.
 
     Raises
     ------
     InputError
-        Where no column has a number, a cell is no score, or an output has two scores of one segment.
+        If no column has numbers, a cell is not a score, or an output has two scores for a segment.
     """
-    listed = list(rows)
-    columns = score_columns(listed)
+    columns = score_columns(rows)
     if not columns:
-        further = ", ".join(_further(_columns(listed))) or "none"
-        raise InputError(
-            f"No column holds scores; there are, beside those with names: {further}. Expected a column score, or one"
-            " for each metric.",
-            file,
-        )
+        further = ", ".join(_further(_columns(rows))) or "none"
+        raise InputError(f"No column of scores. Other columns: {further}. Use 'score', or one per metric.", file)
     known = {*columns, *SCORE_COLUMNS, "system", "run", "segment", "test_set"}
-    unread = [name for name in _columns(listed) if name not in known]
-    notes = (f"Columns that are not read: {', '.join(unread)}.",) if unread else ()
-    return Document(file, "table", score_streams(listed, file, columns), notes)
+    unread = [name for name in _columns(rows) if name not in known]
+    notes = (f"Columns ignored: {', '.join(unread)}.",) if unread else ()
+    return Document(file, "table", score_streams(rows, file, columns), notes)
 
 
 def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
-    """The columns with scores: those whose name begins so, else all further ones in which a number stands."""
+    """Return the columns whose name begins with "score", else all unknown ones that contain a number."""
     columns = _columns(rows)
     named = tuple(name for name in columns if name.lower().startswith(SCORE))
     if named:
@@ -96,26 +292,22 @@ def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
-    """One stream for each test set and metric."""
+    """Return one stream per test set and metric."""
     tables: dict[StreamName, dict[Output, Cells]] = {}
-    line = None
-    try:
-        for line, row in rows:
-            shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
-            if shared and len(columns) > 1:  # it is not said which of the metrics they are of
-                raise InputError(
-                    f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)});"
-                    " expected one column score, and a column metric where there are several metrics."
-                )
-            output = row.get("system") or None, row.get("run") or None
-            for column in columns:
-                text = row.get(column)
-                if text is not None:  # named after the file where neither column nor row name the metric
-                    name = " ".join(filter(None, (row.get("metric"), None if column == SCORE else column))) or None
-                    outputs = tables.setdefault((row.get("test_set") or None, name), {})
+    for line, row in rows:
+        shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
+        if shared and len(columns) > 1:  # it is unknown which metric they belong to
+            message = f"The row has {shared[0]} and scores in {counted(len(columns), 'column')} ({', '.join(columns)})."
+            message += " Use one column score, with a column metric if there are several metrics."
+            raise InputError(message, file, line)
+        output = row.get("system") or None, row.get("run") or None
+        for column in columns:
+            text = row.get(column)
+            if text is not None:  # named after the file if neither column nor row names the metric
+                name = " ".join(filter(None, (row.get("metric"), None if column == SCORE else column))) or None
+                outputs = tables.setdefault((row.get("test_set") or None, name), {})
+                with located(file, line):
                     _keep(outputs.setdefault(output, Cells()), row.get("segment"), _score(row, text, line), output)
-    except InputError as error:
-        raise error.at(file, line) from error
     has_test_sets = len({test_set for test_set, _ in tables}) > 1
     streams = []
     for (test_set, metric), outputs in tables.items():
@@ -142,8 +334,8 @@ def _keep(cells: Cells, segment: str | None, score: Score, output: Output) -> No
     if first != score.line:
         owner = ", ".join(f"{kind} '{name}'" for kind, name in zip(("system", "run"), output, strict=True) if name)
         raise InputError(
-            f"A second score for segment '{segment}'{' of ' if owner else ''}{owner}; the first is in line {first}."
-            " Give each output one score a segment, or tell metrics and runs apart by columns metric and run."
+            f"Second score for segment '{segment}'{' of ' if owner else ''}{owner} (the first is in line {first})."
+            " Give each output one score per segment, or add columns metric and run."
         )
 
 
@@ -151,17 +343,16 @@ def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
     value, deviation = score_of(text), row.get(DEVIATION)
     judgements = row.get(JUDGEMENTS) or "0"
     if not (judgements.isascii() and judgements.isdigit() and len(judgements) <= MOST_DIGITS):
-        raise InputError(f"Judgements '{judgements}'; expected how many a score is the mean of, a whole number.")
+        raise InputError(f"The column judgements is '{judgements}'. Expected a whole number.")
     spans = _spans(row.get(SPANS))
     deviation_value = None if deviation is None else score_of(deviation)
     return Score(value, int(judgements), spans, deviation_value, row.get("hypothesis"), line)
 
 
 def _spans(text: str | None) -> Spans | None:
-    """The errors that a row marks; None where nothing is said of them."""
+    """Return the errors marked in a row, or None."""
     try:
         return spans_of(decoded(bounded_json(text), list[SpanForm], None, SPANS), None, SPANS) if text else None
     except ValueError as error:
-        raise InputError(
-            f"The spans are no JSON ({error}); expected a list of objects with start, end and severity."
-        ) from error
+        expected = "a list of objects with start, end and severity"
+        raise InputError(f"The spans are not valid JSON ({error}). Expected {expected}.") from error

@@ -1,4 +1,4 @@
-"""NIST SGML and WMT XML: test sets whose segments have an id within their document."""
+"""NIST SGML and WMT XML: test sets whose segments have IDs within documents."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,39 +17,43 @@ SET_TAG = re.compile(r"<(?:srcset|refset|tstset)\b", re.IGNORECASE)
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
 INNER_TAG = re.compile(r"</?(?:hl|p|poster|w)\b[^<>]*>", re.IGNORECASE)
 ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""")
-ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))  # the last one last
+ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))  # the order matters
 SPACE = re.compile(r"[ \t\r\n]+")
 SET_ROLES: dict[str, FileRole] = {"srcset": "source", "refset": "reference", "tstset": "hypothesis"}
 
 
 class Part(NamedTuple):
-    """What a stream is of: the source, a reference or a system."""
+    """What a stream contains: the source, a reference or a system."""
 
     role: FileRole
     test_set: str | None
     name: str
 
 
-Segments = Iterator[tuple[Part, str, str, str]]  # each with its part, its document, its id there and its text
+Segments = Iterator[tuple[Part, str, str, str]]  # part, document, ID and text of each
 
 
-def is_sgml(text: str) -> bool:
-    """Whether the text begins with a tag and one of the three tags stands near its beginning."""
-    return text[:SNIFFED].lstrip().startswith("<") and SET_TAG.search(text, 0, SNIFFED) is not None
+def read_test_set(text: str, file: str) -> Document | None:
+    """Read either format; return None if the tags near the beginning are those of neither."""
+    if not text[:SNIFFED].lstrip().startswith("<"):
+        return None
+    if SET_TAG.search(text, 0, SNIFFED):
+        return read_sgml(text, file)
+    return read_wmt_xml(text, file) if ROOT_TAG.search(text, 0, SNIFFED) else None
 
 
 def read_sgml(text: str, file: str) -> Document:
-    """One stream for each source, reference or system in the file, and one for the documents of a source or reference.
+    """Return one stream for each source, reference or system, and the documents of a source or reference.
 
     Raises
     ------
     InputError
-        Where a segment is not closed, stands outside a set, stands twice, or there is none.
+        If a segment is not closed, is outside a set, or appears twice, or if there is none.
     """
     refuse_more(text.count("<"), 2 * DEFAULT_LIMITS.lines, "tags", file)
     parts, documents = _gathered(_segments(text, file), file)
     if not parts:
-        raise InputError("The file has no <seg> in a srcset, refset or tstset; expected at least one.", file)
+        raise InputError("The file has no <seg> in a srcset, refset or tstset. Expected at least one.", file)
     streams = [_stream(part, tuple(lines.values()), tuple(lines)) for part, lines in parts.items()]
     first, keys = next((part, tuple(lines)) for part, lines in parts.items())
     if first.role != "hypothesis":
@@ -58,7 +62,7 @@ def read_sgml(text: str, file: str) -> Document:
 
 
 def _gathered(segments: Segments, file: str) -> tuple[dict[Part, dict[str, str]], dict[str, str]]:
-    """The lines of each part by key, which are document and id, and the document of each key."""
+    """Return the lines of each part and the document of each segment, by document and ID."""
     parts: dict[Part, dict[str, str]] = {}
     documents: dict[str, str] = {}
     for part, document, identifier, text in segments:
@@ -66,7 +70,7 @@ def _gathered(segments: Segments, file: str) -> tuple[dict[Part, dict[str, str]]
         refuse_columns(len(parts), DEFAULT_LIMITS, file)
         if key in lines:
             where = f"Segment '{identifier}' of document '{document}'"
-            raise InputError(f"{where} stands twice for {part.role} '{part.name}'; ids must differ.", file)
+            raise InputError(f"{where} appears twice for {part.role} '{part.name}'. Change one id.", file)
         documents[key], lines[key] = document, text
     return parts, documents
 
@@ -98,7 +102,7 @@ def _segments(text: str, file: str) -> Segments:
                 opened = tag
             elif opened is not None:
                 if role is None:
-                    raise InputError("The segment is outside a srcset, refset and tstset; put it into one.")
+                    raise InputError("The segment is outside srcset, refset and tstset. Move it into one.")
                 told = of_set | of_doc
                 producer = told.get("sysid") or told.get("refid") or ("reference" if role == "reference" else "")
                 part = Part(role, of_set.get("setid"), "source" if role == "source" else producer)
@@ -106,7 +110,7 @@ def _segments(text: str, file: str) -> Segments:
                 yield part, of_doc.get("docid", ""), _attributes(opened[3]).get("id", ""), line
                 opened = None
         if opened is not None:
-            raise InputError("The segment is not closed; expected </seg> after it.")
+            raise InputError("The segment is not closed. Add </seg>.")
     except InputError as error:
         raise error.at(file, text.count("\n", 0, opened.start() if opened else 0) + 1) from error
 
@@ -123,30 +127,25 @@ def _resolved(text: str) -> str:
 
 
 ROOT_TAG = re.compile(r"<dataset\b")
-DEEPEST = 64  # elements in one another
+DEEPEST = 64  # nesting of elements
 MOST_TAGS = 1_000_000  # WMT's largest files have a tenth of that
 PART_ROLES: dict[str, FileRole] = {"src": "source", "ref": "reference", "hyp": "hypothesis"}
 
 
-def is_wmt_xml(text: str) -> bool:
-    """Whether the text begins with a tag and the root element stands near its beginning."""
-    return text[:SNIFFED].lstrip().startswith("<") and ROOT_TAG.search(text, 0, SNIFFED) is not None
-
-
 def read_wmt_xml(text: str, file: str) -> Document:
-    """One stream for the source, the documents, each reference and each system; None where a segment lacks it.
+    """Return streams for the source, the documents, each reference and each system; missing segments are None.
 
     Raises
     ------
     InputError
-        Where the XML is not well-formed, defines entities, has no segments, or a segment stands twice.
+        If the XML is not well-formed or defines entities, or a segment appears twice or there is none.
     """
     root = _parsed(text, file)
     if root.tag != "dataset":
-        raise InputError(f"The root element is <{root.tag}>; expected <dataset>, as WMT has it since 2021.", file)
+        raise InputError(f"The root element is <{root.tag}>. Expected <dataset>, WMT's format since 2021.", file)
     parts, documents = _gathered(_wmt_xml_segments(root), file)
     if not parts:
-        raise InputError("The dataset has no <seg>; expected doc/src, doc/ref and doc/hyp with segments.", file)
+        raise InputError("The dataset has no <seg>. Expected segments in doc/src, doc/ref and doc/hyp.", file)
     refuse_cells(len(parts), len(documents), DEFAULT_LIMITS, file)
     keys = tuple(documents)
     streams = [_stream(part, tuple(map(lines.get, keys)), keys) for part, lines in parts.items()]
@@ -158,14 +157,14 @@ def _parsed(text: str, file: str) -> Element:
     try:
         root: Element = fromstring(text, forbid_dtd=True)
     except ParseError as error:
-        raise InputError(f"The XML is not well-formed ({error.msg}). Mend it.", file, error.position[0]) from error
+        raise InputError(f"The XML is not well-formed ({error.msg}). Fix it.", file, error.position[0]) from error
     except DefusedXmlException as error:
-        raise InputError("The XML has a DTD or entities, which are not read. Take the DOCTYPE out.", file) from error
+        raise InputError("The XML has a DTD or entities, which are not supported. Remove the DOCTYPE.", file) from error
     level = [root]
     for _ in range(DEEPEST):
         level = [child for element in level for child in element]
     if level:
-        raise InputError(f"Elements stand more than {DEEPEST} deep in one another; expected dataset/doc/src.", file)
+        raise InputError(f"Elements are nested more than {DEEPEST} deep. Expected dataset/doc/src.", file)
     return root
 
 

@@ -1,18 +1,25 @@
-"""Tables (TSV, CSV, JSON lines) with a row for each hypothesis or score: their formats; others make streams of rows."""
+"""Read tables (TSV, CSV, JSON lines) with one row per hypothesis or score, and turn outputs into streams.
+
+The log of ``fairseq-generate`` is read too: sources ``S-``, targets ``T-``, hypotheses ``H-`` and ``D-``, in any order.
+"""
 
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mteval.base.bounded_input import HALF_PAIR, bounded_json
 from mteval.base.errors import InputError
 from mteval.base.words import counted
-from mteval.readers.documents import DEFAULT_LIMITS
-from mteval.readers.formats.text import refuse_columns, refuse_odd_name, split_lines
+from mteval.readers.documents import DEFAULT_LIMITS, DEFAULT_RUN, Document, FileRole, Stream, sample_name
+from mteval.readers.formats.text import HALF, located, refuse_cells, refuse_columns, refuse_odd_name, split_lines
 
-Row = tuple[int, Mapping[str, str | None]]  # line and the cells by canonical column name; None where there is no cell
+Row = tuple[int, Mapping[str, str | None]]  # line, and cells by canonical column name; None if missing
 SYNONYMS = {
     **dict.fromkeys(("hyp", "translation", "output", "mt"), "hypothesis"),
     **dict.fromkeys(("sys", "model", "system_id"), "system"),
@@ -24,31 +31,31 @@ SYNONYMS = {
     **dict.fromkeys(("prediction", "predicted_score"), "score"),
 }
 COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set", "sample")
-SPANS = "spans"  # the errors that were marked, as a list of objects
+SPANS = "spans"  # marked errors, as a list of objects
 SCORE_COLUMNS = ("score", "metric", "judgements", "deviation", SPANS)
 SEPARATORS = {"\t": "TSV", ",": "CSV"}
-JSON_LINES = "{"  # in the place of a separator
+JSON_LINES = "{"  # instead of a separator
 
 
 def canonical(column: str) -> str:
-    """Name of a column as the readers know it; one that they do not know, as that of a metric, is kept as it is."""
+    """Return the canonical name of a column; unknown names, e.g. of metrics, are kept."""
     plain = column.strip().lower().replace(" ", "_")
     name = SYNONYMS.get(plain, plain)
     return name if is_known(name) or name in SCORE_COLUMNS else column.strip()
 
 
 def is_known(column: str) -> bool:
-    """Whether a canonical name is about text; every name that begins with ``ref`` is a reference."""
+    """Whether a canonical name denotes text. Names that begin with ``ref`` are references."""
     return column in COLUMNS or column.startswith("ref")
 
 
 def holds_outputs(columns: Sequence[str]) -> bool:
-    """Whether a header is that of a table with a hypothesis or a reference."""
+    """Whether a header has a hypothesis or a reference."""
     return any(name == "hypothesis" or name.startswith("ref") for name in columns)
 
 
 def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | None:
-    """Tab or comma where the first line is a header that is wanted, ``{`` where it is such an object, else None."""
+    """Return the separator if the first line is a wanted header, ``{`` if it is such a JSON object, else None."""
     first = text[: text.find("\n") + 1 or len(text)]
     if first.lstrip().startswith(JSON_LINES):
         with suppress(ValueError):
@@ -62,16 +69,16 @@ def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | N
 
 
 def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
-    """The rows of a table of a form that ``table_form`` knows.
+    """Yield the rows of a table in a form from ``table_form``.
 
-    A TSV is read without quoting, as test sets have it, unless its header is quoted or a cell has doubled quotes in
-    quotes, as spreadsheets and pandas write them. Of JSON lines the names are the columns; ``references`` may be a
-    list.
+    A TSV is read without quoting, as in test sets, unless its header is quoted, or a cell is quoted and contains
+    doubled quotes, as written by spreadsheets and pandas. In JSON lines the keys are the columns; ``references`` may be
+    a list.
 
     Raises
     ------
     InputError
-        At the first row that does not have the header's number of cells or is no object of strings and numbers.
+        At the first row with a wrong number of cells, or that is not an object of strings and numbers.
     """
     if form == JSON_LINES:
         yield from _records(text, file)
@@ -82,12 +89,11 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
     _refuse_odd_header(header, file)
     repeated = next((name for name in header if header.count(name) > 1), None)
     if repeated is not None:
-        raise InputError(f"Column '{repeated}' stands twice in the header; names must differ.", file, 1)
+        raise InputError(f"Column '{repeated}' appears twice in the header. Rename one.", file, 1)
     for line, cells in rows:
         if len(cells) != len(header):
-            message = f"The row has {counted(len(cells), 'cell')}; the header has {len(header)} ({', '.join(header)})."
-            remedy = "Quote cells that hold the separator, or write JSON lines."
-            raise InputError(f"{message} {remedy}", file, line)
+            message = f"{counted(len(cells), 'cell')}, but the header has {len(header)} ({', '.join(header)})."
+            raise InputError(f"{message} Quote cells that contain the separator, or use JSON lines.", file, line)
         yield line, dict(zip(header, cells, strict=True))
 
 
@@ -122,25 +128,24 @@ def _quoted_rows(text: str, file: str, separator: str) -> Iterator[tuple[int, li
 def _records(text: str, file: str) -> Iterator[Row]:
     columns: set[str] = set()
     for line, row in enumerate(split_lines(text), start=1):
-        try:
-            if row.strip():
-                record = _record(row)
-                if not record.keys() <= columns:
-                    columns |= record.keys()
-                    _refuse_odd_header(columns, file)
-                yield line, record
-        except InputError as error:
-            raise error.at(file, line) from error
+        if not row.strip():
+            continue
+        with located(file, line):
+            record = _record(row)
+            if not record.keys() <= columns:
+                columns |= record.keys()
+                _refuse_odd_header(columns, file)
+        yield line, record
 
 
 def _record(row: str) -> Mapping[str, str | None]:
     try:
         record = bounded_json(row)
     except ValueError as error:
-        raise InputError(f"The line is not valid JSON ({error}); expected one object a line.") from error
+        raise InputError(f"The line is not valid JSON ({error}). Expected one object per line.") from error
     if not isinstance(record, dict):
         expected = '{"system": …, "run": …, "segment": …, "hypothesis": …}'
-        raise InputError(f"The line is not a JSON object; expected {expected}.")
+        raise InputError(f"The line is not a JSON object. Expected {expected}.")
     cells: dict[str, str | None] = {}
     for name, value in record.items():
         column = canonical(name)
@@ -154,11 +159,155 @@ def _record(row: str) -> Mapping[str, str | None]:
 
 def _cell(value: object, column: str) -> str | None:
     if isinstance(value, str) and HALF_PAIR.search(value):
-        raise InputError(f"'{column}' holds half of a surrogate pair, which is no character; mend it.")
+        raise InputError(f"'{column}' {HALF}")
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool) and column != "hypothesis":
         return str(value)
     if not is_known(column) and column != "score":
         return None
-    raise InputError(f"'{column}' holds {type(value).__name__}; expected a string.")
+    raise InputError(f"'{column}' is a {type(value).__name__}. Expected a string.")
+
+
+LINE_BREAK = re.compile(r"\r\n|\n|\r")
+LONGEST_NUMBER = 18  # digits; longer keys are names
+
+
+class Column(NamedTuple):
+    """What a stream of the table contains."""
+
+    role: FileRole
+    label: str
+    system: str | None = None
+    run: str | None = None
+
+
+@dataclass
+class Grid:
+    """Cells of one test set while rows are read: for each column, the text and line of each segment."""
+
+    segments: dict[str, None] = field(default_factory=dict)
+    cells: dict[Column, dict[str, tuple[str, int]]] = field(default_factory=dict)
+    rows_of_run: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+
+def read_output_table(rows: Iterable[Row], file: str, read_elsewhere: Collection[str] = ()) -> Document:
+    """Return a stream for each run, reference, source and list of documents of each test set.
+
+    Segments are sorted by number, or keep the file's order if they are names. Without a column ``segment`` the rows of
+    each run are numbered; without ``run`` it is run 0; without ``system`` it is the file name. ``sample`` beside
+    ``segment`` distinguishes decodings of one run. A note lists the columns that are neither read here nor
+    ``read_elsewhere``.
+
+    Raises
+    ------
+    InputError
+        If a run has two hypotheses for a segment, or rows disagree about a reference, source or document.
+    """
+    grids: dict[str | None, Grid] = {}
+    n_columns = 0
+    silent = {"system", "run", "segment", "test_set", "sample", *read_elsewhere}
+    unread: dict[str, None] = {}
+    for line, row in rows:
+        grid = grids.setdefault(row.get("test_set") or None, Grid())
+        system, run = row.get("system") or stem_of(file), row.get("run") or DEFAULT_RUN
+        segment, sample = row.get("segment"), row.get("sample")
+        run = sample_name(run, sample) if sample and segment is not None else run
+        if segment is None:
+            grid.rows_of_run[system, run] += 1
+            segment = str(grid.rows_of_run[system, run])
+        grid.segments[segment] = None
+        for name, text in row.items():
+            column = _column(name, system, run)
+            if column is None:
+                unread |= {} if name in silent else {name: None}
+            elif text is not None and (text or column.role != "reference"):
+                n_columns += column not in grid.cells
+                refuse_columns(n_columns, DEFAULT_LIMITS, file, line)
+                with located(file, line):
+                    _keep(grid, column, segment, text, line)
+        refuse_columns(len(grids), DEFAULT_LIMITS, file, line)
+    for grid in grids.values():
+        refuse_cells(len(grid.cells), len(grid.segments), DEFAULT_LIMITS, file)
+    streams = tuple(stream for name, grid in grids.items() for stream in _streams(grid, name, len(grids) > 1))
+    if not streams:
+        raise InputError("The table has a header but no rows. Expected one row per hypothesis.", file)
+    notes = (f"Columns ignored: {', '.join(unread)}.",) if unread else ()
+    return Document(file, "table", streams, notes)
+
+
+def _column(name: str, system: str, run: str) -> Column | None:
+    if name == "hypothesis":
+        return Column("hypothesis", f"{system}, run {run}", system, run)
+    if name.startswith("ref"):
+        return Column("reference", name)
+    roles: dict[str, FileRole] = {"source": "source", "document": "documents"}
+    return Column(roles[name], name) if name in roles else None
+
+
+def _keep(grid: Grid, column: Column, segment: str, text: str, line: int) -> None:
+    text = LINE_BREAK.sub(" ", text) if "\n" in text or "\r" in text else text
+    known, first = grid.cells.setdefault(column, {}).setdefault(segment, (text, line))
+    if column.role == "hypothesis" and first != line:
+        raise InputError(
+            f"System '{column.system}', run '{column.run}' has a second hypothesis for segment '{segment}' (the first"
+            f" is in line {first}). Give each run one row per segment."
+        )
+    if known != text:
+        message = f"Column '{column.label}', segment '{segment}' differs from line {first}."
+        raise InputError(f"{message} Use the same text in all rows of a segment.")
+
+
+def _streams(grid: Grid, test_set: str | None, several: bool) -> Iterable[Stream]:
+    segments = list(grid.segments)
+    if all(key.isdecimal() and len(key) <= LONGEST_NUMBER for key in segments):
+        segments.sort(key=int)
+    keys = tuple(segments)
+    for column, cells in grid.cells.items():
+        lines = tuple(cells[key][0] if key in cells else None for key in keys)
+        label = f"{test_set or 'no test set'}: {column.label}" if several else column.label
+        yield Stream(label, lines, column.role, column.system, column.run, test_set, keys)
+
+
+def stem_of(file: str) -> str:
+    """Return the beginning of a file name, used as the system of a table without systems."""
+    return file.rsplit("/", 1)[-1].split(".", 1)[0] or file
+
+
+HEAD = 1 << 16  # characters searched for the first hypothesis, since a long log precedes it
+HYPOTHESIS = re.compile(r"^[HD]-[0-9]{1,9}\t[-+]?(?:[0-9]|inf|nan)[^\t\n]*\t", re.M)
+LINE = re.compile(r"([STHD])-([0-9]{1,9})\t(.*)", re.S)
+ROLES: dict[str, FileRole] = {"S": "source", "T": "reference", "H": "hypothesis", "D": "hypothesis"}
+
+
+def read_fairseq(text: str, file: str) -> Document | None:
+    """Return source, target and best hypothesis of each sentence, sorted by number; None if the text has no hypotheses.
+
+    ``D`` is the detokenized hypothesis and is preferred; older versions print ``H`` only.
+
+    Raises
+    ------
+    InputError
+        If a source or target appears twice with different texts, e.g. because outputs were concatenated.
+    """
+    if not HYPOTHESIS.search(text, 0, HEAD):
+        return None
+    texts: dict[str, dict[int, str]] = defaultdict(dict)
+    for number, line in enumerate(split_lines(text), start=1):
+        match = LINE.fullmatch(line)
+        if match is not None:
+            kind, sentence = match[1], int(match[2])
+            words = match[3].partition("\t")[2] if kind in "HD" else match[3]
+            if texts[kind].setdefault(sentence, words) != words and kind in "ST":
+                remedy = "Use one file per fairseq-generate run."
+                raise InputError(f"{kind}-{sentence} appears twice with different texts. {remedy}", file, number)
+    if "D" in texts:
+        texts.pop("H", None)
+    order = sorted({sentence for of_kind in texts.values() for sentence in of_kind})
+    keys = tuple(map(str, order))
+    streams = (
+        Stream(kind, tuple(texts[kind].get(sentence) for sentence in order), ROLES[kind], keys=keys)
+        for kind in "STHD"
+        if kind in texts
+    )
+    return Document(file, "table", tuple(streams))

@@ -1,11 +1,11 @@
-"""Bytes to text, and text to segments: one a line, UTF-8, a line ending at U+000A and nowhere else.
+"""Decode bytes to UTF-8 text, and split text into segments at U+000A only.
 
-How much a file may hold is counted in its text, so that what holds too much is refused before it is parsed. A document
-gives the file that it was read from, so that it can be packed and read again.
+Limits are checked on the text, before anything is parsed. A document can return the file it was read from.
 """
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from mteval.base.bounded_input import HALF_PAIR
@@ -14,75 +14,80 @@ from mteval.base.words import counted
 from mteval.readers.documents import Document, Limits
 from mteval.values.judgements import Judgement
 
+
+@contextmanager
+def located(file: str | None, line: int | None = None) -> Iterator[None]:
+    """Add file and line to an InputError that lacks them."""
+    try:
+        yield
+    except InputError as error:
+        raise error.at(file, line) from error
+
+
+HALF = "contains half a surrogate pair, which is not a character. Fix the text."
 JUDGED_NAMES = ("annotator", "system", "segment", "scale", "document")
 
 
 def refuse_more(number: int, limit: int, what: str, file: str, line: int | None = None) -> None:
-    """Raise InputError where there are more than ``limit`` of something."""
+    """Raise InputError if there are more than ``limit`` of something."""
     if number > limit:
-        message = (
-            f"The file has {number:,} {what}; at most {limit:,} are read. Give a file with less in it, or several."
-        )
-        raise InputError(message, file, line)
+        raise InputError(f"{number:,} {what}; the limit is {limit:,}. Split the file.", file, line)
 
 
 def refuse_odd_names(document: Document, limits: Limits) -> None:
-    """Raise InputError where something in a file has a name too long to be one, or of halves of characters."""
+    """Raise InputError for too many streams, or a name that is too long or contains half a surrogate pair."""
+    refuse_columns(len(document.streams), limits, document.name)
     for stream in document.streams:
         for name in (stream.system, stream.run, stream.test_set, stream.name):
             refuse_odd_name(name or "", limits.name_characters, document.name)
-        for column in stream.scores:  # scores may call an output by its path
+        for column in stream.scores:  # scores may name an output by its path
             refuse_odd_name(column.system or "", limits.path_characters, document.name)
             refuse_odd_name(column.run or "", limits.name_characters, document.name)
         refuse_odd_judgements(stream.judgements, limits, document.name)
 
 
 def refuse_odd_judgements(judgements: Sequence[Judgement], limits: Limits, file: str) -> None:
-    """Raise InputError where a name in judgements is too long to be one, or they hold halves of characters."""
+    """Raise InputError for names or texts in judgements that are too long or contain half a surrogate pair."""
     named = {getattr(one, field) or "" for one in judgements for field in JUDGED_NAMES}
     named |= {name for one in judgements for error in one.errors for name in (error.category, error.severity)}
     for name in sorted(named):
         refuse_odd_name(name, limits.name_characters, file)
     for one in judgements:
         if HALF_PAIR.search(one.hypothesis or ""):
-            raise InputError(
-                f"The text that '{one.annotator}' judged as segment '{one.segment}' of '{one.system}' holds half of a"
-                " surrogate pair, which is no character; mend it.",
-                file,
-            )
+            message = f"Segment '{one.segment}' of '{one.system}', judged by '{one.annotator}', {HALF}"
+            raise InputError(message, file)
 
 
 def refuse_odd_name(name: str, limit: int, file: str | None, line: int | None = None) -> None:
-    """Raise InputError where a name is too long to be one, or holds halves of characters."""
+    """Raise InputError if a name is too long or contains half a surrogate pair."""
     if len(name) > limit:
-        message = f"The name '{name[:40]}…' has {counted(len(name), 'character')}; at most {limit:,} are read."
-        raise InputError(f"{message} Give a shorter one.", file, line)
-    if HALF_PAIR.search(name):
-        message = f"The name {name[:40]!r} holds half of a surrogate pair, which is no character; mend it."
+        message = f"The name '{name[:40]}…' has {counted(len(name), 'character')}; the limit is {limit:,}. Shorten it."
         raise InputError(message, file, line)
+    if HALF_PAIR.search(name):
+        raise InputError(f"The name {name[:40]!r} {HALF}", file, line)
 
 
 def refuse_columns(number: int, limits: Limits, file: str, line: int | None = None) -> None:
-    """Raise InputError where a file has more columns than may be; systems, runs, references are columns of it."""
-    refuse_more(number, limits.columns, "columns, systems, runs and references together", file, line)
+    """Raise InputError if a file has too many columns; systems, runs and references count."""
+    refuse_more(number, limits.columns, "columns (systems, runs and references count)", file, line)
 
 
 def refuse_cells(n_columns: int, n_segments: int, limits: Limits, file: str) -> None:
-    """Raise InputError where columns, each with a cell for every segment, take too much room."""
-    refuse_more(n_columns * n_segments, limits.cells, "cells, those that are empty counted", file)
+    """Raise InputError if a file has too many cells, one per column and segment."""
+    refuse_more(n_columns * n_segments, limits.cells, "cells (empty ones count)", file)
 
 
 BOM = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-BINARY_WINDOW = 8_000  # git looks as far to tell text from binary
+BINARY_WINDOW = 8_000  # as git uses to tell text from binary
 
 
 def split_lines(text: str) -> list[str]:
-    r"""Segments of a text, one a line.
+    r"""Split a text into segments, one per line.
 
-    Only ``\n`` ends a line, and one ``\r`` before it is dropped. Form feeds, U+0085 and U+2028, at which
-    ``str.splitlines`` would break, stay inside a segment, since other tools count lines by ``\n`` alone. The last
-    line may lack its end.
+    Only ``\n`` ends a line, and one ``\r`` before it is removed. Form feeds, U+0085 and U+2028, where
+    ``str.splitlines`` would split, stay inside a segment: other tools count lines by ``\n`` only. The last line may
+    lack its end.
     """
     lines = text.split("\n")
     if lines[-1] == "":
@@ -93,30 +98,27 @@ def split_lines(text: str) -> list[str]:
 
 
 def decode(content: bytes, file: str) -> str:
-    """Text of a file in UTF-8, without its byte-order mark.
+    """Decode a file from UTF-8, without its byte-order mark.
 
     Raises
     ------
     InputError
-        Where the file is empty, binary, or not UTF-8; the message gives the offset of the first bad byte.
+        If the file is empty, binary, or not UTF-8; the message gives the offset of the first bad byte.
     """
     if content in (b"", BOM):
-        raise InputError("The file is empty; expected one segment a line. Write it again, or drop it.", file)
+        raise InputError("The file is empty. Expected one segment per line. Write it again, or remove it.", file)
     if content.startswith(UTF16_MARKS):
-        raise InputError("The file is UTF-16; expected UTF-8. Convert it (iconv -f UTF-16 -t UTF-8).", file)
+        raise InputError("The file is UTF-16, not UTF-8. Convert it (iconv -f UTF-16 -t UTF-8).", file)
     offset = content.find(b"\0", 0, BINARY_WINDOW)
     if offset >= 0:
-        message = f"The file looks binary (a zero byte at offset {offset}); expected text in UTF-8, plain or compressed"
-        remedy = "with gzip, bzip2 or xz, or an archive (zip, tar). Drop it, or convert it to text."
-        raise InputError(f"{message} {remedy}", file)
+        message = f"The file looks binary (zero byte at offset {offset}). Expected UTF-8 text, plain or compressed"
+        raise InputError(f"{message} (gzip, bzip2, xz, zip, tar). Convert it to text, or remove it.", file)
     try:
         return content.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        message = (
-            f"Byte 0x{content[error.start]:02X} at offset {error.start} is not valid UTF-8; save the file as UTF-8"
-        )
-        remedy, line = "(iconv -f LATIN1 -t UTF-8 if it is Latin-1).", content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{message} {remedy}", file, line) from error
+        message = f"Byte 0x{content[error.start]:02X} at offset {error.start} is not valid UTF-8. Convert the file"
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{message} (from Latin-1: iconv -f LATIN1 -t UTF-8).", file, line) from error
 
 
 def refuse_long_lines(content: bytes, limit: int, file: str) -> None:
@@ -127,12 +129,8 @@ def refuse_long_lines(content: bytes, limit: int, file: str) -> None:
         if end < 0:
             following = content.find(b"\n", start)
             length = (following if following >= 0 else len(content)) - start
-            raise InputError(
-                f"The line has {counted(length, 'byte')}; the limit is {limit:,}. Expected one segment a line, ended by"
-                " a line feed; split it into segments.",
-                file,
-                content.count(b"\n", 0, start) + 1,
-            )
+            message = f"The line has {counted(length, 'byte')}; the limit is {limit:,}."
+            raise InputError(f"{message} Split it into one segment per line.", file, content.count(b"\n", 0, start) + 1)
         start = end + 1
 
 
@@ -140,16 +138,16 @@ _PLAIN = ("lines", "conllu", "nbest")
 
 
 def with_original(document: Document, content: bytes) -> Document:
-    """The document with its file; one of plain lines is the file already."""
+    """Attach the file to the document, unless its lines contain all of it."""
     return document if document.format in _PLAIN else replace(document, original=zlib.compress(content, 1))
 
 
 def original(document: Document) -> bytes:
-    """A file, uncompressed, that is read as this document; of plain text only the ends of lines may differ."""
+    """Return the uncompressed file of a document. Only line ends of plain text may differ."""
     if document.format not in _PLAIN:
         return zlib.decompress(document.original)
     lines = [line or "" for line in document.streams[0].lines]
-    # Reading drops one carriage return before a line feed and one mark at the start; what is left of them has company.
+    # Reading removes one carriage return per line and one byte-order mark; restore them if more were present.
     end = "\r\n" if any(line.endswith("\r") for line in lines) else "\n"
     mark = BOM if lines and lines[0].startswith("\ufeff") else b""
     return mark + "".join(f"{line}{end}" for line in lines).encode("utf-8")

@@ -1,31 +1,76 @@
-"""From uploaded bytes to documents: unpack, decode, recognise the format by its content; failures become problems."""
+"""Turn uploaded bytes into documents: unpack, decode, recognise the format by content. Failures become problems.
+
+To add a format, write a module with a function ``(text, file) -> Document | None`` and add a line to ``FORMATS`` or
+``LINE_FORMATS``. The module is imported only if a file may be of that format.
+"""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted, free_name
-from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Stream
+from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Problem, Stream
 from mteval.readers.formats.archives import expand, is_archive, is_clutter
-from mteval.readers.formats.conllu import is_conllu, read_conllu
-from mteval.readers.formats.evaluation_logs import as_metricx, joined_log, read_comet_json, read_log, score_names
-from mteval.readers.formats.judgement_tables import judged_document
-from mteval.readers.formats.output_tables import is_fairseq, read_fairseq, read_output_table
-from mteval.readers.formats.score_tables import holds_scores, read_score_table, score_columns, score_streams
-from mteval.readers.formats.sgml import is_sgml, is_wmt_xml, read_sgml, read_wmt_xml
-from mteval.readers.formats.tables import COLUMNS, SCORE_COLUMNS, Row, holds_outputs, table_form, table_rows
+from mteval.readers.formats.tables import COLUMNS, table_form
 from mteval.readers.formats.text import (
     decode,
-    refuse_columns,
     refuse_long_lines,
     refuse_odd_name,
     refuse_odd_names,
     split_lines,
     with_original,
 )
-from mteval.readers.slots import Problem
 
+Reader = Callable[[str, str], Document | None]  # from the text and name of a file; None if the format is another
+HEAD = 1 << 16  # characters that show the format
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format that is recognised by content.
+
+    Parameters
+    ----------
+    home
+        Module and function that read it.
+    may_be
+        Whether a file may be of this format, from its beginning and its name. The reader returns None if it is not.
+    """
+
+    home: str
+    may_be: Callable[[str, str], object]
+
+    def load(self) -> Reader:
+        """Import the module and return the reader."""
+        module, function = self.home.split(".")
+        found: Reader = getattr(import_module(f"mteval.readers.formats.{module}"), function)
+        return found
+
+
+def _begins_with(*marks: str) -> Callable[[str, str], bool]:
+    return lambda head, name: head.lstrip().startswith(marks)
+
+
+def _may_be_table(head: str, name: str) -> bool:
+    first = head.partition("\n")[0]
+    return "\t" in first or RATINGS_ROW.search(first) is not None or table_form(head, bool) is not None
+
+
+RATINGS_ROW = re.compile(r"^\s*\{|,(TGT|BAD|REF|CHK),")  # JSON lines, and Appraise exports, which have no header
+FORMATS = (  # whose segments may be longer than a line
+    Format("sgml.read_test_set", _begins_with("<")),
+    Format("evaluation_logs.read_comet_json", _begins_with("{", "[")),
+    Format("evaluation_logs.read_log", _begins_with("{")),
+)
+LINE_FORMATS = (
+    Format("conllu.read_conllu", lambda head, name: "\t" in head or ".conllu" in name.lower()),
+    Format("tables.read_fairseq", lambda head, name: re.search(r"^[HD]-[0-9]", head, re.M)),
+    Format("judgement_tables.judged_document", _may_be_table),
+    Format("score_tables.read_table", _may_be_table),
+)
 NBEST_LINE = re.compile(r"\d+ \|\|\| ")
 NBEST_LINES_SEEN = 5
 LINE_SHOWN = 80  # characters of it
@@ -33,33 +78,60 @@ LINE_SHOWN = 80  # characters of it
 
 @dataclass(frozen=True)
 class Begun:
-    """That a file is looked at now: an upload, then each file in it where it is an archive."""
+    """Marks that a file is being read: an upload, then each file in it if it is an archive."""
 
     name: str
+
+
+@dataclass
+class Gathered:
+    """What has been read so far; ``done`` contains the names of finished files."""
+
+    documents: list[Document] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    done: set[str] = field(default_factory=set)
+    begun: str = ""
+    strings: dict[str, str] = field(default_factory=dict)
+
+    def take(self, step: Any) -> None:
+        """Add one of ``steps``. Equal segments share one string, since runs repeat each other."""
+        if isinstance(step, Begun):
+            self.begun = step.name
+            return
+        self.done.add(self.begun)
+        if isinstance(step, Problem):
+            self.problems.append(step)
+            return
+        share = self.strings.setdefault
+        streams = (
+            replace(stream, lines=tuple(None if line is None else share(line, line) for line in stream.lines))
+            for stream in step.streams
+        )
+        self.documents.append(replace(step, streams=tuple(streams)))
+
+    @property
+    def read(self) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
+        """The documents, and the problems."""
+        return tuple(self.documents), tuple(self.problems)
 
 
 def unpack(
     files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS
 ) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
-    """Documents of all uploads that can be read, and a problem for each that cannot.
+    """Read all uploads; each one that cannot be read becomes a problem.
 
-    Compressed files and archives are opened in memory within the limits. Names become unique: a second ``a.txt`` is
-    ``a.txt (2)``. Equal segments are one string in memory, since runs repeat each other.
+    Archives are unpacked in memory within the limits. Names are made unique: a second ``a.txt`` becomes ``a.txt (2)``.
     """
-    documents, problems = list[Document](), list[Problem]()
-    pool: dict[str, str] = {}
+    gathered = Gathered()
     for step in steps(files, limits):
-        if isinstance(step, Document):
-            documents.append(with_shared_strings(step, pool))
-        elif isinstance(step, Problem):
-            problems.append(step)
-    return tuple(documents), tuple(problems)
+        gathered.take(step)
+    return gathered.read
 
 
 def steps(
     files: Iterable[InputFile], limits: Limits, skipped: Collection[str] = ()
 ) -> Iterator[Begun | Document | Problem]:
-    """The same, one after the other: what is begun, then what came of it. Files of names to be ``skipped`` are."""
+    """Yield what ``unpack`` gathers, step by step, without the files named in ``skipped``."""
     names: set[str] = set()
     room = limits.total_bytes
     for file in files:
@@ -75,7 +147,6 @@ def steps(
         except InputError as error:
             yield Problem.of(error)
             continue
-        plain = joined_log(plain, upload.name)
         room -= sum(len(entry.content) for entry in plain)
         for entry in plain:
             named = entry if entry.name == upload.name else replace(entry, name=_taken(entry.name, names))
@@ -85,108 +156,59 @@ def steps(
 
 
 def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
+    """Yield the document of a file, or its problem, and its notes."""
     try:
-        document = with_original(_document(file, limits), file.content)
+        refuse_odd_name(file.name, limits.path_characters, None)
+        document = _read(file, limits)
+        refuse_odd_names(document, limits)
     except InputError as error:
         yield Problem.of(error)
         return
-    yield document
-    yield from (Problem(note, file.name, None, "note") for note in document.notes)
-
-
-def _document(file: InputFile, limits: Limits) -> Document:
-    """What a file holds, within the limits."""
-    refuse_odd_name(file.name, limits.path_characters, None)
-    try:
-        document = _read(file, limits)
-    except MemoryError as error:
-        raise InputError("Reading it takes more memory than there is. Give it in smaller files.", file.name) from error
-    refuse_columns(len(document.streams), limits, file.name)
-    refuse_odd_names(document, limits)
+    except MemoryError:
+        yield Problem("Not enough memory to read the file. Split it.", file.name)
+        return
     labels: set[str] = set()
     streams = (replace(stream, label=_taken(stream.label, labels)) for stream in document.streams)
-    return replace(document, streams=tuple(streams))
+    yield with_original(replace(document, streams=tuple(streams)), file.content)
+    yield from (Problem(note, file.name, None, "note") for note in document.notes)
 
 
 def _read(file: InputFile, limits: Limits) -> Document:
     if is_archive(file.content):
-        raise InputError("The archive holds another archive; unpack that first.", file.name)
+        raise InputError("The archive contains another archive. Unpack that first.", file.name)
     text = decode(file.content, file.name)
-    if is_sgml(text):
-        return _with_short_segments(read_sgml(text, file.name), limits)
-    if is_wmt_xml(text):
-        return _with_short_segments(read_wmt_xml(text, file.name), limits)
-    scores = read_comet_json(text, file.name)
-    if scores is not None:
-        return scores
-    log = read_log(text, file.name)
-    if log is not None:
-        return replace(_outputs_and_scores(log, file.name, score_names(log)), format="json")
-    refuse_long_lines(file.content, limits.line_bytes, file.name)
-    if is_conllu(text, file.name):
-        return read_conllu(text, file.name)
-    if is_fairseq(text):
-        return read_fairseq(text, file.name)
-    found = judged_document(text, file.name) or _table(text, file.name)
-    if found is not None:
-        return found
-    _refuse_other_content(text, file.name)
-    lines = split_lines(text)
-    nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])
-    return Document(file.name, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
-
-
-def _table(text: str, file: str) -> Document | None:
-    """A table of outputs, of scores or of both; None where it is no table."""
-    form = table_form(text, holds_outputs)
-    if form is not None:
-        rows = list(table_rows(text, file, form))
-        found = _outputs_and_scores(rows, file, score_columns(rows) if any("score" in row for _, row in rows) else ())
-        return as_metricx(found, text)
-    form = table_form(text, holds_scores)
-    return None if form is None else read_score_table(table_rows(text, file, form), file)
-
-
-def _outputs_and_scores(rows: Sequence[Row], file: str, columns: Sequence[str]) -> Document:
-    """A table of outputs with scores of them in some columns."""
-    document = read_output_table(rows, file, (*columns, *SCORE_COLUMNS) if columns else ())
-    return replace(document, streams=document.streams + score_streams(rows, file, columns))
-
-
-def _refuse_other_content(text: str, file: str) -> None:
-    """Raise where the name promises a format that the content has not: such files are hardly one segment a line."""
-    first = f"the first line is '{text.partition(chr(10))[0][:LINE_SHOWN]}'"
-    if file.lower().endswith((".csv", ".jsonl")):
-        columns = f"{', '.join(COLUMNS)} and reference, with at least hypothesis, reference or score"
-        raise InputError(f"No table: {first}; expected names of columns among {columns}.", file, 1)
-    if file.lower().endswith((".sgm", ".sgml", ".xml")):
-        raise InputError(f"No test set: {first}; expected <srcset>, <refset>, <tstset> or <dataset> near it.", file, 1)
-
-
-def _with_short_segments(document: Document, limits: Limits) -> Document:
-    for stream in document.streams:
+    document = _recognised(FORMATS, text, file.name)
+    if document is None:
+        refuse_long_lines(file.content, limits.line_bytes, file.name)
+        return _recognised(LINE_FORMATS, text, file.name) or _plain_lines(text, file.name)
+    for stream in document.streams if document.format in ("sgml", "xml") else ():
         for number, line in enumerate(stream.lines, start=1):
             if line is not None and len(line) > limits.line_bytes:
-                raise InputError(
-                    f"Segment {number} of '{stream.label}' has {counted(len(line), 'character')}; the limit is"
-                    f" {limits.line_bytes:,}. Split it into segments.",
-                    document.name,
-                )
+                message = f"Segment {number} of '{stream.label}' has {counted(len(line), 'character')};"
+                raise InputError(f"{message} the limit is {limits.line_bytes:,}. Split it.", document.name)
     return document
 
 
-def with_shared_strings(document: Document, pool: dict[str, str]) -> Document:
-    """The document with one string object for equal segments of all documents of the pool."""
-    share = pool.setdefault
-    streams = (
-        replace(stream, lines=tuple(None if line is None else share(line, line) for line in stream.lines))
-        for stream in document.streams
-    )
-    return replace(document, streams=tuple(streams))
+def _recognised(formats: Iterable[Format], text: str, file: str) -> Document | None:
+    readers = (form.load() for form in formats if form.may_be(text[:HEAD], file))
+    return next(filter(None, (read(text, file) for read in readers)), None)
+
+
+def _plain_lines(text: str, file: str) -> Document:
+    """Read one segment per line, or an n-best list, unless the file name promises another format."""
+    first = f"the first line is '{text.partition(chr(10))[0][:LINE_SHOWN]}'"
+    if file.lower().endswith((".csv", ".jsonl")):
+        known = ", ".join((*COLUMNS, "reference", "score"))
+        raise InputError(f"Not a table: {first}. Expected column names, e.g. hypothesis, among: {known}.", file, 1)
+    if file.lower().endswith((".sgm", ".sgml", ".xml")):
+        raise InputError(f"Not a test set: {first}. Expected <srcset>, <refset>, <tstset> or <dataset>.", file, 1)
+    lines = split_lines(text)
+    nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])
+    return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
 
 
 def _taken(name: str, names: set[str]) -> str:
-    """A name that is not among those yet, and is afterwards."""
+    """Make a name unique and record it."""
     free = free_name(name, names.__contains__)
     names.add(free)
     return free

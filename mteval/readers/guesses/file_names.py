@@ -1,4 +1,4 @@
-"""What the names of files say: role, test set and run of each, and the words that are left for the system.
+"""Infer role, test set, run and system from file names.
 
 System and run of an output follow from what varies between the names of all outputs.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from mteval.readers.documents import FileRole
+from mteval.readers.documents import DEFAULT_RUN, FileRole, sample_name
 from mteval.readers.names import (
     CHECKPOINT_PART,
     CHECKPOINT_WORDS,
@@ -18,14 +18,13 @@ from mteval.readers.names import (
     without_suffixes,
     words_of,
 )
-from mteval.readers.slots import DEFAULT_RUN, sample_name
 
 NUMBERED_COPY = re.compile(r" \(\d+\)$")
 NOT_TEXT = re.compile(
     r"(^|/)(readme|license|licence|changelog|makefile)[^/]*$|\.(md|log|py|sh|pl|cfg|ini|ya?ml|rst|json)$", re.I
 )
 SCORES = re.compile(r"scores?", re.I)
-SYSTEM_SCORES = re.compile(r"\.sys\.score", re.I)  # one number a system, which says nothing of segments
+SYSTEM_SCORES = re.compile(r"\.sys\.score", re.I)  # one number per system, without segments
 NBEST = re.compile(r"(n|k|\d+)best(list)?s?", re.I)
 OUTPUT_WORD = re.compile(r"hyps?\d*|hypothes[ie]s|outputs?|translations?|systems?|tst|pred(iction)?s?|decodes", re.I)
 ROLE_WORDS: tuple[tuple[FileRole, re.Pattern[str]], ...] = (
@@ -63,21 +62,21 @@ LANGUAGE_PAIR = re.compile(rf"({LANGUAGES})[-_]({LANGUAGES})", re.I)
 
 @dataclass(frozen=True)
 class NameParts:
-    """A file name taken apart.
+    """Parts of a file name.
 
     Parameters
     ----------
     role
-        What a word of it says, else None.
+        Role named by a word, else None.
     test_set
-        The test set it names, else None.
+        Named test set, else None.
     folders, stem
-        What is left for the system, without run, test set and words such as ``hyps``; dots kept between words.
+        Rest for the system, without run, test set and words such as ``hyps``; dots are kept between words.
     run
         Number after a word such as ``opt`` or ``seed``, else after one such as ``checkpoint``, else None. A ``sample``
         beside such a number is one of several decodings of that run.
     language_pair
-        As ``en-de`` in the name of a folder or between dots, else None.
+        Pair such as ``en-de`` named by a folder or between dots, else None.
     """
 
     role: FileRole | None
@@ -89,7 +88,7 @@ class NameParts:
 
 
 def take_apart(name: str) -> NameParts:
-    """What the name of a file says, folders included."""
+    """Split a file name, with its folders, into parts."""
     path = TIMESTAMP.sub("", NUMBERED_COPY.sub("", name.replace("\\", "/")))
     parts = [without_suffixes(part) for part in SPLIT_RUN.sub(r"\1\2", path).split("/") if part] or [name]
     kept, sample = _without_runs([part.split(".") for part in parts], SAMPLE_PART)
@@ -97,7 +96,7 @@ def take_apart(name: str) -> NameParts:
     kept, checkpoint = _without_runs(kept, CHECKPOINT_PART)
     cleaned = [".".join(_telling(words)) for words in kept]
     run = checkpoint if run is None else run
-    if sample is not None:  # samples alone may be optimizer samples, which are runs
+    if sample is not None:  # without a run, a sample may be an optimizer run
         run = sample if run is None else sample_name(run, sample)
     folders, stem = tuple(filter(None, cleaned[:-1])), cleaned[-1]
     named = (word for part in reversed(parts) for word in part.split("."))
@@ -106,7 +105,7 @@ def take_apart(name: str) -> NameParts:
 
 
 def _without_runs(parts: list[list[str]], mark: re.Pattern[str]) -> tuple[list[list[str]], str | None]:
-    """The words of all parts without the mark of a run that is nearest to the end, and that run."""
+    """Remove the last mark of a run from the words, and return the run."""
     run: str | None = None
     kept = []
     for part in reversed(parts):
@@ -127,9 +126,9 @@ def _without_run(word: str, mark: re.Pattern[str]) -> tuple[str, str | None]:
 
 
 def _telling(words: list[str]) -> Iterator[str]:
-    """The words that say which system it is; ``system`` does where a number follows."""
+    """Yield the words that identify a system; ``system`` does if a number follows."""
     for word, following in pairwise([*words, ""]):
-        pieces = [piece for piece in re.split("[-_]", word) if piece]  # generate-test says nothing, as both do
+        pieces = [piece for piece in re.split("[-_]", word) if piece]  # generate-test is noise, since both parts are
         is_noise = all(NOISE.fullmatch(piece) or TEST_SET_PART.fullmatch(piece) for piece in pieces)
         if not is_noise or (word.lower() == "system" and following.isdecimal()):
             yield word
@@ -144,7 +143,7 @@ def _role(name: str, parts: list[str]) -> FileRole | None:
     if any(NBEST.fullmatch(word) for word in words):
         return "nbest"
     role = _role_of_words(words)
-    if role is not None or RUN_PART.search(parts[-1].replace(".", "_")):  # src/opt0.txt is no source
+    if role is not None or RUN_PART.search(parts[-1].replace(".", "_")):  # src/opt0.txt is not a source
         return role
     folders = [words_of(folder) for folder in reversed(parts[:-1])]
     if any(SCORES.fullmatch(word) for folder in folders for word in folder):
@@ -171,7 +170,7 @@ def _test_set(parts: list[str]) -> str | None:
     return None
 
 
-Named = tuple[NameParts, str, str]  # what the name says, the test set, the whole name
+Named = tuple[NameParts, str, str]  # parts of the name, test set, whole name
 TRAILING_NUMBER = re.compile(r"(?:(.+?)([-._ ]))?(\d+)")
 VERSION = re.compile(r"(.*[-_. ])?v?\d+\.\d+")  # llama-3.1, v0.2
 NUMBERED_SYSTEMS = re.compile(r"(.*[-._ ])?(sys(tem)?|model|config|exp(eriment)?|setup|variant|method)s?", re.I)
@@ -180,7 +179,7 @@ SHORTEST_REST = 3
 
 @dataclass(frozen=True)
 class Labels:
-    """Folders, stem and run as they are narrowed down; the file and its folder, where nothing else is left."""
+    """Folders, stem and run while they are narrowed down; folder and file are the fallback."""
 
     folders: tuple[str, ...]
     stem: str
@@ -191,21 +190,25 @@ class Labels:
 
     @property
     def system(self) -> str:
-        """The name of the system so far; empty where nothing is left."""
+        """Name of the system so far; empty if nothing is left."""
         return "/".join((*self.folders, self.stem) if self.stem else self.folders)
 
     @property
     def name(self) -> str:
-        """The name of the system, never empty."""
+        """Name of the system, never empty."""
         return self.system or self.folder or (self.file if self.run is None else "") or "system"
 
 
 def name_systems(outputs: Sequence[Named]) -> list[tuple[str, str]]:
-    """System and run of each output.
+    """Return system and run of each output.
 
-    In this order: folders that all share fall away; a number beside a run that is known says nothing; folders that are
-    numbers are runs; a folder with several files of one test set is a system and its files are the runs; a number at
-    the end is a run where systems have several; words and beginnings that all share fall away.
+    The steps, in order:
+
+    1. Remove shared folders, and ignore a number beside a known run.
+    2. Use number folders as runs.
+    3. Use a folder with several files of one test set as a system, and its files as runs.
+    4. Use trailing numbers as runs if systems have several.
+    5. Remove shared words and beginnings.
     """
     shared = shared_length([parts.folders for parts, _, _ in outputs])
     labels = [
@@ -222,14 +225,14 @@ def name_systems(outputs: Sequence[Named]) -> list[tuple[str, str]]:
 
 
 def _without_checkpoints(labels: list[Labels]) -> list[Labels]:
-    """Files called after a number alone, as checkpoints are, where another mark says which run they are of."""
+    """Drop stems that are only a number, as of checkpoints, if another mark gives the run."""
     narrowed = [replace(label, stem="") if label.run and label.stem.isdecimal() else label for label in labels]
     before, after = ({(label.system, label.run, label.test_set) for label in some} for some in (labels, narrowed))
     return narrowed if len(before) == len(after) else labels
 
 
 def _with_number_folders(labels: list[Labels]) -> list[Labels]:
-    """Folders that are numbers, ``1/base.txt`` and ``base/1/out.txt``, are runs where the rest stands under several."""
+    """Use folders that are numbers as runs (``1/base.txt``, ``base/1/out.txt``) if that gives several runs."""
     split = [_split_folder(label) for label in labels]
     return split if any(len(runs) > 1 for runs in _runs_of(split).values()) else labels
 
@@ -261,8 +264,8 @@ def _with_folders_as_systems(labels: list[Labels]) -> list[Labels]:
 
 
 def _with_trailing_runs(labels: list[Labels]) -> list[Labels]:
-    """A number at the end is a run where systems have several; else ``llama-2`` is a system, and ``sys-1`` is one."""
-    labels = [  # a file whose name says nothing is called after its folder
+    """Use trailing numbers as runs if systems have several; otherwise ``llama-2`` and ``sys-1`` are systems."""
+    labels = [  # a file without a telling name is named after its folder
         label if label.stem or not label.folders else replace(label, folders=label.folders[:-1], stem=label.folders[-1])
         for label in labels
     ]
@@ -281,7 +284,7 @@ def _with_trailing_runs(labels: list[Labels]) -> list[Labels]:
 
 
 def _is_one_system(split: list[Labels], labels: list[Labels]) -> bool:
-    """Whether files that differ in a number alone are runs: it stands after a dot, or counts from 0 or 1."""
+    """Whether files that differ only in a number are runs: it follows a dot, or counts from 0 or 1."""
     if any(a == b or NUMBERED_SYSTEMS.fullmatch(a.stem) for a, b in zip(split, labels, strict=True)):
         return False
     if all(b.stem in (a.run, f"{a.stem}.{a.run}") for a, b in zip(split, labels, strict=True)):
@@ -298,7 +301,7 @@ def _split_number(label: Labels) -> Labels:
 
 
 def _without_shared_words(labels: list[Labels]) -> list[Labels]:
-    """Words between dots that stand in the name of every system say nothing."""
+    """Remove words between dots that occur in the name of every system."""
     systems = {label.system for label in labels}
     if len(systems) < 2:
         return labels
@@ -314,7 +317,7 @@ def _without_shared_words(labels: list[Labels]) -> list[Labels]:
 
 
 def _without_shared_beginning(systems: list[str]) -> list[str]:
-    """Drops what all systems begin with, up to a separator, unless little would be left (``ONLINE-A``)."""
+    """Remove the shared beginning up to a separator, unless little would be left (``ONLINE-A``)."""
     if len(set(systems)) < 2:
         return systems
     shared = systems[0][: shared_length(systems)]

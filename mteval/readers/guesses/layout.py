@@ -1,26 +1,24 @@
-"""The guess of the layout: which stream is which run of which system on which test set, from names and content.
+"""Guess the layout from names and content: which stream is which run of which system on which test set.
 
-Among them: which output or reference a parse is of, and texts that a program wrote beside its scores of them, where
-files with the same texts are there too.
+This includes the text that a parse belongs to, and texts in score files that are also loaded on their own.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mteval.base.words import free_name
-from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Stream
-from mteval.readers.formats.output_tables import stem_of
-from mteval.readers.formats.segment_scores import is_named_segment_scores, look_like_scores
+from mteval.readers.documents import DEFAULT_RUN, DEFAULT_TEST_SET, NAMED_ROLES, Document, FileRole, Slot, Stream
+from mteval.readers.formats.score_tables import is_named_segment_scores, look_like_scores
+from mteval.readers.formats.tables import stem_of
 from mteval.readers.guesses.file_names import NameParts, name_systems, take_apart
 from mteval.readers.names import common_tail, is_doubtful_reference, name_of_file
-from mteval.readers.slots import DEFAULT_RUN, DEFAULT_TEST_SET, Slot
 
 
 def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
-    """The slot of a parse with system and run of its text; a reference's has no system, and its number."""
+    """Assign a parse to its text. The parse of a reference has no system; its run is the reference's number."""
     text = _parsed_text(slot, texts)
-    if text is None:  # the name of the file shows in the table what is to be mended
+    if text is None:  # the file name in the table shows what to fix
         return replace(slot, system=take_apart(slot.file).stem or slot.file, run=DEFAULT_RUN)
     if text.role == "hypothesis":
         return replace(slot, system=text.system, run=text.run, test_set=text.test_set)
@@ -29,7 +27,7 @@ def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
 
 
 def _parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot | None:
-    """The text whose file has the same name but for the suffix, else but for words such as ``hyps`` and ``parses``."""
+    """Return the text with the same file name except for the suffix, or for words such as ``hyps`` and ``parses``."""
     tails = [common_tail(slot.file, text.file) for text in texts]
     longest = max(tails, default=0)
     same = [text for text, tail in zip(texts, tails, strict=True) if tail == longest > 0]
@@ -41,7 +39,7 @@ def _parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot | None:
 
 
 def _told_apart(file: str) -> tuple[bool, str | None, str, str | None]:
-    """What tells a file from others of its kind."""
+    """Return what distinguishes a file from others of its kind."""
     parts = take_apart(file)
     return parts.role == "reference", parts.test_set, parts.stem, parts.run
 
@@ -49,9 +47,9 @@ def _told_apart(file: str) -> tuple[bool, str | None, str, str | None]:
 TEXTS = ("hypothesis", "reference", "source")
 
 
-def without_copies(slots: Sequence[Slot], documents: Sequence[Document]) -> list[Slot]:
-    """The slots; texts of a file of scores that names no system are not included where others have the same."""
-    scored = set()  # files that have outputs and scores of them, and do not say what system they are of
+def _without_copies(slots: Sequence[Slot], documents: Sequence[Document]) -> list[Slot]:
+    """Exclude the texts of score files without systems if other files have the same texts."""
+    scored = set()  # files with outputs and scores but no system
     for document in documents:
         columns = [column for stream in document.streams for column in stream.scores]
         if columns and all(column.system is None and column.texts is not None for column in columns):
@@ -67,7 +65,7 @@ def without_copies(slots: Sequence[Slot], documents: Sequence[Document]) -> list
 
 
 def _text(slot: Slot, streams: Mapping[tuple[str, str], Stream]) -> tuple[str, ...]:
-    """Role and segments of a text, without the space around them; its name where it is no text."""
+    """Return role and stripped segments of a text, or the name of another stream."""
     if slot.role not in TEXTS:
         return slot.file, slot.stream
     return slot.role, *((line or "").strip() for line in streams[slot.file, slot.stream].lines)
@@ -78,7 +76,7 @@ TEXT_ROLES: frozenset[FileRole] = frozenset(("hypothesis", "reference", "source"
 
 @dataclass(frozen=True)
 class Draft:
-    """A slot on its way: the stream, its role, what its file's name says, and whether a ``sysid`` names the system."""
+    """A slot in progress: its stream and role, the parts of the file name, and whether a ``sysid`` names the system."""
 
     document: str
     stream: Stream
@@ -89,21 +87,19 @@ class Draft:
 
 
 def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
-    """A slot for every stream, in the order of the documents.
+    """Return a slot for every stream, in document order.
 
-    What a format says of itself is kept; else the name decides, and what varies between the names of the outputs gives
-    system and run. No two hypotheses get the same test set, system and run: where names leave no difference the run is
-    numbered, ``0 (2)``. Language pairs with references of their own are test sets of their own. What may be no
-    reference that people wrote, ``synthetic_ref``, is not included beside others, nor are texts that stand beside
-    scores of them and in a file of their own as well.
+    What a format states is kept. Otherwise names decide, and system and run follow from what varies between the names
+    of outputs. Two hypotheses never share test set, system and run: equal ones are numbered, ``0 (2)``. Language pairs
+    with their own references are separate test sets. References that may be machine-made (``synthetic_ref``) are
+    excluded beside others, as are texts beside scores that are also loaded on their own.
     """
     drafts = [_draft(document, stream) for document in documents for stream in document.streams]
     drafts = _with_test_sets(_with_language_pairs(_without_equal_stems(_without_empty_claims(drafts))))
     outputs = [draft for draft in drafts if draft.role == "hypothesis"]
     names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
     slots = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
-    slots = without_copies(slots, documents)
-    slots = _without_doubtful_references(_distinct(slots))
+    slots = _without_doubtful_references(_distinct(_without_copies(slots, documents)))
     texts = [slot for slot in slots if slot.role in ("hypothesis", "reference")]
     return tuple(_with_parsed_text(slot, texts) if slot.role == "parses" else slot for slot in slots)
 
@@ -116,7 +112,7 @@ def _draft(document: Document, stream: Stream) -> Draft:
 
 
 def _role(name: str, parts: NameParts, stream: Stream) -> FileRole:
-    """Role of a plain text file; whether it holds scores is seen in it, whatever its name."""
+    """Return the role of a plain text file. Its content decides whether it contains scores."""
     if parts.role == "scores" and not is_named_segment_scores(name):
         return "scores" if look_like_scores(stream.lines) else "other"
     if parts.role is not None:
@@ -125,7 +121,7 @@ def _role(name: str, parts: NameParts, stream: Stream) -> FileRole:
 
 
 def _without_empty_claims(drafts: list[Draft]) -> list[Draft]:
-    """Where several SGML files all claim one system, as scripts with a fixed ``sysid`` do, their names decide."""
+    """Ignore the system of SGML files if several name the same one, as scripts with a fixed ``sysid`` do."""
     claims = [draft for draft in drafts if draft.claims_system]
     if len({draft.document for draft in claims}) < 2 or len({draft.stream.system for draft in claims}) > 1:
         return drafts
@@ -135,7 +131,7 @@ def _without_empty_claims(drafts: list[Draft]) -> list[Draft]:
 
 
 def _without_equal_stems(drafts: list[Draft]) -> list[Draft]:
-    """Where tables name no system and begin alike, ``base.opt0.jsonl`` and ``base.opt1.jsonl``, whole names decide."""
+    """Use whole file names if tables without systems begin alike (``base.opt0.jsonl``, ``base.opt1.jsonl``)."""
     taken = Counter((draft.stream.system, draft.test_set) for draft in drafts if _has_name_of_table(draft))
     return [
         replace(draft, stream=replace(draft.stream, system=None, run=None))
@@ -146,13 +142,13 @@ def _without_equal_stems(drafts: list[Draft]) -> list[Draft]:
 
 
 def _has_name_of_table(draft: Draft) -> bool:
-    """Whether system and run are those that an output has in a table that names none."""
+    """Whether system and run are the defaults of a table without systems."""
     names = draft.stream.system, draft.stream.run
     return draft.role == "hypothesis" and names == (stem_of(draft.document), DEFAULT_RUN)
 
 
 def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:
-    """Files of several language pairs are of a test set for each, ``test en-de``, where each pair has a reference."""
+    """Split files of several language pairs into test sets (``test en-de``) if each pair has a reference."""
     roles: dict[str | None, set[FileRole]] = defaultdict(set)
     for draft in drafts:
         roles[draft.parts.language_pair].add(draft.role)
@@ -167,7 +163,7 @@ def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:
 
 
 def _with_test_sets(drafts: list[Draft]) -> list[Draft]:
-    """Files that name no test set join the one that lacks what they bring; a set of their own is called ``test``."""
+    """Assign files without a test set to the one that lacks them; otherwise to ``test``."""
     roles: dict[str | None, set[FileRole]] = defaultdict(set)
     for draft in drafts:
         roles[draft.test_set].add(draft.role)
@@ -190,26 +186,22 @@ def _slot(draft: Draft, system: str | None, run: str | None) -> Slot:
     return Slot(draft.document, draft.role, system, run, test_set, draft.stream.label, draft.role != "other", name)
 
 
-def _without_doubtful_references(slots: Sequence[Slot]) -> list[Slot]:
-    """The slots; what may be no reference that people wrote is not used beside one, until the user says what it is."""
-    certain = {slot.test_set for slot in slots if slot.role == "reference" and not is_doubtful_reference(slot.file)}
+def _without_doubtful_references(slots: Iterable[Slot]) -> list[Slot]:
+    """Exclude possibly machine-made references beside others until the user confirms their role."""
+    listed = [(slot, is_doubtful_reference(slot.file)) for slot in slots]
+    certain = {slot.test_set for slot, is_doubtful in listed if slot.role == "reference" and not is_doubtful}
     return [
-        replace(slot, included=False)
-        if slot.role == "reference" and slot.test_set in certain and is_doubtful_reference(slot.file)
-        else slot
-        for slot in slots
+        replace(slot, included=False) if slot.role == "reference" and is_doubtful and slot.test_set in certain else slot
+        for slot, is_doubtful in listed
     ]
 
 
-def _distinct(slots: list[Slot]) -> tuple[Slot, ...]:
-    """The slots, those of outputs with a run of their own each."""
-    runs_of: dict[tuple[str, str | None], set[str]] = {}
-    distinct = []
+def _distinct(slots: Sequence[Slot]) -> Iterator[Slot]:
+    """Yield the slots with a separate run for each output."""
+    taken: dict[tuple[str, str | None], set[str]] = defaultdict(set)
     for slot in slots:
         if slot.role == "hypothesis":
-            taken = runs_of.setdefault((slot.test_set, slot.system), set())
-            run = free_name(slot.run or DEFAULT_RUN, taken.__contains__)
-            taken.add(run)
-            slot = replace(slot, run=run)
-        distinct.append(slot)
-    return tuple(distinct)
+            runs = taken[slot.test_set, slot.system]
+            slot = replace(slot, run=free_name(slot.run or DEFAULT_RUN, runs.__contains__))
+            runs.add(str(slot.run))
+        yield slot

@@ -1,123 +1,108 @@
-"""Tests from replicates of the test set: could the choice of sentences explain the difference?
+"""Bootstrap tests over replicates of the test set, with the runs taken as given.
 
-All compare the systems on the same replicates, with statistics averaged over runs, and take the runs at hand as given.
-They assume independent units and a test set that is like the population it was drawn from.
+All compare the systems on the same replicates, with statistics averaged over runs. They assume independent units and a
+representative test set.
 """
 
 import numpy as np
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.stats.base import TOLERANCE, UNDEFINED, How, PairedResult, Score
+from mteval.stats.base import TOLERANCE, UNDEFINED, How, PairedResult, Procedure, Score, sided
 from mteval.stats.procedures.randomization import p_value
-from mteval.stats.procedures.spec import ProcedureSpec
+from mteval.stats.procedures.spec import FromReplicates, ProcedureSpec
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.packing import PooledPair
 
 
-def bootstrap_shift(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+def bootstrap_shift(difference: float, draws: FloatArray, how: How) -> PairedResult:
     """Bootstrap with shift to zero (Noreen 1989; Graham et al. 2014, Figures 1 and 3).
 
-    The signed differences on the replicates, moved so that their mean is zero, stand for the null distribution.
-    Makes no interval.
+    The null distribution is the signed differences minus their mean. No interval.
+
+    Parameters
+    ----------
+    difference, draws
+        Observed difference, and differences on the replicates, shape ``(n_resamples,)``.
     """
-    pair = PooledPair.of(baseline, system, score)
-    return _shift_result(pair.difference, _differences(pair, how), how)
-
-
-def bootstrap_rm2005(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Riezler and Maxwell (2005), Figure 2 as printed, which is what sacreBLEU's ``--paired-bs`` computes.
-
-    It centres absolute differences, ``|d_b| - mean|d_b| >= |d|``, which are no differences under a null hypothesis any
-    more: it rejects about 12% at a nominal 5%. Kept to reproduce published numbers. Two-sided only: other alternatives
-    are refused with a note. ``null`` holds the centred absolute differences. Makes no interval.
-    """
-    pair = PooledPair.of(baseline, system, score)
-    return _absolute_shift_result(pair.difference, _differences(pair, how), how)
-
-
-def paired_bootstrap(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Paired bootstrap (Koehn 2004; Graham et al. 2014, Figure 4): a percentile interval and the share beyond zero.
-
-    Makes no null distribution. One-sided ``p_value`` is the share of replicates on which the system is not better (not
-    worse, for ``less``), counted as ``(c + 1) / (n_resamples + 1)``; two-sided it is twice the smaller of them, at most
-    1. ``low`` and ``high`` bound the difference two-sidedly at ``confidence``, whatever the alternative.
-    """
-    pair = PooledPair.of(baseline, system, score)
-    return _percentile_result(pair.difference, _differences(pair, how), how)
-
-
-def _shift_result(difference: float, draws: FloatArray, how: How) -> PairedResult:
-    """What ``bootstrap_shift`` says of a difference whose replicates are ``draws``, shape ``(n_resamples,)``."""
     if np.isnan(draws).any():
         return PairedResult(difference, note=UNDEFINED)
     null = draws - draws.mean()
     return PairedResult(difference, p_value=p_value(difference, null, how.alternative), null=null, draws=draws)
 
 
-def _absolute_shift_result(difference: float, draws: FloatArray, how: How) -> PairedResult:
-    """What ``bootstrap_rm2005`` says of a difference whose replicates are ``draws``, shape ``(n_resamples,)``."""
+def bootstrap_rm2005(difference: float, draws: FloatArray, how: How) -> PairedResult:
+    """Bootstrap test of Riezler and Maxwell (2005), Figure 2 as published; sacreBLEU's ``--paired-bs``.
+
+    Centres absolute differences: ``|d_b| - mean|d_b| >= |d|``. Rejects about 12% of true null hypotheses at a nominal
+    5%; kept to reproduce published numbers. Two-sided only. ``null`` has the centred absolute differences. No interval.
+    """
     if how.alternative != "two-sided":
-        return PairedResult(difference, note="This test compares absolute differences and has no one-sided form.")
+        return PairedResult(difference, note="This test uses absolute differences, so it has no one-sided form.")
     if np.isnan(draws).any():
         return PairedResult(difference, note=UNDEFINED)
     null = np.abs(draws) - np.abs(draws).mean()
     return PairedResult(difference, p_value=p_value(abs(difference), null, "greater"), null=null, draws=draws)
 
 
-def _percentile_result(difference: float, draws: FloatArray, how: How) -> PairedResult:
-    """What ``paired_bootstrap`` says of a difference whose replicates are ``draws``, shape ``(n_resamples,)``."""
+def paired_bootstrap(difference: float, draws: FloatArray, how: How) -> PairedResult:
+    """Paired bootstrap (Koehn 2004; Graham et al. 2014, Figure 4): percentile interval and share beyond zero.
+
+    No null distribution. The one-sided p-value is the share of replicates on which the system is not better (not worse,
+    for ``less``), counted as ``(c + 1) / (n_resamples + 1)``; two-sided is twice the smaller, at most 1.
+    """
     if np.isnan(draws).any():
         return PairedResult(difference, note=UNDEFINED)
     low, high = np.quantile(draws, [0.5 - how.confidence / 2, 0.5 + how.confidence / 2])
-    greater = (np.count_nonzero(draws <= TOLERANCE) + 1) / (len(draws) + 1)
-    less = (np.count_nonzero(draws >= -TOLERANCE) + 1) / (len(draws) + 1)
-    p = {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[how.alternative]
+    greater, less = ((np.count_nonzero(sign * draws <= TOLERANCE) + 1) / (len(draws) + 1) for sign in (1, -1))
     error = float(draws.std(ddof=1)) if len(draws) > 1 else float("nan")
+    p = sided(greater, less, how.alternative)
     return PairedResult(difference, error, low=float(low), high=float(high), p_value=p, draws=draws)
 
 
-def _differences(pair: PooledPair, how: How) -> FloatArray:
-    """Differences on replicates, shape ``(n_resamples,)``."""
-    baseline, system = replicate_scores(
-        np.stack([pair.baseline, pair.system]),
-        lambda sums: pair.score(sums / pair.scale),
-        n_resamples=how.n_resamples,
-        seeds=how.seeds,
-        map_chunks=how.map_chunks,
-    )
-    return np.asarray(system - baseline)
+def _procedure(test: FromReplicates) -> Procedure:
+    """Return the procedure that draws replicates for one pair of systems and applies the test to them."""
+
+    def on_replicates(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+        pair = PooledPair.of(baseline, system, score)
+        both = np.stack([pair.baseline, pair.system])
+        one, other = replicate_scores(
+            both, lambda sums: score(sums / pair.scale), how.n_resamples, how.seeds, how.map_chunks
+        )
+        return test(pair.difference, other - one, how)
+
+    return on_replicates
 
 
 BOOTSTRAP_SHIFT = ProcedureSpec(
     key="bootstrap-shift",
     name="Bootstrap with shift to zero",
-    short_name="bootstrap with shift",
+    short_name="shifted bootstrap",
     luck="test-set",
     summary=(
-        "Differences on replicates of the test set, moved to a mean of zero, stand for the null hypothesis. Assumes"
-        " independent segments that represent their population; takes the {runs} as given. Noreen 1989; Graham et al."
-        " 2014."
+        "Resamples the test set and centres the differences at zero to get the null distribution. Assumes independent"
+        " segments that represent their population; takes the {runs} as given. Noreen (1989); Graham et al. (2014)."
     ),
-    function=bootstrap_shift,
+    function=_procedure(bootstrap_shift),
     resamples="replicates",
     null="signed",
-    from_replicates=_shift_result,
+    from_replicates=bootstrap_shift,
 )
 BOOTSTRAP_RM2005 = ProcedureSpec(
     key="bootstrap-rm2005",
-    name="Bootstrap as printed in 2005",
-    short_name="bootstrap as printed",
+    name="Riezler–Maxwell bootstrap (as published; too liberal)",
+    short_name="RM 2005 bootstrap",
     luck="test-set",
     summary=(
-        "Centres absolute differences, as the printed figure says and sacreBLEU's paired bootstrap does; rejects"
-        " about 12% at a nominal 5%. Kept to reproduce published numbers. Riezler and Maxwell 2005, Figure 2."
+        "Centres absolute differences, as in the published figure and in sacreBLEU's paired bootstrap. Rejects about"
+        " 12% of true null hypotheses at a nominal 5%. Kept to reproduce published numbers. Riezler and Maxwell (2005),"
+        " Figure 2."
     ),
-    function=bootstrap_rm2005,
+    function=_procedure(bootstrap_rm2005),
     resamples="replicates",
     null="absolute",
     alternatives=("two-sided",),
     reproduces=True,
-    from_replicates=_absolute_shift_result,
+    from_replicates=bootstrap_rm2005,
 )
 PAIRED_BOOTSTRAP = ProcedureSpec(
     key="paired-bootstrap",
@@ -125,11 +110,11 @@ PAIRED_BOOTSTRAP = ProcedureSpec(
     short_name="paired bootstrap",
     luck="test-set",
     summary=(
-        "An interval of the difference from replicates of the test set, and the share of replicates beyond zero;"
-        " makes no null distribution. Assumes independent segments; takes the {runs} as given. Koehn 2004."
+        "Gives a percentile interval of the difference and the share of replicates beyond zero; no null distribution."
+        " Assumes independent segments; takes the {runs} as given. Koehn (2004)."
     ),
-    function=paired_bootstrap,
+    function=_procedure(paired_bootstrap),
     resamples="replicates",
-    shows_equal=("segment",),  # the replicates of a few documents spread too little
-    from_replicates=_percentile_result,
+    shows_equal=("segment",),  # replicates of few documents vary too little
+    from_replicates=paired_bootstrap,
 )

@@ -1,10 +1,10 @@
-"""Stratified approximate randomization: could the choice of sentences explain the difference?
+"""Stratified approximate randomization over the test set, with the runs taken as given.
 
-Noreen (1989); Riezler and Maxwell (2005), Figure 1; Clark et al. (2011), section 4.2. If the two systems were the same,
-exchanging their outputs for the same segment would change nothing but by chance. Each shuffle exchanges the outputs of
-a random half of the units and scores what then stands on either side; the sides are exact complements.
+Each shuffle exchanges the systems' outputs on each unit with probability 1/2 and scores both sides.
 
-The runs at hand are taken as given: neither test knows that another run of the same system could differ.
+References
+----------
+Noreen (1989); Riezler and Maxwell (2005), Figure 1; Clark et al. (2011), section 4.2.
 """
 
 from functools import partial
@@ -15,9 +15,8 @@ from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.words import counted
 from mteval.stats.base import UNDEFINED, Alternative, How, PairedResult, Score, is_less_extreme
 from mteval.stats.procedures.spec import ProcedureSpec
-from mteval.stats.resampling.draws import Draws
+from mteval.stats.resampling.draws import Draws, p_values_of_exchange
 from mteval.stats.resampling.packing import PooledPair
-from mteval.stats.resampling.pool_exchange import p_values_of_exchange
 from mteval.stats.resampling.streams import Chunk, chunks_of, stream_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
 from mteval.values.notation import p_value as written_p
@@ -26,11 +25,10 @@ UNITS_A_BLOCK = 1 << 16
 
 
 def ar_segment(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Exchange whole units: all runs of a unit change sides together.
+    """Exchange whole units: all runs of a unit together.
 
-    Per-unit statistics averaged over the runs are exchanged, so numbers of runs may differ, the order of the runs does
-    not matter, and repeating every run equally changes nothing. Assumes that units are independent and, under the null
-    hypothesis, exchangeable between the systems. Makes no interval.
+    Exchanges statistics averaged over runs, so numbers of runs may differ and their order does not matter. Assumes
+    independent units that are exchangeable under the null hypothesis. No interval.
 
     Returns
     -------
@@ -41,12 +39,11 @@ def ar_segment(baseline: StatArray, system: StatArray, score: Score, how: How) -
 
 
 def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Exchange single outputs: run i of one system against run i of the other, each on its own.
+    """Exchange single outputs: run i of one system with run i of the other, each independently.
 
-    As Clark et al. (2011) describe it and MultEval pairs it. It counts every run as fresh evidence about the test set,
-    so with several runs it rejects far too often; kept because published numbers use it. Runs of the two systems are
-    paired in the order given, which decides the number. Refused, with a note and p = NaN, where numbers of runs differ.
-    Makes no interval.
+    As in Clark et al. (2011) and MultEval. Counts each run as new evidence about the test set, so it is far too liberal
+    with several runs; kept to reproduce published numbers. The result depends on the order of runs. Refused (p = NaN,
+    with a note) if numbers of runs differ. No interval.
 
     Returns
     -------
@@ -54,8 +51,8 @@ def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) ->
     """
     if len(baseline) != len(system):
         note = (
-            f"Exchanging single outputs pairs the {{runs}}, but the baseline has {len(baseline)} and the system"
-            f" {len(system)}; exchange segments instead."
+            f"Exchanging outputs pairs the {{runs}}, but the baseline has {len(baseline)} and the system"
+            f" {len(system)}. Use segments as units instead."
         )
         return PairedResult(PooledPair.of(baseline, system, score).difference, note=note)
     n_runs, _, d = baseline.shape
@@ -64,13 +61,13 @@ def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) ->
 
 
 def output_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
-    """P-value of each draw by ``ar_output``, shape ``(draws,)``; the pools have shape ``(runs, segments, d)``."""
+    """Return the ``ar_output`` p-value of each draw from pools ``(runs, segments, d)``, shape ``(draws,)``."""
     exchanges = [(place, [place]) for place in range(draws.n_runs)]
     return p_values_of_exchange(baseline, system, score, draws, exchanges, how)
 
 
 def segment_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
-    """P-value of each draw by ``ar_segment``, shape ``(draws,)``; all runs of a unit change sides together."""
+    """Return the ``ar_segment`` p-value of each draw from pools ``(runs, segments, d)``, shape ``(draws,)``."""
     return p_values_of_exchange(baseline, system, score, draws, [(0, list(range(draws.n_runs)))], how)
 
 
@@ -86,31 +83,30 @@ def _exchange(pair: PooledPair, how: How) -> PairedResult:
 
 
 def smallest_p_value(n_units: int, alternative: Alternative) -> float:
-    """Smallest p that exchanging so many units can reach, however many shuffles there are.
+    """Return the smallest possible p when exchanging that many units, whatever the number of shuffles.
 
-    Of all ``2^n`` exchanges one is the observed; two-sided its mirror image counts too.
+    One of ``2^n`` exchanges is the observed one; its mirror image counts too for two-sided tests.
     """
     return 2.0 ** ((1 if alternative == "two-sided" else 0) - n_units)
 
 
 def _attainable(pair: PooledPair, how: How) -> str:
-    """That so few units of the test set cannot reach the level; empty where they can, or where none differs."""
+    """Return a note if too few units differ to reach the level, else an empty text."""
     n_units = int(np.count_nonzero((pair.baseline != pair.system).any(axis=1)))
     smallest = smallest_p_value(n_units, how.alternative)
     if not n_units or smallest <= 1 - how.confidence:
         return ""
     differ = counted(n_units, "unit" if how.unit_sizes is None else "document")
-    return f"An exchange of {differ} in which the systems differ cannot reach a p-value below {written_p(smallest)}."
+    return f"The systems differ on only {differ}, so p cannot be below {written_p(smallest)}."
 
 
 def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:
-    """Differences of the scores of the two sides, shape ``(n_resamples,)``.
+    """Return the shuffled differences, shape ``(n_resamples,)``.
 
-    Many units are taken in blocks, all chunks for one block after the other: the tables of a block are no burden on
-    memory, and each item of work is short, so that it can be stopped. Nothing is drawn for systems that are level in
-    every unit, as copies are: no exchange changes anything.
+    Units are processed in blocks, which limits memory and keeps work items short. Nothing is drawn for systems with
+    equal statistics on all units.
     """
-    gains = pair.baseline - pair.system  # what the system's side gains where a unit is exchanged
+    gains = pair.baseline - pair.system  # change of the system's sums if a unit is exchanged
     if not gains.any():
         return np.full(how.n_resamples, pair.difference)
     *blocks, last = (gains[start : start + UNITS_A_BLOCK] for start in range(0, len(gains), UNITS_A_BLOCK))
@@ -140,10 +136,9 @@ def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:
 
 
 def p_value(observed: float, null: FloatArray, alternative: Alternative) -> float:
-    """``(c + 1) / (R + 1)``, c of the R draws being at least as extreme as the observed difference, ties included.
+    """Return ``(c + 1) / (R + 1)``: c of R draws are at least as extreme as observed, including ties.
 
-    The observed arrangement is one of those that the null hypothesis allows, hence the ones. A draw whose score is
-    undefined counts as extreme, so that it cannot make a difference look better founded.
+    Draws with an undefined score count as extreme.
     """
     n_less = np.count_nonzero(is_less_extreme(null, observed, alternative))
     return float(len(null) - n_less + 1) / (len(null) + 1)
@@ -152,11 +147,11 @@ def p_value(observed: float, null: FloatArray, alternative: Alternative) -> floa
 AR_SEGMENT = ProcedureSpec(
     key="ar-segment",
     name="Approximate randomization of segments",
-    short_name="exchange of {units}",
+    short_name="AR ({units})",
     luck="test-set",
     summary=(
-        "Exchanges the outputs of random segments between the systems, all {runs} of a segment together. Assumes"
-        " independent segments; takes the {runs} as given. Noreen 1989; Riezler and Maxwell 2005; Clark et al. 2011."
+        "Exchanges the systems' outputs on random segments, all {runs} of a segment together. Assumes independent"
+        " segments; takes the {runs} as given. Noreen (1989); Riezler and Maxwell (2005); Clark et al. (2011)."
     ),
     function=ar_segment,
     resamples="shuffles",
@@ -167,12 +162,12 @@ AR_SEGMENT = ProcedureSpec(
 AR_OUTPUT = ProcedureSpec(
     key="ar-output",
     name="Approximate randomization of outputs",
-    short_name="exchange of outputs",
+    short_name="AR (outputs)",
     luck="test-set",
     summary=(
-        "Exchanges every output on its own, {run} i of one system with {run} i of the other, as published numbers do."
-        " Counts each {run} as fresh evidence about the test set and so rejects too often with several {runs}. Clark et"
-        " al. 2011; MultEval."
+        "Exchanges each output on its own, {run} i of one system with {run} i of the other. Too liberal with several"
+        " {runs}: it counts each {run} as new evidence about the test set. Kept to reproduce published numbers. Clark"
+        " et al. (2011); MultEval."
     ),
     function=ar_output,
     units=("output", "document"),

@@ -1,38 +1,26 @@
-"""The table of test procedures: all that pages, command line and exports know of them, in the order shown."""
+"""Registry of test procedures, in the order shown."""
 
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
 from mteval.stats.procedures.bootstrap import BOOTSTRAP_RM2005, BOOTSTRAP_SHIFT, PAIRED_BOOTSTRAP
+from mteval.stats.procedures.classical import PAIRED_T, RUN_PERMUTATION, SIGN, WELCH, WILCOXON
 from mteval.stats.procedures.randomization import AR_OUTPUT, AR_SEGMENT
-from mteval.stats.procedures.run_tests import RUN_PERMUTATION, WELCH
-from mteval.stats.procedures.segment_tests import PAIRED_T, SIGN, WILCOXON
 from mteval.stats.procedures.spec import Luck, ProcedureSpec
 from mteval.stats.procedures.two_way import TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design
 
 _SPECS = (
-    AR_SEGMENT,
-    AR_OUTPUT,
-    BOOTSTRAP_SHIFT,
-    BOOTSTRAP_RM2005,
-    PAIRED_BOOTSTRAP,
-    SIGN,
-    WILCOXON,
-    PAIRED_T,
-    RUN_PERMUTATION,
-    WELCH,
-    TWO_WAY,
-    TWO_WAY_FIXED,
-    TWO_WAY_PAIRED,
-)
+    AR_SEGMENT, AR_OUTPUT, BOOTSTRAP_SHIFT, BOOTSTRAP_RM2005, PAIRED_BOOTSTRAP, SIGN, WILCOXON, PAIRED_T,
+    RUN_PERMUTATION, WELCH, TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED,
+)  # fmt: skip
 
 
 @cache
 def procedures_in(runs: RunWord) -> Mapping[str, ProcedureSpec]:
-    """All procedures by key, described in the word for a run."""
+    """Return all procedures by key, with texts in the word for a run."""
     return MappingProxyType({spec.key: spec.in_words(runs) for spec in _SPECS})
 
 
@@ -40,9 +28,9 @@ PROCEDURES = procedures_in(RUN)
 
 
 def answering(luck: Luck, unit: str, design: Design = "independent") -> ProcedureSpec:
-    """The procedure behind one of the two answers: the first that gives an answer about that luck on such units.
+    """Return the first procedure that answers the question about one kind of luck on these units.
 
-    Luck with the test set alone takes runs as given, however they were declared.
+    The design matters only for both kinds of luck.
     """
     wanted = design if luck == "both" else "independent"
     specs = (spec for spec in PROCEDURES.values() if spec.gives_answer and spec.design == wanted)
@@ -50,17 +38,17 @@ def answering(luck: Luck, unit: str, design: Design = "independent") -> Procedur
 
 
 def usual(design: Design = "independent") -> tuple[str, ...]:
-    """Keys of the procedures to be read side by side: those that ask for no declaration, and the one declared."""
+    """Return the keys of procedures for independent runs and for the declared design."""
     return tuple(key for key, spec in PROCEDURES.items() if spec.design in ("independent", design))
 
 
 def showing_equal(unit: str, design: Design) -> tuple[ProcedureSpec, ...]:
-    """The procedures by which claims of equality are made: one for each luck."""
+    """Return the procedures used for equivalence tests: one per kind of luck."""
     specs = [spec for spec in PROCEDURES.values() if unit in spec.shows_equal]
     return tuple(spec for spec in specs if spec.design == (design if spec.luck == "both" else "independent"))
 
 
 def on_draws() -> Mapping[str, ProcedureSpec]:
-    """Those that can test many draws of runs, by key; first those that published numbers used, which it is about."""
+    """Return the procedures that test many draws of runs, by key; those kept for published numbers first."""
     serving = [spec for spec in PROCEDURES.values() if spec.on_draws is not None]
     return MappingProxyType({spec.key: spec for spec in sorted(serving, key=lambda spec: not spec.reproduces)})

@@ -1,8 +1,8 @@
-"""What a test procedure is: how to speak of it, what it takes and what it gives. Stands in the procedure's module."""
+"""Specification of a test procedure: texts, inputs and outputs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.base import Alternative, How, PairedResult, Procedure, Score
@@ -17,64 +17,57 @@ Resamples = Literal["shuffles", "replicates", "divisions"]
 ComponentsOf = Callable[[FloatArray, FloatArray, float | None], Components]
 Refusal = Callable[[StatArray, StatArray], str]
 FromReplicates = Callable[[float, FloatArray, How], PairedResult]
+# A procedure applied to many draws of runs from pools ``(runs, units, d)``: p-values ``(draws,)``, NaN if refused.
+DrawProcedure = Callable[[StatArray, StatArray, Score, Draws, How], FloatArray]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
-
-
-class DrawProcedure(Protocol):
-    """A procedure applied to many draws of runs: pools ``(runs, units, d)`` in, p-values ``(draws,)`` out.
-
-    NaN where it is refused. ``confidence`` has no part in it.
-    """
-
-    def __call__(self, baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray: ...
 
 
 @dataclass(frozen=True)
 class ProcedureSpec:
-    """A procedure and how to speak of it.
+    """A test procedure with its texts and properties.
 
     Parameters
     ----------
     key, name
-        As in settings and on screen; the name, the short name and the summary are templates that ``in_words`` fills.
+        Key in settings, and name on screen. Name, short name and summary are templates filled by ``in_words``.
     short_name
-        As in the heads of tables; ``{units}`` stands for what it takes as units.
+        Name in table headings; ``{units}`` is its unit.
     luck
-        Which luck it measures: with the choice of the test set, with training runs, or with both together.
+        Kind of luck tested: test set, training runs, or both.
     summary
-        What it does, what it assumes, and its source.
+        Method, assumptions and references.
     function
-        The test.
+        Test function.
     units
-        What it can take as one unit; the first where another is wanted.
+        Possible units; the first is the default.
     resamples
-        What it draws at random, so that numbers of resamples and seeds matter; None where nothing.
+        What it draws at random; None if nothing.
     null
-        What its null distribution holds: signed differences, absolute ones, or None where it makes none by drawing.
+        Content of its null distribution: signed or absolute differences, or None.
     alternatives
-        Those that it can test.
+        Supported alternatives.
     gives_answer
-        Whether one of the two answers that stand beside every difference can be its.
+        Whether it can give one of the two p-values shown with each difference.
     shows_equal
-        On which units claims of equality within a margin are made by it.
+        Units on which it is used for equivalence tests.
     reproduces
-        Whether it is kept because published numbers use it, and not for what it is worth.
+        Whether it is kept only to reproduce published numbers.
     min_runs
-        The fewest runs of either system that it can answer for; of a fixed baseline one is enough.
+        Fewest runs per system; a fixed baseline needs only one.
     design
-        How the runs of the two systems must have been declared for it to give the answer.
+        Required design of the runs.
     needs_segment_mean
-        Whether it makes sense only for metrics whose corpus score is the mean of segment scores.
+        Whether it is valid only for metrics that average segment scores.
     from_replicates
-        For tests that need nothing but differences on replicates of the test set: from the difference, its replicates
-        ``(n_resamples,)`` and the how to the result. Many pairs of systems can then share the replicates.
+        The test given the difference and its replicates ``(n_resamples,)``, so that many pairs can share replicates;
+        None if it needs more.
     components
-        For those that know where the variance comes from: from what units bring to the scores of the runs of baseline
-        and system, shapes ``(runs, units)``, and the degrees of freedom over units, to the components.
+        Variance components from unit values of baseline and system, shapes ``(runs, units)``, and the degrees of
+        freedom over units; None if it has none.
     refusal
-        Why runs, shapes ``(runs, units, d)``, do not show how much runs differ; empty where they do.
+        Why runs ``(runs, units, d)`` cannot show training luck; empty if they can.
     on_draws
-        The same test of many draws of runs from a pool; None where it does not serve replication.
+        The test applied to many draws of runs; None if not supported.
     """
 
     key: str
@@ -100,40 +93,37 @@ class ProcedureSpec:
 
     @property
     def is_resampled(self) -> bool:
-        """Whether it draws at random."""
+        """Whether it resamples at random."""
         return self.resamples is not None
 
     @property
     def pairs_outputs(self) -> bool:
-        """Whether it pairs outputs of run i of either system, so that both must have the same number of runs."""
+        """Whether it pairs the outputs of run i of both systems, which then need equal numbers of runs."""
         return "output" in self.units
 
     @property
     def pairs_runs(self) -> bool:
-        """Whether run i of one system is compared with run i of the other, so that their order matters."""
+        """Whether it pairs run i of both systems, so that the order of runs matters."""
         return self.pairs_outputs or self.design == "paired"
 
     def fewest_runs(self, n_baseline: int, n_system: int) -> int:
-        """The runs that an answer rests on: of the system that has fewer; of a fixed baseline they do not count."""
+        """Return the smaller number of runs; a fixed baseline does not count."""
         return n_system if self.design == "fixed" else min(n_baseline, n_system)
 
     @property
     def shares_null(self) -> bool:
-        """Whether all comparisons by it see the same draws of the signed difference under the null hypothesis.
-
-        Draws of whole runs are of the runs of one pair of systems.
-        """
+        """Whether all comparisons share the same null draws of signed differences."""
         return self.null == "signed" and self.luck == "test-set"
 
     def in_words(self, runs: RunWord) -> "ProcedureSpec":
-        """The same with its texts in the word for a run."""
+        """Return a copy whose texts use the word for a run."""
         name, short, summary = (runs.filled(one, units="{units}") for one in (self.name, self.short_name, self.summary))
         return replace(self, name=name, short_name=short, summary=summary)
 
     def unit_for(self, wanted: str) -> str:
-        """What it takes as a unit where the test set is to be taken by those: another where it cannot."""
+        """Return the wanted unit if supported, else the default unit."""
         return wanted if wanted in self.units else self.units[0]
 
     def short_name_on(self, unit: str) -> str:
-        """The short name where the test set's units are segments or documents."""
+        """Return the short name for a unit of the test set."""
         return self.short_name.format(units=f"{self.unit_for(unit)}s")

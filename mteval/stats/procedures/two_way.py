@@ -1,11 +1,7 @@
-"""Could another training run together with another choice of sentences explain the difference?
+"""Two-way random-effects test over runs and units of the test set (``stats.crossed_layout``).
 
-Runs and units of the test set are crossed (``stats.crossed_layout``): every run translates every segment.
-
-The two-way analysis where the runs of the two systems are not independent samples of both.
-
-Against a fixed system only the other one's luck with training counts. Where runs are paired, as by their seed, what two
-runs of a pair have in common is no luck of the difference.
+With a fixed baseline, only the system's training luck counts. With paired runs, e.g. of the same seed, only the
+variance of their differences counts.
 """
 
 from collections.abc import Callable
@@ -14,38 +10,31 @@ from dataclasses import replace
 import numpy as np
 
 from mteval.base.arrays import FloatArray, StatArray
+from mteval.stats import crossed_layout
 from mteval.stats.base import ONE_UNIT, TOLERANCE, UNDEFINED, How, PairedResult, Score, student_p_value, student_result
-from mteval.stats.crossed_layout import (
-    Components,
-    DrawnLayouts,
-    components_against_fixed,
-    components_of,
-    components_of_gains,
-)
+from mteval.stats.crossed_layout import Components, DrawnLayouts, components_against_fixed, components_of
 from mteval.stats.procedures.spec import ComponentsOf, ProcedureSpec, Refusal
 from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
 from mteval.stats.runs import copies_or_single_run, copies_or_single_runs, run_scores
-from mteval.stats.units import df_of_units, few_remark, uneven_refusal, uneven_remark, unit_values
+from mteval.stats.units import df_of_units, few_note, uneven_note, uneven_refusal, unit_values
 
-PROVISIONAL = "Provisional: two {runs} say little about how much {runs} differ; three or more are needed."
-DRAWS_AT_ONCE = 250  # so that work can be stopped between them
+PROVISIONAL = "Provisional: only two {runs}. Three or more are recommended."
+DRAWS_AT_ONCE = 250  # between two checks for cancellation
 
 
 def two_way(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
     """Test the difference of expected scores over new runs and new segments, with an interval.
 
-    Assumes independent runs and units, and a test set large enough for the score to be nearly linear in them. The
-    variance is never taken to be less than that of runs or of segments alone. Units of unequal size, as documents, are
-    represented by delete-one pseudo-values. Draws nothing.
+    Assumes independent runs and units, and a nearly linear score. The variance is at least that of runs and that of
+    segments alone. Documents of unequal size enter as delete-one pseudo-values.
 
     Returns
     -------
-    ``statistic`` is the difference of the mean run scores; ``low`` and ``high`` bound it two-sidedly at ``confidence``,
-    whatever the alternative. Refused, with a note and p = NaN, where a system has fewer than two runs or only copies of
-    one run, or where one unit holds most of the test set; with two runs the note says that the answer is provisional.
+    ``statistic`` is the difference of the mean run scores; the interval is always two-sided. Refused (p = NaN, with a
+    note) if a system has fewer than two runs or only copies of one run, or if one unit has most of the test set.
+    Provisional with two runs.
     """
-    n_runs = min(len(baseline), len(system))
-    return _analysed(baseline, system, score, how, copies_or_single_runs, components_of, n_runs)
+    return _analysed(baseline, system, score, how, copies_or_single_runs, components_of)
 
 
 def _analysed(
@@ -55,10 +44,9 @@ def _analysed(
     how: How,
     refusal: Refusal,
     components: ComponentsOf,
-    n_runs: int,
     refusal_of_values: Callable[[FloatArray, FloatArray], str] = lambda baseline, system: "",
 ) -> PairedResult:
-    """From why runs or their unit values cannot answer, the components, and how many runs the answer rests on."""
+    """Run the analysis with given checks of runs and unit values, and given components."""
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
     undefined = UNDEFINED if np.isnan(difference) else ONE_UNIT if baseline.shape[1] < 2 else ""
     refused = undefined or uneven_refusal(how.unit_sizes) or refusal(baseline, system)
@@ -67,19 +55,23 @@ def _analysed(
     one, other = (unit_values(statistics, score, how.unit_sizes) for statistics in (baseline, system))
     if refusal_of_values(one, other):
         return PairedResult(difference, note=refusal_of_values(one, other))
-    parts = components(one, other, df_of_units(how.unit_sizes))
-    remarks = (PROVISIONAL if n_runs == 2 else "", uneven_remark(how.unit_sizes), few_remark(how.unit_sizes))
+    parts = components(one, other, df_of_units(how.unit_sizes, one.shape[1]))
+    remarks = (
+        PROVISIONAL if min(parts.shape[:-1]) == 2 else "",
+        uneven_note(how.unit_sizes),
+        few_note(how.unit_sizes),
+    )
     note = " ".join(filter(None, remarks))
     return student_result(difference, parts.total, parts.df, how.alternative, how.confidence, note)
 
 
 def two_way_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
-    """P-value of each draw by ``two_way``, shape ``(draws,)``; pools have shape ``(runs, units, d)``."""
+    """Return the ``two_way`` p-value of each draw from pools ``(runs, units, d)``, shape ``(draws,)``."""
     if uneven_refusal(how.unit_sizes):
         return np.full(len(draws), np.nan)
     pools = (baseline,) if system is baseline else (baseline, system)
     values = [unit_values(run[np.newaxis], score, how.unit_sizes) for pool in pools for run in how.checked(pool)]
-    layouts = DrawnLayouts(np.concatenate(values), df_of_units(how.unit_sizes))
+    layouts = DrawnLayouts(np.concatenate(values), df_of_units(how.unit_sizes, baseline.shape[1]))
     scores, start = np.concatenate([run_scores(pool, score) for pool in pools]), len(baseline) * (len(pools) - 1)
 
     def test(chosen: IndexArray) -> list[float]:
@@ -99,10 +91,10 @@ TWO_WAY = ProcedureSpec(
     short_name="two-way",
     luck="both",
     summary=(
-        "Adds up the variance over {runs} and over segments and compares the difference of the mean {run} scores with"
-        " it by Student's t, with an interval; its degrees of freedom count for few {runs} only what these differ"
-        " beyond the noise of single outputs. Assumes independent {runs} and segments and a score that is nearly linear"
-        " in a segment's statistics. Satterthwaite 1946; Searle et al. 1992."
+        "Tests the difference of mean {run} scores against the variance between {runs} and between segments"
+        " (Student's t), and gives an interval. With few {runs}, only variation beyond output noise counts towards the"
+        " degrees of freedom. Assumes independent {runs} and segments and a nearly linear score. Satterthwaite (1946);"
+        " Searle et al. (1992)."
     ),
     function=two_way,
     gives_answer=True,
@@ -115,29 +107,26 @@ TWO_WAY = ProcedureSpec(
 
 
 ALIKE_PAIRS = (
-    "In all pairs of {runs} the system differs from the baseline by the same in every unit of the test set, as with"
-    " copies: they do not show how much {runs} differ."
+    "Every pair of {runs} has the same difference everywhere, as copies would. Such pairs do not show how much {runs}"
+    " differ."
 )
 
 
 def two_way_fixed(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Test the difference from a baseline that will never be trained or run again: its outputs are taken as they are.
+    """Test the difference from a fixed baseline, whose outputs are averaged and taken as given.
 
-    Several outputs of it are averaged. Otherwise as ``two_way``, about the luck of the system alone: refused, with a
-    note and p = NaN, where it has fewer than two runs or only copies of one run.
+    Otherwise as ``two_way``. Refused (p = NaN, with a note) if the system has fewer than two runs or only copies.
     """
-    return _analysed(baseline, system, score, how, _refusal_of_system, components_against_fixed, len(system))
+    return _analysed(baseline, system, score, how, _refusal_of_system, components_against_fixed)
 
 
 def two_way_paired(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Test the difference where run i of both systems shares its seed, its order of data or its initialisation.
+    """Test the difference if run i of both systems shares e.g. its seed, data order or initialisation.
 
-    The variance over runs is that of the gains of the pairs. Otherwise as ``two_way``. Refused, with a note and p =
-    NaN, for different numbers of runs, for fewer than two pairs, and where all pairs differ alike.
+    Uses the variance of the gains of pairs. Otherwise as ``two_way``. Refused (p = NaN, with a note) for different
+    numbers of runs, for fewer than two pairs, and if all pairs have the same difference.
     """
-    return _analysed(
-        baseline, system, score, how, _refusal_of_pairs, _components_of_pairs, len(system), _refusal_of_gains
-    )
+    return _analysed(baseline, system, score, how, _refusal_of_pairs, _components_of_pairs, _refusal_of_gains)
 
 
 def _refusal_of_gains(baseline: FloatArray, system: FloatArray) -> str:
@@ -150,14 +139,14 @@ def _refusal_of_system(baseline: StatArray, system: StatArray) -> str:
 
 
 def _components_of_pairs(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
-    return components_of_gains(system - baseline, df_units)
+    return crossed_layout.components_of_gains(system - baseline, df_units)
 
 
 def _refusal_of_pairs(baseline: StatArray, system: StatArray) -> str:
     if len(baseline) != len(system):
         return (
-            f"{{Runs}} were declared as paired, but the baseline has {len(baseline)} and the system {len(system)}; give"
-            " every {run} its partner, or declare the {runs} as independent."
+            f"The {{runs}} are declared as paired, but the baseline has {len(baseline)} and the system {len(system)}."
+            " Give every {run} a partner, or declare the {runs} as independent."
         )
     return copies_or_single_run("system", system) if len(system) < 2 else ""
 
@@ -165,12 +154,11 @@ def _refusal_of_pairs(baseline: StatArray, system: StatArray) -> str:
 TWO_WAY_FIXED = replace(
     TWO_WAY,
     key="two-way-fixed",
-    name="Two-way analysis against a fixed system",
+    name="Two-way analysis with a fixed baseline",
     short_name="two-way, fixed baseline",
     summary=(
-        "As the two-way analysis, the baseline being taken as it is: one output that will never be made again, as of"
-        " an API or of a publication. The baseline's own luck with training is left out. Assumes independent {runs} of"
-        " the system and independent segments."
+        "Two-way analysis that takes the baseline's output as fixed, e.g. from an API or a publication. Ignores the"
+        " baseline's own {luck}. Assumes independent {runs} of the system and independent segments."
     ),
     function=two_way_fixed,
     design="fixed",
@@ -184,9 +172,9 @@ TWO_WAY_PAIRED = replace(
     name="Two-way analysis of paired {runs}",
     short_name="two-way, paired {runs}",
     summary=(
-        "As the two-way analysis, {runs} of the same name being compared in pairs: the variance over {runs} is that of"
-        " their differences. Right where the {runs} of a pair share what makes {runs} differ, as data order or"
-        " initialisation; where they do not, it has half the degrees of freedom for nothing."
+        "Two-way analysis of the differences between paired {runs} (same name in both systems). Use it if paired {runs}"
+        " share what makes {runs} differ, e.g. data order or initialisation. Otherwise it loses half the degrees of"
+        " freedom for nothing."
     ),
     function=two_way_paired,
     design="paired",

@@ -1,10 +1,10 @@
-"""What p-value would one have published? Many draws of n runs a system from a larger pool, each tested.
+"""P-values of many draws of n runs per system from a larger pool (Clark et al. 2011, Table 2).
 
-Clark et al. (2011), Table 2. What does not depend on the draw is computed once, and a p-value is the one that the
-procedure itself gives for the runs drawn.
+Each p-value equals that of the procedure itself for the runs drawn. All draws share the shuffles, so the sums of a run
+over the exchanged units are computed once per shuffle and place of the run in a draw.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,19 +12,23 @@ import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.words import counted
-from mteval.stats.base import How
+from mteval.stats.base import Alternative, Checked, How, Score, is_less_extreme
+from mteval.stats.resampling.packing import UNITS_A_WORD
+from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, seeds_of
+from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
+from mteval.stats.stats_kernels import add
 
 IndexArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Draws:
-    """The runs that each draw takes, as indices into a pool of runs.
+    """Runs of each draw, as indices into a pool of runs.
 
     Parameters
     ----------
     baseline, system
-        Shape ``(draws, n)``; the runs of a row are distinct. The exchange of outputs pairs them column by column.
+        Shape ``(draws, n)``; runs of a row are distinct. The exchange of outputs pairs them by column.
     """
 
     baseline: IndexArray
@@ -38,12 +42,12 @@ class Draws:
 
     @classmethod
     def random(cls, pool: tuple[int, int], n_runs: int, n_draws: int, generator: np.random.Generator) -> "Draws":
-        """Draw ``n_runs`` of either system without replacement, ``n_draws`` times.
+        """Draw ``n_runs`` of each system without replacement, ``n_draws`` times.
 
         Parameters
         ----------
         pool
-            How many runs the baseline and the system have.
+            Number of runs of baseline and system.
 
         Raises
         ------
@@ -59,14 +63,14 @@ class Draws:
 
     @property
     def n_runs(self) -> int:
-        """Runs of either system in a draw."""
+        """Runs per system in a draw."""
         return int(self.baseline.shape[1])
 
     def __len__(self) -> int:
         return len(self.baseline)
 
     def show_spread(self, baseline: StatArray, system: StatArray) -> npt.NDArray[np.bool_]:
-        """Which draws hold, of either system, two runs that are no copies of each other, shape ``(draws,)``.
+        """Return which draws have two different runs of each system, shape ``(draws,)``.
 
         Parameters
         ----------
@@ -89,12 +93,12 @@ def p_values_of_runs(
     how: How,
     at_once: int = 1,
 ) -> FloatArray:
-    """P-value of each draw by a test that looks at runs, shape ``(draws,)``; NaN where a draw cannot show their spread.
+    """Return the p-value of each draw, shape ``(draws,)``; NaN if its runs cannot show training luck.
 
     Parameters
     ----------
     test
-        From some draws, shape ``(at_once,)`` or less, to their p-values.
+        Maps indices of at most ``at_once`` draws to their p-values.
     baseline, system
         The pools, shape ``(runs, units, d)``.
     """
@@ -103,3 +107,151 @@ def p_values_of_runs(
     p_values = np.full(len(draws), np.nan)
     p_values[answered] = [p for many in how.map_chunks(test, parts) for p in many]
     return p_values
+
+
+BYTES_AT_ONCE = 1 << 25  # per thread, for sums of all draws and random bits
+WORDS_AT_ONCE = 4 * 10**8  # of 64 units, summed between two progress reports: a second or two
+FEWEST_AT_ONCE = 125  # shuffles; with fewer, building the tables would dominate
+ROWS_AT_ONCE = 64  # of random words of a chunk, of which a part is kept
+DRAWS_SCORED_AT_ONCE = 16
+
+
+Exchange = tuple[int, list[int]]  # a place in the stream of random bits, and the columns of draws that use it
+
+
+def p_values_of_exchange(
+    baseline: StatArray, system: StatArray, score: Score, draws: Draws, exchanges: list[Exchange], how: How
+) -> FloatArray:
+    """Return the p-value of each draw by the exchange of outputs, shape ``(draws,)``; NaN for undefined scores.
+
+    Parameters
+    ----------
+    baseline, system
+        The pools, shape ``(runs, units, d)``.
+    exchanges
+        Groups of outputs exchanged together.
+    """
+    return _Pools.of(baseline, system, score, draws).p_values(exchanges, how)
+
+
+@dataclass(frozen=True)
+class _Pools:
+    """The runs of both systems, and the runs of each draw.
+
+    Parameters
+    ----------
+    baseline, system
+        Shape ``(runs, units, d)``; the system's runs are numbered after the baseline's.
+    columns
+        Runs of each draw, shape ``(2, draws, n)``.
+    totals
+        Sums over all units and the runs of each draw, shape ``(2, draws, d)``.
+    """
+
+    baseline: StatArray
+    system: StatArray
+    columns: IndexArray
+    totals: FloatArray
+    score: Score
+
+    @classmethod
+    def of(cls, baseline: StatArray, system: StatArray, score: Score, draws: Draws) -> "_Pools":
+        sums = [runs.sum(axis=1).astype(np.float64) for runs in (baseline, system)]
+        totals = [sums[0][draws.baseline].sum(axis=1), sums[1][draws.system].sum(axis=1)]
+        columns = np.stack([draws.baseline, draws.system + len(baseline)])
+        return cls(baseline, system, columns, np.stack(totals), score)
+
+    def _run(self, number: int) -> StatArray:
+        """Return a run minus the first run: exchanges are invariant to it, and the numbers are smaller."""
+        place = number - len(self.baseline)
+        return np.asarray((self.system[place] if place >= 0 else self.baseline[number]) - self.baseline[0])
+
+    def p_values(self, exchanges: list[Exchange], how: How) -> FloatArray:
+        n_draws, d = self.totals.shape[1:]
+        takers = self._takers(exchanges)
+        n_words = self._words(len(exchanges))
+        n_kept, n_summed = max(n_draws * d, n_words), sum(map(len, takers.values())) * self._words(1)
+        width = max(FEWEST_AT_ONCE, min(BYTES_AT_ONCE // (8 * n_kept), WORDS_AT_ONCE // n_summed))
+        observed = self._differences(self.totals[1][:, :, np.newaxis])[:, 0]
+
+        def count(part: tuple[Chunk, slice]) -> IndexArray:
+            chunk, shuffles = part
+            words = _drawn_words(np.random.SFC64(seeds_of(how.seeds, chunk)), n_words, shuffles)
+            return self._less_extreme(observed, self._gains(takers, words, how.checked), how.alternative)
+
+        n_less = sum(how.map_chunks(count, _parts(how.n_resamples, width)), np.zeros(n_draws, dtype=np.int64))
+        p = (how.n_resamples + 1 - n_less) / (how.n_resamples + 1)
+        return np.where(np.isnan(observed), np.nan, p)
+
+    def _words(self, n_places: int) -> int:
+        """Return the number of random words for the units of that many places."""
+        return int(-(-n_places * self.baseline.shape[1] // UNITS_A_WORD))
+
+    def _takers(self, exchanges: list[Exchange]) -> dict[int, list[tuple[int, IndexArray]]]:
+        """Return, for each run, the places in the stream at which draws use it, and those draws."""
+        takers: dict[int, list[tuple[int, IndexArray]]] = {int(run): [] for run in np.unique(self.columns)}
+        for place, columns in exchanges:
+            runs = self.columns[:, :, columns]
+            draws = np.broadcast_to(np.arange(runs.shape[1])[:, np.newaxis], runs.shape)
+            order = np.argsort(runs, axis=None, kind="stable")
+            found, starts = np.unique(runs.ravel()[order], return_index=True)
+            for run, taking in zip(found.tolist(), np.split(draws.ravel()[order], starts[1:]), strict=True):
+                takers[run].append((place, taking))
+        return takers
+
+    def _gains(self, takers: dict[int, list[tuple[int, IndexArray]]], words: BitArray, checked: Checked) -> FloatArray:
+        """Return changes of the system's sums by some shuffles, shape ``(draws, d, shuffles)``."""
+        n_units = self.baseline.shape[1]
+        gains = np.zeros((self.totals.shape[1], self.totals.shape[2], words.shape[1]))
+        places = {place for many in takers.values() for place, _ in many}
+        bits = {place: _bits_of(words, place * n_units, n_units) for place in places}
+        added = set(self.columns[0].ravel().tolist())  # a run is on one side only
+        for run, taken in checked(takers.items()):
+            tables, sign = SubsetSums.of(self._run(run)), 1.0 if run in added else -1.0
+            for place, draws in taken:
+                add(tables.over(bits[place]), sign, draws, gains)
+        return gains
+
+    def _differences(self, system_sides: FloatArray, draws: slice = slice(None)) -> FloatArray:
+        """Return differences ``(draws, shuffles)`` from the system's sums ``(draws, d, shuffles)``."""
+        totals = self.totals[:, draws].sum(axis=0)[:, :, np.newaxis]
+        sides = np.stack([totals - system_sides, system_sides])
+        sides /= self.columns.shape[2]
+        baseline, system = self.score(sides.swapaxes(2, 3))
+        return np.asarray(system - baseline)
+
+    def _less_extreme(self, observed: FloatArray, gains: FloatArray, alternative: Alternative) -> IndexArray:
+        """Return how many shuffles of each draw are less extreme than observed; undefined ones are not."""
+        n_less = np.empty(len(gains), dtype=np.int64)
+        for start in range(0, len(gains), DRAWS_SCORED_AT_ONCE):
+            draws = slice(start, start + DRAWS_SCORED_AT_ONCE)
+            null = self._differences(gains[draws] + self.totals[1, draws][:, :, np.newaxis], draws)
+            n_less[draws] = is_less_extreme(null, observed[draws, np.newaxis], alternative).sum(axis=1)
+        return n_less
+
+
+def _parts(n_shuffles: int, width: int) -> Iterator[tuple[Chunk, slice]]:
+    """Yield the chunks in slices of at most ``width`` shuffles."""
+    for chunk in chunks_of(n_shuffles, SHUFFLES_A_CHUNK):
+        for start in range(0, len(chunk), width):
+            yield chunk, slice(start, min(start + width, len(chunk)))
+
+
+def _drawn_words(stream: np.random.SFC64, n_words: int, shuffles: slice) -> BitArray:
+    """Return random words of some shuffles of a chunk, shape ``(n_words + 1, shuffles)``, with a zero word last."""
+    words = np.zeros((n_words + 1, shuffles.stop - shuffles.start), dtype=np.uint64)
+    for start in range(0, n_words, ROWS_AT_ONCE):
+        rows = words[start : min(start + ROWS_AT_ONCE, n_words)]
+        rows[:] = stream.random_raw((len(rows), SHUFFLES_A_CHUNK))[:, shuffles]
+    return words
+
+
+def _bits_of(words: BitArray, first: int, n_units: int) -> BitArray:
+    """Return the bits of units from ``first`` on, aligned to words, shape ``(words, shuffles)``."""
+    row, shift = divmod(first, UNITS_A_WORD)
+    n_words = -(-n_units // UNITS_A_WORD)
+    here = words[row : row + n_words]
+    if shift == 0:
+        return here
+    following = words[row + 1 : row + 1 + n_words]
+    return np.asarray((here >> np.uint64(shift)) | (following << np.uint64(UNITS_A_WORD - shift)))

@@ -1,9 +1,7 @@
-"""Columns of small integers packed into 64 bits, so that one addition serves several of them.
+"""Columns of small integers packed into 64-bit lanes, so that one addition serves several columns.
 
-The columns lie beside each other in a lane as fields. A field is as wide as the sums over 64 units need; those are then
-added up in two halves of a lane, every other field in each, where a field has the room of its neighbour as well.
-
-Averages of statistics over the runs of two systems, in integers where they were integers.
+A field is wide enough for sums over 64 units. These are then added up in two halves of a lane, with every other field
+in each, so that a field can also use the bits of its neighbour.
 """
 
 from dataclasses import dataclass
@@ -25,19 +23,18 @@ LaneArray = npt.NDArray[np.uint64]
 
 
 class Field(NamedTuple):
-    """Where a column lies; a tuple, so that compiled code can have all of them as one array of integers.
+    """Position of a column; a tuple, so that compiled code gets all fields as one array of integers.
 
     Parameters
     ----------
     lane, is_odd
-        Its lane, and in which half its sums are added up.
+        Lane, and half in which its sums are added up.
     shift, word_width, width
-        The bit where it starts, its bits in a sum over one word of units, and in one over all units.
+        First bit, bits of a sum over one word of units, and bits of a sum over all units.
     offset
-        What its sums have been increased by, so that none is negative and borrows from its neighbour.
+        Added to its sums, so that none is negative.
     is_step
-        Whether it holds the difference from the column before. Counts of n-grams of neighbouring orders differ little,
-        so their differences need fewer bits.
+        Whether it has the difference from the previous column, which often needs fewer bits.
     """
 
     lane: int
@@ -51,16 +48,16 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True)
 class Packed:
-    """Integers in lanes.
+    """Integers packed into lanes.
 
     Parameters
     ----------
     values
-        Shape ``(lanes, words, 64)``; what is negative counts modulo 2^64, units beyond the last are zero.
+        Shape ``(lanes, words, 64)``, modulo 2^64; units beyond the last are zero.
     offsets
-        Shape ``(lanes, words)``: to be added to each sum over units of a word, or its fields would be negative.
+        Shape ``(lanes, words)``: added to each sum over units of a word, so that no field is negative.
     fields
-        One a column.
+        One per column.
     """
 
     values: LaneArray
@@ -69,7 +66,7 @@ class Packed:
 
     @property
     def layout(self) -> npt.NDArray[np.int64]:
-        """The fields as rows."""
+        """Fields as rows of an array."""
         return np.array(self.fields, dtype=np.int64)
 
     @property
@@ -83,7 +80,7 @@ class Packed:
 
 
 def by_word(values: StatArray) -> StatArray:
-    """Values of units, shape ``(units, d)``, as ``(d, words, 64)`` with zeros after the last unit; same type."""
+    """Reshape values ``(units, d)`` to ``(d, words, 64)``, padded with zeros; same type."""
     n_units, d = values.shape
     n_words = -(-n_units // UNITS_A_WORD)
     padded = np.zeros((d, n_words * UNITS_A_WORD), dtype=values.dtype)
@@ -92,7 +89,7 @@ def by_word(values: StatArray) -> StatArray:
 
 
 def packed(values: StatArray) -> Packed | None:
-    """Pack integers of shape ``(units, d)``; None where a sum of some of them might be no exact float64."""
+    """Pack integers ``(units, d)``; None if a subset sum might not be an exact float64."""
     columns = by_word(values.astype(np.int64, copy=False))
     steps = columns.copy()
     steps[1:] -= columns[:-1]
@@ -116,7 +113,7 @@ def packed(values: StatArray) -> Packed | None:
 def _lay_out(
     spans: npt.NDArray[np.int64], lowest: npt.NDArray[np.int64], is_step: npt.NDArray[np.bool_]
 ) -> tuple[Field, ...]:
-    """Give each column room for its subset sums, given their spans and lowest values by word, ``(d, words)``."""
+    """Lay out fields for subset sums, given spans and lowest values per word, ``(d, words)``."""
     fields: list[Field] = []
     lane, ends = 0, [(0, 0), (0, 0)]  # of the fields of the lane: in the sums over a word, in its half
     needs = (spans.max(axis=1), spans.sum(axis=1), -lowest.sum(axis=1), is_step)
@@ -133,12 +130,12 @@ def _lay_out(
 
 @dataclass(frozen=True)
 class PooledPair:
-    """Two systems with their runs averaged unit by unit, so that numbers of runs may differ.
+    """Two systems with statistics averaged over runs, so that numbers of runs may differ.
 
     Parameters
     ----------
     baseline, system
-        ``scale`` times the average over runs, shape ``(units, d)``: counts stay integers.
+        ``scale`` times the mean over runs, shape ``(units, d)``, so that counts stay integers.
     """
 
     baseline: StatArray
@@ -155,11 +152,11 @@ class PooledPair:
 
     @cached_property
     def sums(self) -> FloatArray:
-        """Over all units, of baseline and system, shape ``(2, d)``."""
+        """Sums over all units of baseline and system, shape ``(2, d)``."""
         return np.stack([self.baseline.sum(axis=0), self.system.sum(axis=0)]).astype(np.float64)
 
     @property
     def difference(self) -> float:
-        """``system - baseline``, in points of the score of the averages."""
+        """``system - baseline`` of the averaged statistics, in score points."""
         baseline, system = self.score(self.sums / self.scale)
         return float(system - baseline)

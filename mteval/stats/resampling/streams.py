@@ -1,7 +1,4 @@
-"""Random streams, the chunks that they belong to, and the units that are drawn or exchanged.
-
-Where compiled loops start to draw random bits.
-"""
+"""Random streams per chunk of draws, and sums of statistics by unit."""
 
 import hashlib
 from dataclasses import dataclass
@@ -15,7 +12,7 @@ from mteval.base.words import counted
 
 @dataclass(frozen=True)
 class Chunk:
-    """Draws ``start`` to ``stop`` of a procedure; ``index`` names the stream that they come from."""
+    """Draws ``start`` to ``stop`` of a procedure; ``index`` identifies their stream."""
 
     index: int
     start: int
@@ -26,18 +23,17 @@ class Chunk:
 
 
 def chunks_of(n_draws: int, size: int) -> list[Chunk]:
-    """Cut ``n_draws`` into chunks of ``size``; the last may be shorter.
+    """Split ``n_draws`` into chunks of ``size``; the last may be shorter.
 
-    Callers pass a constant size: draws depend on it, so it must not follow the machine or the number of workers.
+    Draws depend on the size, so it must not depend on the machine or the number of workers.
     """
     return [Chunk(index, start, min(start + size, n_draws)) for index, start in enumerate(range(0, n_draws, size))]
 
 
 def seeds_for(seed: int, procedure: str) -> np.random.SeedSequence:
-    """Root of a procedure's random streams.
+    """Return the root of a procedure's random streams.
 
-    It depends on the two arguments alone, so that another metric, system or procedure changes no draw; all metrics and
-    systems see the same shuffles and replicates.
+    It depends only on the two arguments, so that all metrics and systems share shuffles and replicates.
 
     Raises
     ------
@@ -49,23 +45,22 @@ def seeds_for(seed: int, procedure: str) -> np.random.SeedSequence:
 
 
 def seeds_of(seeds: np.random.SeedSequence, chunk: Chunk) -> np.random.SeedSequence:
-    """Seeds of one chunk's stream.
+    """Return the seeds of one chunk's stream.
 
-    They are what ``seeds.spawn`` would give a fresh root, but ``spawn`` counts its calls, and a root used twice would
-    then give other draws.
+    Equal to ``seeds.spawn`` of a fresh root, which counts its calls and would give other draws the second time.
     """
     return np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, chunk.index), pool_size=seeds.pool_size)
 
 
 def sum_by_unit(statistics: StatArray, unit_ids: npt.ArrayLike) -> StatArray:
-    """Add up the statistics of segments that are drawn or exchanged together, such as those of a document.
+    """Sum the statistics of segments by unit, e.g. by document.
 
     Parameters
     ----------
     statistics
         Shape ``(runs, segments, d)``.
     unit_ids
-        Shape ``(segments,)``: the unit of each segment, of any type that sorts. Its segments need not stand together.
+        Unit of each segment, shape ``(segments,)``, of any sortable type.
 
     Returns
     -------
@@ -79,7 +74,7 @@ def sum_by_unit(statistics: StatArray, unit_ids: npt.ArrayLike) -> StatArray:
     ids = np.asarray(unit_ids)
     if ids.shape != statistics.shape[1:2]:
         raise ValueError(
-            f"{ids.shape} unit ids for {counted(statistics.shape[1], 'segment')}; expected one id a segment."
+            f"{ids.shape} unit ids for {counted(statistics.shape[1], 'segment')}; expected one id per segment."
         )
     _, first, unit = np.unique(ids, return_index=True, return_inverse=True)
     appearance = np.empty_like(first)
@@ -95,6 +90,6 @@ BitArray = npt.NDArray[np.uint64]
 
 
 def stream_of(seeds: np.random.SeedSequence, chunk: Chunk) -> BitArray:
-    """State of the stream of one chunk, shape ``(4,)``: what ``next_word`` starts from."""
+    """Return the SFC64 state of one chunk's stream, shape ``(4,)``, for ``next_word``."""
     state = np.random.SFC64(seeds_of(seeds, chunk)).state["state"]["state"]
     return np.asarray(state, dtype=np.uint64)

@@ -1,8 +1,7 @@
-"""Sums over random subsets of units, the work behind every exchange between two systems.
+"""Sums over random subsets of units, used by every exchange between two systems.
 
-A shuffle picks a subset of the units by one random bit each and needs the sum of their values. The kernels take 64 bits
-a step: for every 8 units the 256 possible partial sums stand in a table, so a step is 8 look-ups, which serve several
-columns of small integers at once (see ``packing``).
+A shuffle picks a subset of the units by one random bit each. The kernels take 64 bits per step: a table has the 256
+partial sums of every 8 units, so a step is 8 look-ups, which serve several columns at once (see ``packing``).
 """
 
 from dataclasses import dataclass
@@ -15,21 +14,20 @@ from mteval.stats.resampling.packing import LaneArray, by_word, packed
 from mteval.stats.resampling.streams import BitArray
 from mteval.stats.stats_kernels import add_random_subsets, add_subsets, fill_tables, unpack
 
-SHUFFLES_A_CHUNK = 2_500  # each chunk has a random stream of its own, so results depend on the size
+SHUFFLES_A_CHUNK = 2_500  # each chunk has its own stream, so results depend on the size
 
 
 @dataclass(frozen=True)
 class SubsetSums:
-    """Values of units, ready for summing over subsets.
+    """Tables for summing values of units over subsets.
 
     Parameters
     ----------
     tables
-        Shape ``(words, lanes, 8 * 256)``: sums over the subsets of each 8 units. One axis for both, so that compiled
-        code knows where each of the 8 begins and needs no register for it.
+        Shape ``(words, lanes, 8 * 256)``: sums over the subsets of each 8 units, on one axis, so that compiled code
+        knows all offsets.
     masks, layout
-        Of the lanes into which integers are packed; None where each column is a lane of its own, as floats are and
-        integers too large for packing.
+        Of packed integers; None if each column has its own lane (floats, and integers too large to pack).
     """
 
     tables: StatArray
@@ -38,7 +36,7 @@ class SubsetSums:
 
     @classmethod
     def of(cls, values: StatArray) -> "SubsetSums":
-        """Prepare values of shape ``(units, d)``, integer or float."""
+        """Prepare values ``(units, d)``, integer or float."""
         packs = packed(values) if np.issubdtype(values.dtype, np.integer) else None
         if packs is None:
             columns = by_word(values.astype(np.float64, copy=False))
@@ -46,15 +44,14 @@ class SubsetSums:
         return cls(_tables(packs.values, packs.offsets), packs.masks, packs.layout)
 
     def draw(self, stream: BitArray, n_subsets: int) -> FloatArray:
-        """Sums over random subsets, each unit being in one with probability 1/2.
+        """Return sums over random subsets, each unit included with probability 1/2.
 
-        The stream gives ``n_subsets`` words for the first 64 units, as many for the next 64, and so on: unit
-        ``64 w + j`` is in subset ``i`` where bit ``j`` of word ``w * n_subsets + i`` is set.
+        Unit ``64 w + j`` is in subset ``i`` if bit ``j`` of word ``w * n_subsets + i`` of the stream is set.
 
         Parameters
         ----------
         stream
-            From ``stream_of``; is moved on behind the words that were used.
+            From ``stream_of``; advanced past the words used.
 
         Returns
         -------
@@ -65,12 +62,12 @@ class SubsetSums:
         return self._columns(sums)
 
     def over(self, words: BitArray) -> FloatArray:
-        """Sums over the given subsets, so that several tables can be asked about the same ones.
+        """Return sums over given subsets, which several tables can share.
 
         Parameters
         ----------
         words
-            Shape ``(words, subsets)``: unit ``64 w + j`` is in subset ``i`` where bit ``j`` of ``words[w, i]`` is set.
+            Shape ``(words, subsets)``: unit ``64 w + j`` is in subset ``i`` if bit ``j`` of ``words[w, i]`` is set.
 
         Returns
         -------
@@ -93,7 +90,7 @@ class SubsetSums:
 
 
 def _tables(lanes: StatArray, offsets: StatArray) -> StatArray:
-    """From values ``(lanes, words, 64)`` and what is to be added to each sum over units of a word."""
+    """Build tables from values ``(lanes, words, 64)`` and offsets added to each sum over a word."""
     n_lanes, n_words, _ = lanes.shape
     tables = np.empty((n_words, n_lanes, 8, 256), dtype=lanes.dtype)
     tables[:, :, :, 0] = 0

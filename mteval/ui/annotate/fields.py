@@ -1,8 +1,8 @@
-"""What Streamlit has no widget for: a slider without a place at first, a box that keeps what is written, words to mark.
+"""Widgets that Streamlit lacks: a slider that starts empty, a comment box that saves while typing, words to mark.
 
-Streamlit's own slider begins somewhere, and whoever clicks on has then said what they never thought; its box keeps
-nothing before it is left. Three dots stand behind a score and behind a remark until they are kept, and a browser that
-leaves the page before that asks first. The scripts get texts as data and write them as text, never as HTML.
+Streamlit's slider starts at a value, so a click-through would record an answer that nobody gave; its text box saves
+only when it loses focus. Three dots follow a score or a comment until it is saved, and the browser asks before leaving
+then. The scripts receive texts as data and write them as text, never as HTML.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,37 +13,17 @@ from typing import Any
 import streamlit as st
 
 from mteval.annotations import SEVERITIES, word_spans
+from mteval.ui.parts.elements import component
 from mteval.ui.session.visitor import value_of
 
-HTML = {
-    "score": """
-<div class="score">
-  <span class="question"></span>
-  <div class="rail" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="100">
-    <div class="line"></div><div class="thumb"></div>
-  </div>
-  <span class="said" aria-hidden="true"></span>
-</div>
-""",
-    "comment": """
-<div class="comment"><span class="label" aria-hidden="true"></span><textarea rows="2"></textarea></div>
-""",
-    "words": '<div class="words" role="listbox" tabindex="0" aria-multiselectable="true" dir="auto"></div>',
-}
-LONGEST = 5_000  # characters of a remark
-PAUSE = 700  # milliseconds after which it is kept
+LONGEST = 5_000  # characters of a comment
+PAUSE = 700  # milliseconds before it is saved
+HERE = Path(__file__).parent
 USED = "annotating-used"  # for each text the number of the last selection that was marked
 
 
-@st.cache_resource(show_spinner=False)
-def _component(name: str) -> Any:
-    """Registered once a server, with the style and the script beside this module."""
-    css, js = (Path(__file__).with_name(f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
-    return st.components.v2.component(f"mteval_{name}", html=HTML[name], css=css, js=js)
-
-
 def score_slider(question: str, value: float | None, key: str, disabled: bool, keep: Callable[[], None]) -> None:
-    """Show a slider; ``score_of`` says where it is.
+    """Show a slider; ``score_of`` returns its value.
 
     Parameters
     ----------
@@ -53,7 +33,7 @@ def score_slider(question: str, value: float | None, key: str, disabled: bool, k
         Called when it was moved.
     """
     said = None if value is None else round(value)
-    _component("score")(
+    component(HERE / "score.js")(
         key=key,
         data={"id": key, "label": question, "value": said, "disabled": disabled},
         default={"score": said},
@@ -62,13 +42,13 @@ def score_slider(question: str, value: float | None, key: str, disabled: bool, k
 
 
 def score_of(key: str) -> float | None:
-    """What a slider says, from 0 to 100; None as long as nobody moved it."""
+    """Return a slider's value, from 0 to 100; None if nobody moved it."""
     sent = (value_of(key) or {}).get("score")
     return float(sent) if isinstance(sent, int | float) and 0 <= sent <= 100 else None
 
 
 def comment_box(label: str, words: str, key: str, disabled: bool, keep: Callable[[], None]) -> None:
-    """Show a box; ``comment_of`` says what is in it.
+    """Show a comment box; ``comment_of`` returns its text.
 
     Parameters
     ----------
@@ -77,7 +57,7 @@ def comment_box(label: str, words: str, key: str, disabled: bool, keep: Callable
     keep
         Called when something was written.
     """
-    _component("comment")(
+    component(HERE / "comment.js")(
         key=key,
         data={"id": key, "label": label, "value": words, "disabled": disabled, "longest": LONGEST, "pause": PAUSE},
         default={"words": words},
@@ -86,14 +66,14 @@ def comment_box(label: str, words: str, key: str, disabled: bool, keep: Callable
 
 
 def comment_of(key: str) -> str | None:
-    """What is written in a box; None where that is no text."""
+    """Return the text in a comment box; None if it is not text."""
     sent = (value_of(key) or {}).get("words")
     return sent[:LONGEST] if isinstance(sent, str) else None
 
 
 @dataclass(frozen=True)
 class Marked:
-    """Characters that are marked already, as how severe, and by which metric where none of the people marked them."""
+    """A marked range of characters: its severity, and the metric that marked it, if one did."""
 
     start: int
     end: int
@@ -102,9 +82,9 @@ class Marked:
 
 
 def words_widget(text: str, label: str, marked: Sequence[Marked], key: str, takes_focus: bool) -> None:
-    """Show a text; ``selected`` says what is selected in it."""
+    """Show a text whose words can be selected; ``selected`` returns the selection."""
     used = st.session_state.get(USED, {}).get(key, 0)
-    _component("words")(
+    component(HERE / "words.js")(
         key=key,
         data={"id": key, "label": label, "pieces": pieces(text, marked), "takesFocus": takes_focus, "used": used},
         default={"span": None},
@@ -113,7 +93,7 @@ def words_widget(text: str, label: str, marked: Sequence[Marked], key: str, take
 
 
 def selected(text: str, key: str) -> tuple[int, int] | None:
-    """The characters from the first to the last word that is selected; None without a selection.
+    """Return the selected range of characters; None without a selection.
 
     In a callback it is the selection of that moment, which the page may not have been drawn with yet.
     """
@@ -126,14 +106,14 @@ def selected(text: str, key: str) -> tuple[int, int] | None:
 
 
 def use(key: str) -> None:
-    """In a callback: the selection has served; the next one may already be on its way, and counts."""
+    """In a callback: mark the selection as used. A newer one may be on its way, and counts."""
     chosen = _chosen(key)
     if chosen is not None:
         st.session_state.setdefault(USED, {})[key] = chosen[2]
 
 
 def _chosen(key: str) -> tuple[int, int, int] | None:
-    """First and last word and the number of the selection, as the browser says."""
+    """Return first word, last word and number of the selection as sent by the browser."""
     sent = (value_of(key) or {}).get("span")
     if not isinstance(sent, list | tuple) or len(sent) != 3 or not all(isinstance(n, int | float) for n in sent):
         return None
@@ -142,7 +122,7 @@ def _chosen(key: str) -> tuple[int, int, int] | None:
 
 
 def pieces(text: str, marked: Sequence[Marked]) -> list[dict[str, Any]]:
-    """The words of a text and the gaps between them; a gap has the number of the word before it."""
+    """Split a text into words and gaps; a gap has the number of the word before it."""
     pieces: list[dict[str, Any]] = []
     place = 0
     for word, (start, end) in enumerate(word_spans(text)):
@@ -156,7 +136,7 @@ def pieces(text: str, marked: Sequence[Marked]) -> list[dict[str, Any]]:
 
 
 def _piece(text: str, start: int, end: int, marked: Sequence[Marked]) -> dict[str, Any]:
-    """A piece with the look of the severest mark on it, and of several or of a metric's; and all marks in words."""
+    """Describe a piece: the class of its worst mark, whether it has several or a metric's, and all marks in words."""
     here = [mark for mark in marked if mark.start < end and start < mark.end]
     worst = max((mark.severity for mark in here), key=SEVERITIES.index, default="")
     kind = [worst, "found" if any(mark.origin for mark in here) else "", "several" if len(here) > 1 else ""]

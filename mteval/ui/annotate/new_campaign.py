@@ -1,7 +1,7 @@
-"""A new campaign: which outputs, which segments of them, read by whom and in which way; what annotators are told."""
+"""The form of a new campaign: outputs, segments, annotators, task, instructions and practice."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,37 +9,24 @@ import pandas as pd
 import streamlit as st
 
 from mteval import annotations
-from mteval.analysis.error_spans import marks_errors, spans_of
-from mteval.analysis.overview import reported_test_set
 from mteval.analysis.people.files import campaign_on
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import RunPair, segment_differences
-from mteval.annotations import (
-    DEFAULT_TYPOLOGY,
-    SEVERITIES,
-    AnnotationStore,
-    Campaign,
-    Control,
-    Plan,
-    Sampled,
-    Task,
-    Typology,
-)
+from mteval.analysis.summary import marks_errors, spans_of
+from mteval.annotations import AnnotationStore, Campaign, Control, Plan, Sampled, Task, Typology
 from mteval.annotations.campaigns import WAYS, Way
 from mteval.base.errors import MtevalError, SettingsError
-from mteval.base.words import agreeing, counted, listed
+from mteval.base.words import counted, listed
 from mteval.readers.formats.judgement_tables import marked_span
 from mteval.render.html import tag
 from mteval.stats.runs import median_run
 from mteval.ui.annotate.files import edited_typology
 from mteval.ui.annotate.open_task import SEVERITIES_OF
 from mteval.ui.annotate.store import WAY_NAMES, campaigns_of_visitor, go_to_view, wanted_segments
-from mteval.ui.page import require_evaluation
-from mteval.ui.parts import messages
+from mteval.ui.page import choose_metric, require_evaluation
 from mteval.ui.parts.choices import SURVIVES, choose
-from mteval.ui.parts.messages import leave
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import leave, say, show
 from mteval.ui.session.memory import by_metric, scored_on
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.workspace import run_word
@@ -60,148 +47,120 @@ OWN: Mapping[Way, tuple[str, ...]] = {  # besides what all ways have: source, ou
 ALWAYS = ("source", "output", "explanation")
 OUTPUT: Mapping[Way, str] = {
     "rating": "Output",
-    **dict.fromkeys(("errors", "esa"), "Output, the error between <v> and </v>"),
+    **dict.fromkeys(("errors", "esa"), "Output, with the error in <v>…</v>"),
     "preference": "Worse output",
 }
 WAY_CAPTIONS = {
-    "rating": "A slider each; every annotator's ratings are standardised.",
-    "errors": "Words are marked with a category and a severity of MQM; missing words in the source.",
-    "esa": "Words are marked as minor or major errors, then the whole gets a score (Kocmi et al. 2024).",
-    "preference": "Two outputs side by side in random order, names hidden until the end.",
+    "rating": "Two sliders.",
+    "errors": "MQM category and severity for each error.",
+    "esa": "Minor and major errors, then a score (ESA).",
+    "preference": "Two outputs side by side, names hidden.",
 }
 NOBODY = "none"
 LABELS = ("Random", "Most improved", "Most declined")
 USUAL_SIZES = (30, 10, 10)
 MOST_CHECKS = 1_000
-DRAWN = (
-    "The random segments are drawn first and speak for the test set. Those that changed most show what a metric rewards"
-    " and punishes; they say nothing about averages. "
-)
-
-
-@dataclass(frozen=True)
-class CampaignForm:
-    """What somebody wants a new campaign to be.
-
-    Parameters
-    ----------
-    read_on, chosen_on, metric
-        Test set that is read, the one that the median run is chosen on, and the metric that chooses.
-    segments
-        Those that were chosen one by one; empty where a sample is drawn.
-    practice, typology
-        Give what was written into tables; raise SettingsError where that cannot be used.
-    finder
-        The metric whose errors stand marked before anybody reads.
-    """
-
-    way: Way
-    name: str
-    read_on: TestSet
-    chosen_on: TestSet
-    metric: str
-    systems: Sequence[str]
-    segments: tuple[int, ...]
-    plan: Plan
-    annotators: Sequence[str]
-    told: str
-    practice: Callable[[], Iterable[Control]]
-    typology: Callable[[], Typology]
-    finder: Scored | None
+Made = tuple[tuple[Sampled, ...], Campaign, tuple[Task, ...]]
+DRAWN = "Only random segments represent the test set. The most changed ones show what a metric rewards and punishes."
 
 
 def starting(store: AnnotationStore) -> None:
-    """The form and the button."""
+    """Show the form and its button."""
     results = require_evaluation()
     if not results.experiment.has_texts:
-        messages.say("note", "Scores alone are loaded, and people read texts. Load outputs with their references.")
+        say("note", "Only scores are loaded. Load outputs and references to annotate them.")
         return
-    form = _filled_form(store, results)
+    make = _filled_form(store, results)
     try:
-        sample, campaign, tasks = _made(store, results, form)
+        sample, campaign, tasks = make()
     except MtevalError as error:
-        messages.say("warning", str(error))
-        st.button("Start the campaign", disabled=True, key="start-campaign")
+        say("warning", str(error))
+        st.button("Start campaign", disabled=True, key="start-campaign")
         return
     runs = " and ".join(f"{run_word().noun} {output.run} of {output.system}" for output in campaign.outputs)
     strata = [segment.stratum for segment in sample]
     counts = (
-        "chosen one by one"
+        "chosen by hand"
         if "chosen" in strata
         else f"{strata.count('random')} random, {strata.count('improvement')} improved, {strata.count('decline')}"
         " declined"
     )
     drawn = (
-        f"Median by {results.spec(form.metric).name} on {form.chosen_on.name}: {runs}."
+        f"Median by {results.spec(campaign.plan.metric).name} on {campaign.plan.chosen_on}: {runs}."
         f" {counted(len(sample), 'segment')} ({counts}); {counted(len(tasks), 'judgement')} in all."
     )
     show(tag("p", drawn))
-    if st.button("Start the campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
+    if st.button("Start campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
         store.add(campaign, tasks, visitor())
-        said = f"{counted(len(sample), 'segment')} {agreeing(len(sample), 'was', 'were')} drawn"
-        leave("good", f"The campaign “{campaign.name}” is ready; {said}.")
+        leave("good", f"Started the campaign “{campaign.name}” with {counted(len(sample), 'segment')}.")
         go_to_view("annotators", campaign.uid)
         st.rerun()
 
 
-def _filled_form(store: AnnotationStore, results: Results) -> CampaignForm:
-    """The widgets, and what they say."""
+def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]:
+    """Draw the widgets, and return a function that makes the campaign they describe.
+
+    It raises MtevalError where they say what cannot be.
+    """
     left, right = st.columns(2, gap="large")
     with left:
         way: Way = st.radio(
-            "Way of working", WAYS, format_func=WAY_NAMES.__getitem__, captions=[WAY_CAPTIONS[way] for way in WAYS],
+            "Task", WAYS, format_func=WAY_NAMES.__getitem__, captions=[WAY_CAPTIONS[way] for way in WAYS],
             index=WAYS.index("errors"), key="campaign-way", **SURVIVES,
         )  # fmt: skip
-        name = st.text_input("Name", WAY_NAMES[way], max_chars=200, key=f"campaign-name-{way}", **SURVIVES)
+        name = st.text_input("Name", WAY_NAMES[way], max_chars=200, key=f"campaign-name-{way}", **SURVIVES).strip()
         read_on, chosen_on, metric = _where(results)
         systems = _systems(results.on(read_on), way)
+    known = {listed.name: listed.progress for listed in campaigns_of_visitor(store)}
     with right:
         segments = wanted_segments(read_on)
         plan = _chosen_plan(results, chosen_on, metric, read_on, is_drawn=not segments)
-        known = sorted({name for listed in campaigns_of_visitor(store) for name in listed.progress})
+        readers = sorted({reader for progress in known.values() for reader in progress})
         annotators = st.multiselect(
-            "Annotators", known, default=known[:1], accept_new_options=True, placeholder="Type a name and press Enter",
-            key="campaign-annotators", **SURVIVES,
+            "Annotators", readers, default=readers[:1], accept_new_options=True,
+            placeholder="Type a name and press Enter", key="campaign-annotators", **SURVIVES,
         )  # fmt: skip
-    typology = edited_typology(DEFAULT_TYPOLOGY, "campaign-typology") if way == "errors" else lambda: DEFAULT_TYPOLOGY
+    usual = annotations.DEFAULT_TYPOLOGY
+    edited = edited_typology(usual, "campaign-typology") if way == "errors" else lambda: usual
     told, practice = _guidance(way)
     finder = _finder(results.on(read_on)) if way == "esa" else None
     if finder is not None:
         plan = replace(plan, prefilled_by=finder.metric.name)
-    return CampaignForm(
-        way,
-        name.strip(),
-        read_on,
-        chosen_on,
-        metric,
-        systems,
-        segments,
-        plan,
-        [one.strip()[:200] for one in annotators],
-        told,
-        practice,
-        typology,
-        finder,
-    )
+
+    def make() -> Made:
+        typology, controls = edited(), tuple(practice())
+        refuse_unusable(way, typology, controls)
+        runs = [_median_output(results, key, metric, chosen_on, read_on) for key in systems]
+        sample = (
+            tuple(Sampled(segment, "chosen") for segment in segments)
+            if segments
+            else _sample(results, runs, metric, read_on, plan)
+        )
+        if name in known:
+            raise SettingsError(f"A campaign named “{name}” exists already. Choose another name.")
+        campaign = campaign_on(read_on, name, way, runs, plan, typology)
+        names = [one.strip()[:200] for one in annotators]
+        tasks = annotations.deal_tasks(sample, names, way, len(runs), plan, read_on.documents)
+        if finder is not None:
+            tasks = _prefilled(tasks, finder, runs)
+        return sample, *annotations.with_controls(replace(campaign, instructions=told, controls=controls), tasks)
+
+    return make
 
 
 def _where(results: Results) -> tuple[TestSet, TestSet, str]:
-    """The test set that is read, the one that the median run is chosen on, and the metric that chooses."""
+    """Choose the annotated test set, the one that the median run is chosen on, and the metric that chooses it."""
     names = [test_set.name for test_set in results.experiment.test_sets]
     first = reported_test_set(results.experiment).name
-    read = choose("Test set that is read", names, "campaign-read", in_address=False, default=first)
+    read = choose("Test set", names, "campaign-read", in_address=False, default=first)
     chosen = read
     if len(names) > 1:
         chosen = choose(
-            f"Median {run_word().noun} chosen on", sorted(names, key=lambda name: name == read), "campaign-chosen",
+            f"Choose median {run_word().noun} on", sorted(names, key=lambda name: name == read), "campaign-chosen",
             in_address=False,
-            help=f"To choose the {run_word().noun} on one test set and read it on another keeps the choice free of what"
-            " is read.",
+            help=f"Choose the median {run_word().noun} on a different test set to avoid selection bias.",
         )  # fmt: skip
-    metric = choose(
-        f"Median {run_word().noun} by", results.metrics, "campaign-metric", in_address=False,
-        format_func=lambda key: results.spec(key).name,
-    )  # fmt: skip
+    metric = choose_metric(results, "campaign-metric", f"Median {run_word().noun} by", in_address=False)
     return results.experiment.test_set(read), results.experiment.test_set(chosen), metric
 
 
@@ -220,46 +179,42 @@ def _systems(results: Results, way: Way) -> list[str]:
 
 
 def _finder(results: Results) -> Scored | None:
-    """The metric whose errors stand marked before anybody reads; None where there is none, or none is wanted."""
+    """Choose the metric that marks errors beforehand; None if there is none or none is wanted."""
     finders = [scored for scored in scored_on(results) if marks_errors(scored)]
     if not finders:
         return None
     names = [scored.metric.name for scored in finders]
-    help_ = "Its errors are marked before anybody reads, and stay known from those that people mark."
-    chosen = choose("Errors already marked by", [NOBODY, *names], "campaign-finder", in_address=False, help=help_)
+    help_ = "Annotators start from the errors that this metric marks."
+    chosen = choose("Pre-mark errors with", [NOBODY, *names], "campaign-finder", in_address=False, help=help_)
     return next((scored for scored in finders if scored.metric.name == chosen), None)
 
 
 def _chosen_plan(results: Results, chosen_on: TestSet, metric: str, read_on: TestSet, is_drawn: bool) -> Plan:
-    """How many segments of which kind are drawn, in which pieces, and how many checks stand among them."""
+    """Choose how many segments are drawn, who gets which, and how many attention checks are added."""
     sizes, by_document = _sizes(read_on) if is_drawn else ((0, 0, 0), False)
     shared = None  # all
-    if not st.toggle("Everybody reads every segment", True, key="campaign-all", **SURVIVES):
-        help_ = "Agreement is measured on these; the others are dealt out, one annotator each."
-        shared = st.number_input(
-            "Segments that everybody reads", 0, 10_000, 10, key="campaign-shared", **SURVIVES, help=help_
-        )
+    if not st.toggle("Everyone annotates every segment", True, key="campaign-all", **SURVIVES):
+        help_ = "Agreement is measured on these. The others go to one annotator each."
+        shared = st.number_input("Segments for everyone", 0, 10_000, 10, key="campaign-shared", **SURVIVES, help=help_)
     checks = st.number_input(
         "Attention checks", 0, MOST_CHECKS, 0, key="campaign-checks", **SURVIVES,
-        help="So many outputs that each annotator reads stand among the others once more, with words of another"
-        " segment in their middle. Results say what share was noticed; the checks take no part in averages.",
+        help="Extra outputs per annotator, with words of another segment inserted. Results show how many were noticed;"
+        " averages ignore them.",
     )  # fmt: skip
-    words = DRAWN if is_drawn and not by_document else ""
-    show(tag("p", f"{words}Seed {results.settings.seed}.", class_="mt-quiet"))
     return Plan(
         chosen_on.name, metric, *sizes, shared, results.settings.seed, by_document=by_document, checks=int(checks)
     )
 
 
 def _sizes(read_on: TestSet) -> tuple[tuple[int, int, int], bool]:
-    """How many random, improved and declined segments are wanted, and whether whole documents are drawn."""
+    """Choose how many random, improved and declined segments to draw, and whether to draw whole documents."""
     by_document = read_on.documents is not None and st.toggle(
-        "Documents as wholes", False, key="campaign-documents", **SURVIVES,
-        help="Documents are drawn until they hold that many segments, and each is read from its first to its last.",
+        "Whole documents", False, key="campaign-documents", **SURVIVES,
+        help="Draw documents until they contain this many segments, and show each in order.",
     )  # fmt: skip
     labels = LABELS[:1] if by_document else LABELS
     sizes = [
-        int(column.number_input(label, 0, 10_000, size, key=f"campaign-size-{number}", **SURVIVES))
+        int(column.number_input(label, 0, 10_000, size, key=f"campaign-size-{number}", help=DRAWN, **SURVIVES))
         for number, (column, label, size) in enumerate(zip(st.columns(3), labels, USUAL_SIZES, strict=False))
     ]
     random, improvements, declines = (*sizes, 0, 0)[:3]
@@ -267,7 +222,7 @@ def _sizes(read_on: TestSet) -> tuple[tuple[int, int, int], bool]:
 
 
 def _guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
-    """What annotators are told, and a function that gives the texts on which they practise.
+    """Edit the instructions and practice texts; return the former and a function that reads the latter.
 
     The latter raises SettingsError where a text cannot be used.
     """
@@ -276,15 +231,15 @@ def _guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
         "source": column.TextColumn("Source", width="medium"),
         "better": column.TextColumn("Better output", width="large"),
         "output": column.TextColumn(OUTPUT[way], required=True, width="large"),
-        "category": column.TextColumn("Category", help="As it is called under “Categories and weights”."),
+        "category": column.TextColumn("Category", help="A name from “Categories and weights”."),
         "severity": column.SelectboxColumn("Severity", options=SEVERITIES_OF[way]),
         "lowest": column.NumberColumn("Lowest score", min_value=0, max_value=100),
         "highest": column.NumberColumn("Highest score", min_value=0, max_value=100),
         "explanation": column.TextColumn("Explanation", width="medium"),
     }
     with st.expander("Instructions and practice", icon=":material/school:"):
-        told = st.text_area("Instructions that annotators see", key="campaign-told", max_chars=20_000, **SURVIVES)
-        st.markdown("Texts for practice, read first; the answer is shown once an annotator has given theirs.")
+        told = st.text_area("Instructions for annotators", key="campaign-told", max_chars=20_000, **SURVIVES)
+        st.markdown("Practice texts come first. Annotators see the answer after giving theirs.")
         edited = st.data_editor(
             pd.DataFrame([dict.fromkeys(COLUMNS)]).astype(COLUMNS),  # a row to begin with
             num_rows="dynamic",
@@ -297,84 +252,56 @@ def _guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
 
 
 def _practice(row: dict[Any, Any]) -> Control:
-    """A text for practice from a row of the table; of two outputs the better one is the one without a defect."""
+    """Return a practice text from a row of the table; of two outputs, the better one has no defect."""
     text, span = marked_span(str(row["output"] or ""))
     start, end = span or (0, 0)
     low, high = (float(end if row[name] is None else row[name]) for name, end in (("lowest", 0), ("highest", 100)))
-    severity, explanation, better, category = (
-        row[name] or "" for name in ("severity", "explanation", "better", "category")
-    )
+    said = {name: row[name] or "" for name in ("source", "severity", "explanation", "category")}
     return Control(
-        "training", row["source"] or "", text, start, end, severity, low, high, explanation, better, category
+        "training", hypothesis=text, start=start, end=end, low=low, high=high, intact=row["better"] or "", **said
     )
 
 
 def refuse_unusable(way: Way, typology: Typology, practice: Iterable[Control]) -> None:
-    """Raise SettingsError where two outputs are compared and there is one, or a category is none of the campaign."""
+    """Raise SettingsError if a practice text lacks its better output or has an unknown category."""
     for one in practice:
-        what = f"The text for practice “{one.hypothesis[:SHOWN]}”"
+        what = f"Practice text “{one.hypothesis[:SHOWN]}”"
         if way == "preference" and not one.intact.strip():
-            raise SettingsError(f"{what} has no better output beside it; write one.")
+            raise SettingsError(f"{what} has no better output. Add one.")
         if one.category not in ("", *typology.names):
             raise SettingsError(
-                f"{what} has the category “{one.category[:SHOWN]}”, which is none of the campaign; expected one of"
-                f" {listed(typology.names)}."
+                f"{what} has the unknown category “{one.category[:SHOWN]}”. Expected one of {listed(typology.names)}."
             )
 
 
-def _made(
-    store: AnnotationStore, results: Results, form: CampaignForm
-) -> tuple[tuple[Sampled, ...], Campaign, tuple[Task, ...]]:
-    """The sample, the campaign and its tasks as the form says.
-
-    Raises
-    ------
-    MtevalError
-        Where the form says what cannot be.
-    """
-    way, read_on, plan = form.way, form.read_on, form.plan
-    typology, controls = form.typology(), tuple(form.practice())
-    refuse_unusable(way, typology, controls)
-    runs = [_median_output(results, key, form.metric, form.chosen_on, read_on) for key in form.systems]
-    chosen = annotations.chosen_sample(form.segments)
-    sample = chosen if form.segments else _sample(results, runs, form.metric, read_on, plan)
-    if form.name in {listed.name for listed in campaigns_of_visitor(store)}:
-        raise SettingsError(f"There is a campaign “{form.name}” already; give this one another name.")
-    campaign = campaign_on(read_on, form.name, way, runs, plan, typology)
-    tasks = annotations.deal_tasks(sample, form.annotators, way, len(runs), plan, read_on.documents)
-    if form.finder is not None:
-        tasks = _prefilled(tasks, form.finder, runs)
-    return sample, *annotations.with_controls(replace(campaign, instructions=form.told, controls=controls), tasks)
-
-
 def _prefilled(tasks: Sequence[Task], finder: Scored, runs: Sequence[Run]) -> tuple[Task, ...]:
-    """Tasks with what a metric found; severities that people do not give are neutral."""
+    """Return tasks with the errors that a metric found; severities unknown to people become neutral."""
     spans = [spans_of(finder, run) for run in runs]
 
     def found(output: int, segment: int) -> Iterator[tuple[int, int, str]]:
         for span in spans[output][segment] or ():
-            yield span.start, span.end, span.severity if span.severity in SEVERITIES else "neutral"
+            yield span.start, span.end, span.severity if span.severity in annotations.SEVERITIES else "neutral"
 
     return annotations.prefilled(tasks, finder.metric.name, found)
 
 
 def _median_output(results: Results, system: str, metric: str, chosen_on: TestSet, read_on: TestSet) -> Run:
-    """The median run by the metric on one test set, as it is on the other."""
+    """Return the median run by a metric on one test set, with its output on the other."""
     chosen = by_metric(scored_on(results.on(chosen_on)), metric)
     if system not in chosen.statistics:
-        raise SettingsError(f"System '{system}' has no output on '{chosen_on.name}'; choose its median elsewhere.")
+        raise SettingsError(f"System '{system}' has no output on '{chosen_on.name}'. Choose its median elsewhere.")
     key = chosen.run_keys(system)[median_run(chosen.run_scores[system])]
     for run in read_on.runs_of(system):
         if run.key == key:
             return run
     raise SettingsError(
-        f"The median of '{system}' on '{chosen_on.name}' is {run_word().noun} '{key}', which '{read_on.name}' does not"
-        " have; choose the median on the test set that is read."
+        f"The median of '{system}' on '{chosen_on.name}' is {run_word().noun} '{key}', which '{read_on.name}' lacks."
+        " Choose the median on the annotated test set."
     )
 
 
 def _sample(results: Results, runs: Sequence[Run], metric: str, read_on: TestSet, plan: Plan) -> tuple[Sampled, ...]:
-    """Documents, or segments drawn by what changed between the two outputs; of one output nothing changed."""
+    """Draw documents, or segments by their change between two outputs."""
     improvement = np.full(read_on.n_segments, np.nan)
     if plan.by_document and read_on.documents:
         return annotations.draw_documents(read_on.documents, plan)

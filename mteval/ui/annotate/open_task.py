@@ -1,7 +1,4 @@
-"""Where an annotator is in a campaign, and how what they say is kept.
-
-What annotators are told before they begin, and of texts for practice afterwards.
-"""
+"""The task that an annotator works on: its place, how answers are saved, instructions and practice."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,13 +10,10 @@ from mteval.analysis.people.results import is_passed
 from mteval.annotations import SEVERITIES, AnnotationStore, Campaign, Control, Task
 from mteval.annotations.campaigns import Way
 from mteval.annotations.typology import Severity
-from mteval.base.errors import MtevalError
 from mteval.render.html import tag
 from mteval.ui.annotate.fields import score_of
 from mteval.ui.annotate.store import SEGMENT
-from mteval.ui.parts import messages
-from mteval.ui.parts.messages import leave
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import errors_left, say, show
 
 POSITIONS = "annotating-positions"
 SCALES: Mapping[Way, tuple[str, ...]] = {
@@ -38,7 +32,7 @@ SEVERITIES_OF: Mapping[Way, tuple[Severity, ...]] = {  # that an annotator choos
 
 @dataclass(frozen=True)
 class OpenTask:
-    """The task that an annotator has before them."""
+    """The open task of an annotator."""
 
     store: AnnotationStore
     campaign: Campaign
@@ -47,60 +41,58 @@ class OpenTask:
 
     @property
     def source(self) -> str:
-        """What the outputs should say."""
+        """The text that the outputs translate."""
         return self.campaign.shown_source(self.task)
 
     @property
     def is_training(self) -> bool:
-        """Whether its answer is known and shown afterwards."""
+        """Whether this is practice, whose answer is shown afterwards."""
         return self.task.stratum == "training"
 
     @property
     def is_frozen(self) -> bool:
-        """Whether nothing can be said of it: the campaign is closed, or the known answer was shown."""
+        """Whether it is read-only: the campaign is closed, or the answer was shown."""
         return self.campaign.is_closed or self.is_answered
 
     @property
     def is_answered(self) -> bool:
-        """Whether it is practice whose known answer is shown."""
+        """Whether this is practice whose answer is shown."""
         return self.is_training and self.task.is_complete
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """What is asked for as a number."""
+        """The scales that ask for a number."""
         return SCALES[self.campaign.way]
 
     def slider_key(self, scale: str) -> str:
-        """Key of the widget that asks for it."""
+        """Return the key of a scale's widget."""
         return f"{scale}-{self.task.id}"
 
     def lacks_scores(self) -> bool:
-        """Whether a number was not given yet, neither before nor just now."""
+        """Return whether a number is missing, before and now."""
         return any(
             getattr(self.task, scale) is None and score_of(self.slider_key(scale)) is None for scale in self.scales
         )
 
     @property
     def source_label(self) -> str:
-        """What that is."""
+        """The label of the source text."""
         return "Source" if self.campaign.reads_source else "Reference"
 
     def hypothesis(self, output: int | None = None) -> str:
-        """Text of an output; without its number that of the one that is judged alone."""
+        """Return the text of an output; without a number, of the one that is judged alone."""
         return self.campaign.shown_output(self.task, output)
 
     def keep(self, write: Callable[[], None]) -> bool:
-        """In a callback: keep something, or leave the reason why not. Whether it was kept."""
-        try:
+        """In a callback: save something or leave the error for the page; return whether it was saved."""
+        with errors_left():
             write()
-        except MtevalError as error:
-            leave("error", str(error))
-            return False
-        return True
+            return True
+        return False
 
 
 def position_of(campaign: Campaign, annotator: str, tasks: tuple[Task, ...]) -> int:
-    """Where the annotator is: where they went, else at the segment of the address, else at the first not done."""
+    """Return where the annotator is: last position, else the segment in the address, else the first open task."""
     positions: dict[tuple[str, str], int] = st.session_state.setdefault(POSITIONS, {})
     key = (campaign.uid, annotator)
     if key not in positions:
@@ -111,18 +103,18 @@ def position_of(campaign: Campaign, annotator: str, tasks: tuple[Task, ...]) -> 
 
 
 def step(opened: OpenTask, by: int) -> None:
-    """In a callback: go on, or back."""
+    """In a callback: move by some tasks."""
     key = (opened.campaign.uid, opened.task.annotator)
     st.session_state[POSITIONS][key] = min(max(opened.task.position + by, 0), opened.n_tasks - 1)
 
 
 def instructions(campaign: Campaign, are_open: bool) -> None:
-    """The coordinators' words, as they wrote them; folded or open."""
+    """Show the coordinators' instructions, folded or open."""
     told = [campaign.instructions] if campaign.instructions.strip() else []
     if campaign.plan.prefilled_by:
         told.append(
-            f"Dotted lines stand under what {campaign.plan.prefilled_by}, a metric, takes for errors. It may be wrong:"
-            " take back what is none, change what is more or less severe, and mark what it missed."
+            f"Dotted lines mark errors found by a metric, {campaign.plan.prefilled_by}. It may be wrong: remove false"
+            " errors, change severities, and mark what it missed."
         )
     if told:
         with st.expander("Instructions", expanded=are_open, icon=":material/menu_book:"):
@@ -130,17 +122,17 @@ def instructions(campaign: Campaign, are_open: bool) -> None:
 
 
 def answer(opened: OpenTask, own: Sequence[Task]) -> None:
-    """Of a text for practice that is done: what was expected, and whether that was given."""
+    """Show the expected answer of a finished practice text, and whether it was given."""
     if not opened.is_answered or opened.task.control is None:
         return
     is_right = is_passed(opened.campaign, opened.task, own)
     control = opened.campaign.controls[opened.task.control]
     parts = ["As expected." if is_right else "Another answer was expected.", *_expected(opened, control)]
-    messages.say("good" if is_right else "warning", " ".join([*parts, control.explanation]).strip())
+    say("good" if is_right else "warning", " ".join([*parts, control.explanation]).strip())
 
 
 def _expected(opened: OpenTask, control: Control) -> list[str]:
-    """The known answer in words."""
+    """Describe the known answer."""
     if opened.campaign.way == "preference":
         return [f"The {'right' if opened.task.is_swapped else 'left'} output is better."]
     parts = [_wrong(control)] if opened.campaign.way in MARKED else []
@@ -150,7 +142,7 @@ def _expected(opened: OpenTask, control: Control) -> list[str]:
 
 
 def _wrong(control: Control) -> str:
-    """What error there is to mark."""
+    """Describe the error to mark."""
     if not control.has_error:
         return "Nothing is wrong here."
     severity = f", a {control.severity} error" if control.severity else ""

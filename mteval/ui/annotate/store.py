@@ -1,7 +1,4 @@
-"""The annotations as the pages see them: the database, which campaign and view, who reads, and the links that open it.
-
-From a segment that is being read the way leads to a running campaign's item, or to a campaign of its own.
-"""
+"""Campaigns on pages: the database, the chosen campaign and view, and links for annotators and coordinators."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +13,8 @@ from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.render.html import tag
 from mteval.ui.page import go_to
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import IN_ADDRESS, SURVIVES, keep_among
-from mteval.ui.parts.messages import leave
-from mteval.ui.parts.tables import as_label, show
+from mteval.ui.parts.elements import as_label, end, errors_end_the_page, errors_left, leave, quiet, say, show
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.workspace import run_word
 from mteval.values.model import TestSet
@@ -39,40 +34,30 @@ WAY_NAMES = {
 
 @st.cache_resource(show_spinner=False)
 def _opened(url: str) -> AnnotationStore:
-    """One store a server and database; the URL is the key."""
+    """Open the database once per server and URL."""
     return open_store()
 
 
 def require_store() -> AnnotationStore:
-    """The annotations; where they cannot be opened, the page ends with the reason."""
+    """Return the annotation store; if it cannot be opened, the page ends with the reason."""
     if is_demo():
-        messages.say("note", "Campaigns are kept, and the demo keeps nothing; install mteval to start one.")
-        st.stop()
-    try:
+        end("note", "The demo saves nothing. Install mteval to start a campaign.")
+    with errors_end_the_page():
         return _opened(configured_url().render_as_string(hide_password=False))
-    except MtevalError as error:
-        messages.say("error", str(error))
-        st.stop()
 
 
 def choose_view() -> str:
-    """What the user wants to do; kept in the address, so that a reload comes back to it."""
-    for key in BOUND:  # as the settings are: a run that follows by itself would take the address back
+    """Choose a view; it is kept in the address, so that a reload comes back to it."""
+    for key in BOUND:  # as with settings: an automatic rerun would restore the old address
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]
     if GOING_TO in st.session_state:
         st.session_state[VIEW] = st.session_state.pop(GOING_TO)
     chosen = st.segmented_control(
-        "What to do",
-        list(VIEWS),
-        format_func=VIEWS.__getitem__,
-        default="annotators",
-        key=VIEW,
-        label_visibility="collapsed",
-        required=True,
-        **IN_ADDRESS,
-    )
-    return chosen if chosen in VIEWS else "annotators"  # an address may say nothing after its name
+        "View", list(VIEWS), format_func=VIEWS.__getitem__, default="annotators", key=VIEW,
+        label_visibility="collapsed", required=True, **IN_ADDRESS,
+    )  # fmt: skip
+    return chosen if chosen in VIEWS else "annotators"  # an address may have an empty value
 
 
 def go_to_view(view: str, campaign: str | None = None) -> None:
@@ -83,49 +68,42 @@ def go_to_view(view: str, campaign: str | None = None) -> None:
 
 
 def choose_campaign(campaigns: Sequence[Listed]) -> Listed:
-    """The campaign that the view is about; where there is none, the page ends with the way to start one."""
+    """Choose a campaign; without any, the page ends with the way to start one."""
     if not campaigns:
-        messages.say(
+        say(
             "note",
-            "There is no campaign yet that you started or have a link for. A campaign is a sample of segments of the"
-            f" median {run_word().noun}, read by one or more people in one of four ways: ratings, marked errors, error"
-            " spans with a score, or a blind preference between two outputs.",
+            "No campaigns yet. In a campaign people rate, mark or compare sampled segments of the median"
+            f" {run_word().noun}.",
         )
         st.button(
-            "Start a campaign", type="primary", icon=":material/add:", on_click=go_to_view, args=("start",), key="first"
+            "Start campaign", type="primary", icon=":material/add:", on_click=go_to_view, args=("start",), key="first"
         )
         st.stop()
     by_uid = {listed.uid: listed for listed in campaigns}
-    uid = st.selectbox(
-        "Campaign",
-        list(by_uid),
-        index=None,  # what differs from the default stands in the address, which a reload comes back to
-        format_func=lambda uid: visible(by_uid[uid].name),
-        key=CAMPAIGN,
-        placeholder="Choose a campaign",
-        width=360,
-        **IN_ADDRESS,
-    )
+    uid = st.selectbox(  # no default, so that any choice is in the address and survives a reload
+        "Campaign", list(by_uid), index=None, format_func=lambda uid: visible(by_uid[uid].name), key=CAMPAIGN,
+        placeholder="Choose a campaign", width=360, **IN_ADDRESS,
+    )  # fmt: skip
     if uid is None:
         st.stop()
     return by_uid[uid]
 
 
 def preset_campaign(campaigns: Sequence[Listed]) -> None:
-    """Choose for the user where there is one campaign only. Before anything is said: the run may begin again."""
+    """Choose the only campaign. Called before anything is drawn, since the run may start again."""
     options = [listed.uid for listed in campaigns]
     keep_among(options, CAMPAIGN, None)
     if st.session_state.get(CAMPAIGN) is None and CAMPAIGN not in st.query_params and len(options) == 1:
         st.session_state[CAMPAIGN] = options[0]
-        st.rerun()  # what is set before a run begins is written into the address
+        st.rerun()  # values set before a run are written into the address
 
 
 def describe(campaign: Campaign) -> None:
-    """What is read, without the names of systems that are to stay hidden."""
+    """Describe what is annotated, without the names of systems that stay hidden."""
     text = f"{WAY_NAMES[campaign.way]} on {campaign.test_set}"
     if campaign.way != "preference":
         text += ": " + ", ".join(f"{output.system} {run_word().noun} {output.run}" for output in campaign.outputs)
-    show(tag("p", text, class_="mt-quiet"))
+    quiet(text)
 
 
 PAGE = "annotate"
@@ -134,81 +112,72 @@ JOINED = "annotating-joined"
 
 
 def campaigns_of_visitor(store: AnnotationStore) -> tuple[Listed, ...]:
-    """The campaigns that the visitor started, and those whose coordinators' link they came by."""
+    """Return the campaigns that the visitor started or coordinates."""
     return store.list_campaigns(visitor())
 
 
 def take_coordinators_link(store: AnnotationStore) -> str | None:
-    """Once a session and link: let the visitor coordinate the campaign that the address names, and give its uid."""
+    """Make the visitor a coordinator of the campaign in the address, once per session and link; return its uid."""
     token = st.query_params.get(COORDINATOR)
     if token is None or st.session_state.get(JOINED) == token:
         return None
     st.session_state[JOINED] = token
-    try:
+    with errors_left():
         return store.coordinate(token, visitor())
-    except MtevalError as error:
-        leave("error", str(error))
-        return None
+    return None
 
 
 def handing_out(store: AnnotationStore) -> None:
-    """How far each annotator of a campaign is, and the link that each is sent."""
+    """Show each annotator's progress and link."""
     listed = choose_campaign(campaigns_of_visitor(store))
     describe(store.campaign(listed.uid))
     tokens = store.links(listed.uid)
-    messages.say(
-        "note",
-        "Send each annotator their own link: it opens their segments and nothing else, and whoever has it speaks for"
-        " them.",
-    )
+    say("note", "Send each annotator their link. Anyone who has it can annotate as them.")
     for name, (done, total) in listed.progress.items():
         show(tag("p", tag("b", name), f" · {done} of {total} done, {total - done} left", class_="mt-quiet"))
         address = address_of(ANNOTATOR, tokens.annotators[name])
         _link(store, listed, name, address, reminder(listed, name, address) if done < total else "")
-    st.subheader("For those who coordinate it", anchor=False)
-    show(tag("p", "Whoever opens this link sees all of the campaign, and can change and delete it.", class_="mt-quiet"))
+    st.subheader("Coordinators", anchor=False)
+    quiet("Full access to the campaign, including deletion.")
     _link(store, listed, None, address_of(COORDINATOR, tokens.coordinator))
 
 
 def address_of(kind: str, token: str) -> str:
-    """The address that a token stands in, as the visitor's browser names this server."""
+    """Return the address of a token, as the visitor's browser names this server."""
     here = str(st.context.url or PAGE).partition("?")[0]
     return f"{here}?{urlencode({kind: token})}"
 
 
 def reminder(listed: Listed, annotator: str, address: str) -> str:
-    """Words to send to an annotator who is not done yet."""
+    """Return a message for an annotator who is not done yet."""
     done, total = listed.progress[annotator]
     return (
-        f"Dear {annotator},\n\nin “{listed.name}” {counted_part(done, total, 'text')} of yours"
-        f" {agreeing(done, 'is', 'are')} done; {total - done} {agreeing(total - done, 'is', 'are')} left. Your link"
-        f" leads to the first of them:\n\n{address}\n\nWhatever you said is kept. Thank you!"
+        f"Dear {annotator},\n\nyou have finished {counted_part(done, total, 'text')} in “{listed.name}”;"
+        f" {total - done} {agreeing(total - done, 'is', 'are')} left. Continue here:\n\n{address}\n\nYour answers are"
+        " saved. Thank you!"
     )
 
 
 def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address: str, reminding: str = "") -> None:
-    """A link to copy or to open, words to send with it, and how to replace it."""
+    """Show a link to copy or open, a reminder, and a way to replace it."""
     key = f"{listed.uid}-{annotator or ''}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.code(address, language=None, width=540)
         if annotator is not None:
             st.link_button("Open", address, icon=":material/open_in_new:")
         if reminding:
-            with st.popover("Reminder …", type="tertiary"):
+            with st.popover("Reminder…", type="tertiary"):
                 st.code(visible(reminding), language=None, wrap_lines=True, width=480)
-        with st.popover("New link …", type="tertiary"):
-            lost = "the others who coordinate it lose it" if annotator is None else "what was said is kept"
-            messages.say("warning", f"The old link will open nothing any more; {lost}.")
-            st.button("Replace it", on_click=_renew, args=(store, listed.uid, annotator), key=f"renew-{key}")
+        with st.popover("New link…", type="tertiary"):
+            lost = "also for other coordinators" if annotator is None else "annotations are kept"
+            say("warning", f"The old link stops working; {lost}.")
+            st.button("Replace link", on_click=_renew, args=(store, listed.uid, annotator), key=f"renew-{key}")
 
 
 def _renew(store: AnnotationStore, uid: str, annotator: str | None) -> None:
-    try:
+    with errors_left():
         store.renew_link(uid, annotator, visitor())
-    except MtevalError as error:
-        leave("error", str(error))
-    else:
-        leave("good", "There is a new link; the old one opens nothing.")
+        leave("good", "Link replaced. The old one no longer works.")
 
 
 WANTED = "campaign-segments"
@@ -217,37 +186,35 @@ MOST_NAMED = 8
 
 @dataclass(frozen=True)
 class Wanted:
-    """Segments that somebody chose to be read, zero-based, and the systems whose outputs they looked at."""
+    """Segments that somebody chose to annotate, zero-based."""
 
     test_set: str
     segments: tuple[int, ...]
 
 
 def annotate_button(test_set: TestSet, systems: tuple[str, str], segment: int, marked: Sequence[int]) -> None:
-    """Where the segment stands in running campaigns, and a campaign of it or of those that are bookmarked."""
-    if is_demo():  # it keeps no campaigns
+    """Show running campaigns with this segment, and start one with it or with the bookmarked segments."""
+    if is_demo():  # no campaigns there
         return
     with st.popover("Annotate", icon=":material/edit_note:", type="tertiary"):
         _running(test_set, segment)
         choices: dict[str, tuple[int, ...]] = {"this segment": (segment,)}
         if len(marked) > 1:
             choices[f"the {counted(len(marked), 'bookmarked segment')}"] = tuple(marked)
-        for name, segments in choices.items():
-            if st.button(
-                as_label(f"Start a campaign of {name}"), key=f"annotate-{len(segments)}", icon=":material/add:"
-            ):
+        for what, segments in choices.items():
+            if st.button(f"Start campaign with {what}", key=f"annotate-{len(segments)}", icon=":material/add:"):
                 _begin(test_set, systems, segments)
 
 
 def _running(test_set: TestSet, segment: int) -> None:
-    """Links to the item, each for one annotator of a campaign that the visitor coordinates."""
+    """Link to the segment in each campaign that the visitor coordinates, once per annotator."""
     try:
         items = require_store().items(visitor(), test_set.digest, segment)
     except MtevalError as error:
-        messages.say("error", str(error))
+        say("error", str(error))
         return
     if not items:
-        show(tag("p", "No running campaign of yours has this segment.", class_="mt-quiet"))
+        quiet("Not in any of your running campaigns.")
     server = str(st.context.url or "").partition("?")[0].rpartition("/")[0]
     for item in items:  # opens the annotator's tasks at this segment
         named = urlencode({ANNOTATOR: item.token, SEGMENT: segment + 1})
@@ -264,7 +231,7 @@ def _begin(test_set: TestSet, systems: tuple[str, str], segments: tuple[int, ...
 
 
 def wanted_segments(test_set: TestSet) -> tuple[int, ...]:
-    """The segments that were chosen where they were read, as long as the user wants them alone; else none."""
+    """Return the segments chosen on the Segments page, if the user wants only these; else none."""
     wanted = st.session_state.get(WANTED)
     if wanted is None or wanted.test_set != test_set.name:
         return ()

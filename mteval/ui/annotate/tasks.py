@@ -1,6 +1,6 @@
-"""Reading, one segment at a time: where the annotator is, what stands around it, and the ways to judge it.
+"""The annotator's page, one segment at a time: ratings, marked errors, both, or a preference.
 
-Ratings, marked errors, both, a preference: every click is kept at once.
+Every click is saved at once.
 """
 
 from collections.abc import Callable
@@ -13,30 +13,19 @@ import streamlit as st
 from mteval.annotations import AnnotationStore, Campaign, Mark, Task
 from mteval.annotations.campaigns import Preference, Side
 from mteval.annotations.typology import OMISSION
-from mteval.base.errors import MtevalError
-from mteval.render.html import Markup, escape, join, tag
-from mteval.ui.annotate.fields import (
-    Marked,
-    comment_box,
-    comment_of,
-    score_of,
-    score_slider,
-    selected,
-    use,
-    words_widget,
-)
+from mteval.render.html import Markup, tag
+from mteval.ui.annotate import fields
+from mteval.ui.annotate.fields import Marked, selected
 from mteval.ui.annotate.open_task import SEVERITIES_OF, OpenTask, answer, instructions, position_of, step
 from mteval.ui.annotate.store import WAY_NAMES
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import choose
-from mteval.ui.parts.messages import show_left
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import end, errors_end_the_page, leave, quiet, say, show, show_left
 from mteval.ui.session.visitor import value_of
 
 QUESTIONS = {
-    "adequacy": "Adequacy: how much of the meaning is there? 0 nothing, 100 all",
-    "fluency": "Fluency: how good is the language? 0 incomprehensible, 100 flawless",
-    "score": "Score of the whole: 0 nothing kept, 33 some meaning, 66 most meaning with few errors, 100 perfect",
+    "adequacy": "Adequacy: how much of the meaning is there? (0 none, 100 all)",
+    "fluency": "Fluency: how good is the language? (0 incomprehensible, 100 flawless)",
+    "score": "Overall score (0 no meaning kept, 33 some, 66 most with few errors, 100 perfect)",
 }
 
 
@@ -45,7 +34,7 @@ def _labelled(label: str, text: str) -> None:
 
 
 def _rating(opened: OpenTask) -> None:
-    """A slider for adequacy and one for fluency."""
+    """Show a slider for adequacy and one for fluency."""
     _labelled(opened.source_label, opened.source)
     _labelled("Output", opened.hypothesis())
     for column, aspect in zip(st.columns(2), opened.scales, strict=True):
@@ -57,28 +46,25 @@ def _slider(opened: OpenTask, scale: str) -> None:
     key = opened.slider_key(scale)
 
     def keep() -> None:
-        score = score_of(key)
+        score = fields.score_of(key)
         if score is not None:
             rating: dict[str, Any] = {scale: score}
-            opened.keep(lambda: opened.store.rate(opened.task.id, **rating))
+            opened.keep(partial(opened.store.rate, opened.task.id, **rating))
 
-    score_slider(QUESTIONS[scale], getattr(opened.task, scale), key, opened.is_frozen, keep)
+    fields.score_slider(QUESTIONS[scale], getattr(opened.task, scale), key, opened.is_frozen, keep)
 
 
 def _preference(opened: OpenTask) -> None:
-    """Two outputs side by side, nobody knows whose; one click says which is better and goes on."""
+    """Show two anonymous outputs side by side; one click chooses the better one and moves on."""
     _labelled(opened.source_label, opened.source)
     order: tuple[int, int] = (1, 0) if opened.task.is_swapped else (0, 1)
     sides: tuple[Preference, Preference] = ("second", "first") if opened.task.is_swapped else ("first", "second")
     for column, name, output, side in zip(st.columns(2), ("Left", "Right"), order, sides, strict=True):
         chosen = " mt-chosen" if opened.task.preference == side else ""
         with column:
-            show(
-                tag("p", name + (", better" if chosen else ""), class_="mt-label"),
-                tag(
-                    "div", tag("p", opened.hypothesis(output) or "(empty)", class_="mt-text"), class_=f"mt-card{chosen}"
-                ),
-            )
+            text = tag("p", opened.hypothesis(output) or "(empty)", class_="mt-text")
+            head = tag("p", name + (", better" if chosen else ""), class_="mt-label")
+            show(head, tag("div", text, class_=f"mt-card{chosen}"))
     choices: tuple[tuple[str, Preference, str], ...] = (
         ("Left is better", sides[0], "1"),
         ("They are equal", "equal", "2"),
@@ -86,15 +72,10 @@ def _preference(opened: OpenTask) -> None:
     )
     for column, (label, choice, shortcut) in zip(st.columns(3), choices, strict=True):
         column.button(
-            label,
-            type="primary" if opened.task.preference == choice else "secondary",
-            shortcut=shortcut,
-            on_click=_prefer,
-            args=(opened, choice),
-            width="stretch",
-            disabled=opened.is_frozen,
+            label, type="primary" if opened.task.preference == choice else "secondary", shortcut=shortcut,
+            on_click=_prefer, args=(opened, choice), width="stretch", disabled=opened.is_frozen,
             key=f"prefer-{shortcut}",
-        )
+        )  # fmt: skip
 
 
 def _prefer(opened: OpenTask, choice: Preference) -> None:
@@ -107,17 +88,14 @@ SHORTCUTS = {"neutral": "0", "minor": "1", "major": "2", "critical": "3"}
 
 
 def _marked_errors(opened: OpenTask) -> None:
-    """Words to mark in the output and, for missing ones, in the source; with ESA then a score of the whole."""
+    """Show words to mark in the output and omissions in the source; with ESA, an overall score."""
     texts: dict[Side, str] = {"source": opened.source, "hypothesis": opened.hypothesis()}
-    labels = {
-        "source": f"{opened.source_label}: mark what is missing in the output",
-        "hypothesis": "Output: mark errors",
-    }
+    labels = {"source": f"{opened.source_label}: mark omissions", "hypothesis": "Output: mark errors"}
     keys: dict[Side, str] = {side: f"words-{side}-{opened.task.id}" for side in texts}
     for side, text in texts.items():
         show(tag("p", labels[side], class_="mt-label"))
         marked = [Marked(one.start, one.end, one.severity, one.origin) for one in opened.task.marks if one.side == side]
-        words_widget(text, labels[side], marked, keys[side], side == "hypothesis")
+        fields.words_widget(text, labels[side], marked, keys[side], side == "hypothesis")
     _severities(opened, texts, keys)
     _marks(opened, texts)
     for scale in opened.scales:
@@ -125,50 +103,50 @@ def _marked_errors(opened: OpenTask) -> None:
 
 
 def _selection(texts: dict[Side, str], keys: dict[Side, str]) -> tuple[Side, tuple[int, int] | None]:
-    """What is selected; words of the output go before words of the source."""
+    """Return the selection; words of the output go before words of the source."""
     spans: dict[Side, tuple[int, int] | None] = {side: selected(text, keys[side]) for side, text in texts.items()}
     side: Side = "hypothesis" if spans["hypothesis"] or not spans["source"] else "source"
     return side, spans[side]
 
 
 def _severities(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str]) -> None:
-    """The category, where errors have one, and a button for each severity, which keeps the error."""
-    side, span = _selection(texts, keys)
+    """The category, where errors have one, and a button for each severity, which keeps the error.
+
+    The buttons wait for no selection: a key that is pressed before the page has heard of it would be lost.
+    """
+    side, _ = _selection(texts, keys)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if opened.campaign.way == "errors":
             names = opened.campaign.typology.names
             if side == "source" and OMISSION in names:
                 st.selectbox("Category", [OMISSION], key="annotating-omission", disabled=True, width=270)
-            else:  # with the commonest kind of error to begin with
+            else:  # starts with the most frequent kind of error
                 usual = next((name for name in names if name.endswith("Mistranslation")), names[0])
                 choose("Category", names, CATEGORY, in_address=False, default=usual, width=270)
         for severity in SEVERITIES_OF[opened.campaign.way]:
             st.button(
-                severity.capitalize(),
-                shortcut=SHORTCUTS[severity],
-                on_click=_mark,
-                args=(opened, texts, keys, severity),
-                disabled=span is None or opened.is_frozen,
-                key=f"severity-{severity}",
-            )
-        st.text_input("Remark on the error", key=REMARK, max_chars=500, width=190)
+                severity.capitalize(), shortcut=SHORTCUTS[severity], on_click=_mark,
+                args=(opened, texts, keys, severity), disabled=opened.is_frozen, key=f"severity-{severity}",
+            )  # fmt: skip
+        st.text_input("Comment on error", key=REMARK, max_chars=500, width=190)
 
 
 def _mark(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str], severity: str) -> None:
     side, span = _selection(texts, keys)
     if span is None:
+        leave("note", "Select the words first.")
         return
     names, category = opened.campaign.typology.names, ""
     if opened.campaign.way == "errors":
         category = OMISSION if side == "source" and OMISSION in names else str(value_of(CATEGORY, names[0]))
     mark = Mark(side, *span, category, severity, value_of(REMARK, ""))
     if opened.keep(lambda: opened.store.mark(opened.task.id, mark)):
-        use(keys[side])
+        fields.use(keys[side])
         st.session_state[REMARK] = ""
 
 
 def _marks(opened: OpenTask, texts: dict[Side, str]) -> None:
-    """What is marked, each with the buttons that change it; then what a metric found and the annotator took back."""
+    """Show each error with its buttons, then the metric's errors that the annotator removed."""
     grade, unmark = opened.store.grade, opened.store.unmark
     for number, one in enumerate(opened.task.marks, start=1):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -176,17 +154,17 @@ def _marks(opened: OpenTask, texts: dict[Side, str]) -> None:
             if opened.campaign.way == "esa":
                 other = next(severity for severity in SEVERITIES_OF["esa"] if severity != one.severity)
                 _button(opened, f"Make error {number} {other}", "swap_vert", f"grade-{one.id}", grade, one.id, other)
-            _button(opened, f"Take error {number} back", "close", f"unmark-{one.id}", unmark, one.id)
+            _button(opened, f"Remove error {number}", "close", f"unmark-{one.id}", unmark, one.id)
     for number, one in enumerate(opened.task.rejected, start=1):
         with st.container(horizontal=True, vertical_alignment="center"):
             words = texts[one.side][one.start : one.end]
-            show(tag("s", words, class_="mt-span"), f" · {one.origin} had marked this as {one.suggested}")
-            label = f"Mark rejected error {number} again"
+            show(tag("s", words, class_="mt-span"), f" · {one.origin} marked this as {one.suggested}")
+            label = f"Restore error {number}"
             _button(opened, label, "undo", f"again-{one.id}", grade, one.id, one.suggested)
 
 
 def _described(one: Mark, words: str) -> list[Markup | str]:
-    """An error in words."""
+    """Describe an error."""
     category = f" · {one.category}" if one.category else ""
     severity = tag("span", one.severity, class_=f"mt-severity mt-severity-{one.severity}")
     remark = f" · {one.comment}" if one.comment else ""
@@ -197,73 +175,60 @@ def _described(one: Mark, words: str) -> list[Markup | str]:
 
 
 def _button(opened: OpenTask, label: str, icon: str, key: str, change: Callable[..., None], *how: object) -> None:
-    """Changes a mark of the task."""
+    """Show a button that changes a mark of the task."""
 
     def keep() -> None:
-        opened.keep(lambda: change(opened.task.id, *how))
+        opened.keep(partial(change, opened.task.id, *how))
 
     st.button(
-        label,
-        icon=f":material/{icon}:",
-        type="tertiary",
+        label, icon=f":material/{icon}:", type="tertiary", disabled=opened.is_frozen, key=key,
         on_click=keep,
-        disabled=opened.is_frozen,
-        key=key,
-    )
+    )  # fmt: skip
 
 
 STYLE = Path(__file__).with_name("tasks.css")
-FINISHED = "Everything is done. Thank you!"
+FINISHED = "All done. Thank you!"
 AROUND = 2  # segments of the document before and after
 
 
 def reading(store: AnnotationStore, token: str) -> None:
-    """What an annotator came for, by their link; where it opens nothing, the page ends with the reason."""
+    """Show an annotator's tasks; if the link is not valid, the page ends with the reason."""
     st.html(STYLE)
-    try:
+    with errors_end_the_page():
         opened = store.opened(token)
         campaign = store.campaign(opened.uid)
-    except MtevalError as error:
-        messages.say("error", str(error))
-        st.stop()
     if opened.annotator is None:
-        messages.say("error", "This link is not that of an annotator. Ask for the link with your name.")
-        st.stop()
-    show(tag("h2", campaign.name))  # a name is no Markdown, as it would be in a title
-    show(tag("p", f"{WAY_NAMES[campaign.way]} on {campaign.test_set}, for {opened.annotator}", class_="mt-quiet"))
+        end("error", "This is not an annotator's link. Ask for the link with your name.")
+    show(tag("h2", campaign.name))  # a title would read the name as Markdown
+    quiet(f"{WAY_NAMES[campaign.way]} on {campaign.test_set}, for {opened.annotator}")
     if campaign.is_closed:
-        messages.say("note", "This campaign is closed: it can be read, and nothing more can be said.")
+        say("note", "This campaign is closed and read-only.")
     _reading(store, campaign, token)
 
 
 @st.fragment
 def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
-    """A fragment, so that a click redraws nothing else. A link that was replaced meanwhile opens nothing any more."""
+    """Show the open task. A fragment, so that a click redraws nothing else; a replaced link stops working here."""
     show_left()
-    try:
+    with errors_end_the_page():
         annotator = str(store.opened(token).annotator)
         tasks = store.tasks(campaign.uid, annotator)
-    except MtevalError as error:
-        messages.say("error", str(error))
-        return
     if not tasks:
-        messages.say("note", "There is nothing to read here.")
+        say("note", "This campaign has no segments for you.")
         return
     opened = OpenTask(store, campaign, tasks[position_of(campaign, annotator, tasks)], len(tasks))
     instructions(campaign, are_open=not any(task.is_complete for task in tasks))
     head = st.container()
     _context(campaign, opened.task, before=True)
-    {"rating": _rating, "errors": _marked_errors, "esa": _marked_errors, "preference": _preference}[campaign.way](
-        opened
-    )
+    {"rating": _rating, "preference": _preference}.get(campaign.way, _marked_errors)(opened)
     answer(opened, tasks)
     _steps(opened)
     if all(task.is_complete for task in tasks):
-        messages.say("good", FINISHED)
+        say("good", FINISHED)
     key = f"comment-{opened.task.id}"
-    comment_box("Comment", opened.task.comment, key, opened.is_frozen, lambda: _keep_comment(opened, key))
+    fields.comment_box("Comment", opened.task.comment, key, opened.is_frozen, partial(_keep_comment, opened, key))
     _context(campaign, opened.task, before=False)
-    with head:  # last: once the position is told, the buttons are about it
+    with head:  # last: when the position is announced, the buttons belong to it
         _progress(tasks, opened)
 
 
@@ -273,30 +238,22 @@ def _progress(tasks: tuple[Task, ...], opened: OpenTask) -> None:
     state = "done" if opened.task.is_complete else "not done yet"
     words = f"{opened.task.position + 1} of {len(tasks)}, {state} · {done} done, {len(tasks) - done} to do"
     if opened.is_training:
-        words += " · For practice: the answer is known and shown to you afterwards"
+        words += " · Practice: you will see the answer afterwards"
     if done == len(tasks):
         words += f" · {FINISHED}"
     show(tag("p", words, class_="mt-quiet", role="status"))
 
 
 def _context(campaign: Campaign, task: Task, before: bool) -> None:
-    """The segments of the same document around this one; a text for practice has none."""
+    """Show neighbouring segments of the same document; practice texts have none."""
     if task.stratum == "training":
         return
-    step_by = -1 if before else 1
-    around = [task.segment + step_by * distance for distance in range(1, AROUND + 1)]
-    lines = [_context_line(campaign, task, segment) for segment in around if _is_same_document(campaign, task, segment)]
+    first = task.segment - AROUND if before else task.segment + 1
+    around = [at for at in range(first, first + AROUND) if _is_same_document(campaign, task, at)]
+    outputs = [] if task.output is None else [campaign.outputs[task.output].hypotheses]
+    lines = [tag("p", "\n".join([campaign.source_text(at), *(texts[at] for texts in outputs)])) for at in around]
     if lines:
-        label = "Before" if before else "After"
-        show(tag("div", *(reversed(lines) if before else lines), class_="mt-context", role="note", aria_label=label))
-
-
-def _context_line(campaign: Campaign, task: Task, segment: int) -> Markup:
-    """The source there, and where one output is read, its text."""
-    texts = [campaign.source_text(segment)]
-    if task.output is not None:
-        texts.append(campaign.outputs[task.output].hypotheses[segment])
-    return tag("p", join((escape(text) for text in texts), "\n"))
+        show(tag("div", *lines, class_="mt-context", role="note", aria_label="Before" if before else "After"))
 
 
 def _is_same_document(campaign: Campaign, task: Task, segment: int) -> bool:
@@ -306,7 +263,7 @@ def _is_same_document(campaign: Campaign, task: Task, segment: int) -> bool:
 
 
 def _keep_comment(opened: OpenTask, key: str) -> None:
-    words = comment_of(key)
+    words = fields.comment_of(key)
     if words is not None:
         opened.keep(lambda: opened.store.comment(opened.task.id, words))
 
@@ -314,47 +271,34 @@ def _keep_comment(opened: OpenTask, key: str) -> None:
 def _steps(opened: OpenTask) -> None:
     with st.container(horizontal=True):
         st.button(
-            "Previous",
-            icon=":material/chevron_left:",
-            shortcut="P",
-            on_click=step,
-            args=(opened, -1),
-            disabled=opened.task.position == 0,
-            key="previous-task",
-        )
+            "Previous", icon=":material/chevron_left:", shortcut="P", on_click=step, args=(opened, -1),
+            disabled=opened.task.position == 0, key="previous-task",
+        )  # fmt: skip
         if opened.campaign.way != "preference" or opened.is_answered:
             _done_button(opened)
         st.button(
-            "Skip for now",
-            icon=":material/chevron_right:",
-            shortcut="S",
-            on_click=step,
-            args=(opened, 1),
-            disabled=opened.task.position == opened.n_tasks - 1,
-            key="skip-task",
-        )
+            "Skip", icon=":material/chevron_right:", shortcut="S", on_click=step, args=(opened, 1),
+            disabled=opened.task.position == opened.n_tasks - 1, key="skip-task",
+        )  # fmt: skip
 
 
 def _done_button(opened: OpenTask) -> None:
-    """Goes on once all is said that is asked for; after practice, once the answer was read."""
+    """Move on once everything is answered; after practice, once the answer was read."""
     lacks_scores = opened.lacks_scores()
     if opened.is_training:
-        label = "Next" if opened.is_answered else "Done, show the answer"
+        label = "Next" if opened.is_answered else "Show answer"
     else:
         label = "Done, next" if opened.task.marks or opened.scales else "No error, next"
     st.button(
-        label,
-        icon=":material/chevron_right:" if opened.is_answered else ":material/check:",
-        type="secondary" if lacks_scores else "primary",
-        shortcut="N",
+        label, icon=":material/chevron_right:" if opened.is_answered else ":material/check:",
+        type="secondary" if lacks_scores else "primary", shortcut="N",
         on_click=partial(step, opened, 1) if opened.is_answered else partial(_done, opened),
-        disabled=opened.campaign.is_closed or lacks_scores,
+        disabled=opened.campaign.is_closed or lacks_scores, key="done-task",
         help="Move every slider first." if lacks_scores else None,
-        key="done-task",
-    )
+    )  # fmt: skip
 
 
 def _done(opened: OpenTask) -> None:
-    """What the sliders say was kept when they were moved; they have no place of their own."""
+    """In a callback: finish the task. Sliders were saved when they moved."""
     if opened.keep(lambda: opened.store.complete(opened.task.id)) and not opened.is_training:
         step(opened, 1)

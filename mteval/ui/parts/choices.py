@@ -1,6 +1,6 @@
-"""Choices that survive: a change of the page, a run of the script, and options that come and go under them."""
+"""Choices that survive a change of page, a rerun, and changing options."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def keep_among(options: Collection[Any], key: str, otherwise: Any) -> None:
-    """Give a widget another value where its own, or one of its own, is none of the options any more.
+    """Reset a widget whose value is no longer among its options.
 
     The value is set: a browser goes on showing what was chosen where it is only forgotten.
     """
@@ -25,7 +25,7 @@ def keep_among(options: Collection[Any], key: str, otherwise: Any) -> None:
 
 def choose(
     label: str,
-    options: Sequence[T],
+    options: Sequence[T] | Mapping[T, str],
     key: str,
     *,
     default: T | None = None,
@@ -33,10 +33,12 @@ def choose(
     in_address: bool = True,
     **how: Any,
 ) -> T:
-    """One of some options: the one that was chosen, as long as it is among them, else the default, else the first.
+    """Choose one option: the last choice if it still exists, else the default, else the first.
 
     Parameters
     ----------
+    options
+        A mapping says how each of them is called.
     where
         The part of the page that the widget stands in.
     in_address
@@ -44,18 +46,17 @@ def choose(
     how
         Whatever else ``selectbox`` takes.
     """
-    index = 0 if default is None else list(options).index(default)
-    keep_among(options, key, options[index])
-    _note(key, in_address)
-    chosen: T = where.selectbox(
-        label, options, index=index, key=key, **(IN_ADDRESS if in_address else SURVIVES), **_legible(how)
-    )
+    keys = list(options)
+    index = 0 if default is None else keys.index(default)
+    keep_among(keys, key, keys[index])
+    kept, drawn = IN_ADDRESS if in_address else SURVIVES, _drawn(key, options, in_address, how)
+    chosen: T = where.selectbox(label, keys, index=index, key=key, **kept, **drawn)
     return chosen
 
 
 def choose_some(
     label: str,
-    options: Sequence[T],
+    options: Sequence[T] | Mapping[T, str],
     key: str,
     *,
     default: Sequence[T] = (),
@@ -63,34 +64,31 @@ def choose_some(
     in_address: bool = True,
     **how: Any,
 ) -> list[T]:
-    """Some of the options; the default again where one that was chosen is not among them any more."""
+    """Choose some options; the default if one of the last choices no longer exists."""
     keep_among(options, key, list(default))
-    _note(key, in_address)
-    chosen: list[T] = where.multiselect(
-        label, options, default=list(default), key=key, **(IN_ADDRESS if in_address else SURVIVES), **_legible(how)
-    )
+    kept, drawn = IN_ADDRESS if in_address else SURVIVES, _drawn(key, options, in_address, how)
+    chosen: list[T] = where.multiselect(label, list(options), default=list(default), key=key, **kept, **drawn)
     return chosen
 
 
-def _legible(how: Mapping[str, Any]) -> Mapping[str, Any]:
-    """How options are drawn, with what nobody would see in a name shown."""
-    named = how.get("format_func", str)
+def _drawn(key: str, options: Collection[T], in_address: bool, how: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the widget's arguments, with hidden characters in names made visible, and note whether it is in the
+    address.
+    """
+    if in_address:
+        keys_in_address().add(key)
+    named = options.__getitem__ if isinstance(options, Mapping) else how.get("format_func", str)
     return {**how, "format_func": lambda option: visible(str(named(option)))}
 
 
-def _note(key: str, in_address: bool) -> None:
-    if in_address:
-        keys_in_address().add(key)
-
-
 def keys_in_address() -> set[str]:
-    """The choices that this session has made, or could, which stand in the address of their page."""
+    """Return the keys of choices that stand in the address of their page."""
     keys: set[str] = st.session_state.setdefault("keys-in-address", set())
     return keys
 
 
 def choose_tab(names: Sequence[str], key: str) -> Sequence[Any]:
-    """Tabs that draw the open one alone, stand in the address, and are as they were left after another page."""
+    """Show tabs, of which only the open one is drawn; it is kept in the address and across pages."""
     keep_among(names, key, names[0])
     kept = f"{key} as it was left"
     if key not in st.session_state and st.session_state.get(kept) in names:
@@ -98,3 +96,11 @@ def choose_tab(names: Sequence[str], key: str) -> Sequence[Any]:
     tabs = st.tabs(list(names), key=key, on_change="rerun", bind="query-params")
     st.session_state[kept] = next((name for name, tab in zip(names, tabs, strict=True) if tab.open), None)
     return tabs
+
+
+def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, about: T) -> None:
+    """Show tabs; a function draws the open one from what the page is about."""
+    for tab, view in zip(choose_tab(list(views), key), views.values(), strict=True):
+        if tab.open:
+            with tab:
+                view(about)

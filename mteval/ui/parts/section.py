@@ -1,4 +1,4 @@
-"""A section of an answer on the page."""
+"""A section of an answer on a page."""
 
 from collections.abc import Callable, Iterable
 from itertools import groupby
@@ -9,30 +9,25 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.answers.section import Column, Note, Section, Table
-from mteval.render.html import card, cards, is_card, join, note_markup, section_table, tag, words_of
-from mteval.ui.parts import messages
-from mteval.ui.parts.tables import as_label, chart, show
+from mteval.render.html import card, cards, is_card, note_markup, section_table, tag, words_of
+from mteval.ui.parts.elements import as_label, chart, say, show
 from mteval.values.notation import rounded
 
-Pick = Callable[[Any], None]  # told what the first column of a row has, in a callback
+Pick = Callable[[Any], None]  # a callback, given the first column's value
 
 Figure = Callable[[], go.Figure]
-
-
-def drawn_now(figure: Figure) -> go.Figure:
-    """The figure, drawn each time."""
-    return figure()
+MOST_NOTES = 2  # that stay open below a section
 
 
 def show_section(
     section: Section,
     *,
     has_title: bool = True,
-    draw: Callable[[Figure], go.Figure] = drawn_now,
+    draw: Callable[[Figure], go.Figure] = lambda figure: figure(),
     on_pick: Pick | None = None,
     **how: Any,
 ) -> None:
-    """Put a section on the page: heading, answer, figure, table, notes; what is a detail is folded away.
+    """Show a section: heading, answer, figure, table, notes; details are folded.
 
     Parameters
     ----------
@@ -79,18 +74,23 @@ def show_section(
 
 
 def show_notes(notes: Iterable[Note]) -> None:
-    """Put notes on the page; warnings stand out."""
+    """Show notes. Warnings stay open; more than ``MOST_NOTES`` others are folded together."""
+    quiet_ones = []
     for note in notes:
         if note.level == "warning":
-            messages.say("warning", note.said)
+            say("warning", note.said)
         else:
-            show(join([note_markup(note)]))
+            quiet_ones.append(note_markup(note))
+    if len(quiet_ones) > MOST_NOTES:
+        show(tag("details", tag("summary", "Notes"), *quiet_ones, class_="mt-numbers"))
+    else:
+        show(*quiet_ones)
 
 
 def grid(
     shown: Table, key: str, *, on_pick: Pick | Literal["rerun"] | None = None, sized: Iterable[str] = (), **how: Any
 ) -> list[int]:
-    """A table that sorts at a click on the head of a column, for many rows; gives the rows that are selected.
+    """Show a sortable table for many rows, and return the selected rows.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def grid(
 
 
 def grid_frame(shown: Table) -> pd.DataFrame:
-    """The columns of a table as a grid shows them."""
+    """Return the columns of a table as a grid shows them."""
     numbers = {
         column.key: rounded(shown.frame[column.key], column.digits)
         for column in shown.columns
@@ -128,7 +128,7 @@ def grid_frame(shown: Table) -> pd.DataFrame:
 
 
 def column_config(column: Column, width: Any = None) -> Any:
-    """How a grid shows a column."""
+    """Return how a grid shows a column."""
     head, about = column.short or column.name, column.help or None
     if column.is_word:
         return st.column_config.TextColumn(head, help=about, width=width)

@@ -1,31 +1,22 @@
-"""The widgets that say which segments are looked at, their kinds and bookmarks among them; all stand in the address."""
+"""Filters of the segments, including kinds and bookmarks; all stand in the address."""
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mteval.analysis.segments import filters
 from mteval.analysis.segments.evidence import segments_with
-from mteval.analysis.segments.filters import (
-    Agreement,
-    Outputs,
-    Partition,
-    SegmentFilter,
-    Stream,
-    by_label,
-    by_length,
-    by_parts,
-    rarity,
-)
+from mteval.analysis.segments.filters import Agreement, Outputs, Partition, SegmentFilter, Stream
 from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
 from mteval.analysis.segments.table import yardstick, yardstick_words
 from mteval.answers.segments import SegmentData
 from mteval.answers.words import ngrams, unmatched
 from mteval.ui.page import settings_of_session
 from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some, keep_among
-from mteval.ui.parts.tables import as_label
+from mteval.ui.parts.elements import as_label
 from mteval.ui.segments.table import open_what_is_found
 from mteval.ui.session.memory import made_once
 from mteval.ui.setup.address import bookmarked, key_of, turn
@@ -39,29 +30,29 @@ ANY = "any"
 
 
 def ways(data: SegmentData) -> list[str]:
-    """How the segments can be parted."""
+    """Return how segments can be grouped."""
     documents = [DOCUMENT] if data.test_set.documents is not None else []
     of_texts = [LENGTH, RARITY] if data.test_set.has_texts and yardstick(data.test_set) else []
     return [*of_texts, *documents, *(f"{LABEL}{name}" for name in data.test_set.side)]
 
 
 def partition(data: SegmentData, way: str) -> Partition:
-    """The segments by kind."""
+    """Return the groups of segments."""
     return made_once(_partition, data.test_set, way)
 
 
 def _partition(test_set: TestSet, way: str) -> Partition:
     if way == LENGTH:
-        return by_length(yardstick_words(test_set))
+        return filters.by_length(yardstick_words(test_set))
     if way == RARITY:
-        return by_parts(rarity(test_set), "bits")
+        return filters.by_parts(filters.rarity(test_set), "bits")
     if way == DOCUMENT:
-        return by_label(test_set.documents or ())
-    return by_label(test_set.side[way.removeprefix(LABEL)])
+        return filters.by_label(test_set.documents or ())
+    return filters.by_label(test_set.side[way.removeprefix(LABEL)])
 
 
 def _choose_kind(data: SegmentData) -> None:
-    """The widgets of the condition; they stand in the address."""
+    """Draw the widgets that choose a group."""
     which, bucket = st.columns(2)
     way = choose("Segments by", [ANY, *ways(data)], KIND, where=which)
     names = list(partition(data, way).names) if way != ANY else []
@@ -70,20 +61,20 @@ def _choose_kind(data: SegmentData) -> None:
 
 
 def _chosen_kind() -> tuple[str, str] | None:
-    """The way that the segments are parted in and the kind that was chosen, where one was."""
+    """Return the chosen grouping and group, if any."""
     way, bucket = st.session_state[KIND], st.session_state[BUCKET]
     return None if way == ANY or bucket is None else (way, bucket)
 
 
 def bookmark_button(data: SegmentData, segment: int) -> None:
-    """Bookmark the open segment, or take its bookmark away."""
+    """Show the button that adds or removes a bookmark."""
     is_marked = segment in bookmarked(data.test_set)
     st.button(
         "Bookmarked" if is_marked else "Bookmark",
         key="bookmark",
         icon=":material/bookmark:" if is_marked else ":material/bookmark_add:",
         type="secondary" if is_marked else "tertiary",
-        help=f"{'Takes the bookmark away' if is_marked else 'To find it again'}; kept with the experiment.",
+        help="Remove the bookmark." if is_marked else "Bookmarks are saved with the experiment.",
         shortcut="B",
         on_click=_turn,
         args=(data, segment),
@@ -96,7 +87,7 @@ def _turn(data: SegmentData, segment: int) -> None:
 
 
 def keep_bookmarks() -> None:
-    """Keep them with the experiment at once: this part of the page is drawn without the rest. A callback."""
+    """In a callback: save bookmarks at once, since this part of the page is redrawn alone."""
     keep_loaded(settings_of_session())
 
 
@@ -106,9 +97,10 @@ AGREEMENT_NAMES: dict[Agreement, str] = {
     "worse": "consistently worse",
     "luck": "luck of these two {runs}",
 }
+IDENTITY_NAMES: dict[Outputs, str] = {"all": "any", "different": "different", "identical": "identical"}
 AGREEMENT_HELP = (
-    f"Consistent: in {level(CONSISTENT_SHARE)} or more of the pairs of {{a_run}} of each system the one is better. Luck"
-    f" of these two {{runs}}: they differ, and at most {level(LUCK_SHARE)} of the pairs differ in that direction."
+    f"Consistent: one system is better in at least {level(CONSISTENT_SHARE)} of all pairs of {{runs}}. Luck: these two"
+    f" {{runs}} differ, but at most {level(LUCK_SHARE)} of all pairs differ that way."
 )
 NGRAM, WHERE, ONLY_MARKED = "seg-ngram", "seg-where", "seg-only-marked"
 NOTHING: dict[str, Any] = {
@@ -120,62 +112,52 @@ NGRAM_WAYS = {"differs": "matched more often by one output", "missed": "without 
 
 
 def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
-    """Draw the widgets and give what they say."""
+    """Draw the filters and return them."""
     has_texts = data.test_set.has_texts
     text, stream, agreement, outputs, more = st.columns([3, 2, 2, 2, 1.4], vertical_alignment="bottom")
     wanted = ""
     if has_texts or data.test_set.source is not None:
         wanted = text.text_input(
-            "Find", key="seg-text", placeholder="text in any case", on_change=open_what_is_found, **IN_ADDRESS
+            "Find", key="seg-text", placeholder="any text", on_change=open_what_is_found, **IN_ADDRESS
         )
     where = _stream(data, stream) if has_texts else "any"
     filled = data.runs.filled
-    says = choose(
-        filled("All {runs} say"),
-        get_args(Agreement),
-        "seg-runs-say",
-        where=agreement,
-        format_func=lambda say: filled(AGREEMENT_NAMES[say]),
-        help=filled(AGREEMENT_HELP),
-    )
-    identity: Outputs = "all"
-    if has_texts:
-        names = {"all": "any", "different": "different", "identical": "identical"}
-        identity = choose("The two outputs", get_args(Outputs), "seg-say", where=outputs, format_func=names.__getitem__)
+    sayings = {say: filled(name) for say, name in AGREEMENT_NAMES.items()}
+    says = choose(filled("All {runs} say"), sayings, "seg-runs-say", where=agreement, help=filled(AGREEMENT_HELP))
+    identity: Outputs = choose("The two outputs", IDENTITY_NAMES, "seg-say", where=outputs) if has_texts else "all"
     with more.popover("More", icon=":material/filter_list:", width="stretch"):
         notation = data.results.spec(metric).notation
-        least, most = _range(
-            notation.axis(f"Improvement in {as_label(data.scored_by(metric).metric.name)}"), "seg-from", "seg-to"
-        )
+        improvement = notation.axis(f"Improvement in {as_label(data.scored_by(metric).metric.name)}")
+        least, most = _range(improvement, "seg-from", "seg-to")
         measured = yardstick(data.test_set) if has_texts else ""
         bounds = _range(f"Words of the {measured}", "seg-shortest", "seg-longest") if measured else (None, None)
         every = list(dict.fromkeys(data.test_set.documents or ()))
         documents = choose_some("Documents", every, "seg-documents", placeholder="all") if every else []
         _choose_kind(data)
-        if data.compares_words:  # the word or n-gram that was clicked, with what has to be the matter with it
+        if data.compares_words:  # the clicked word or n-gram and its condition
             field, matter = st.columns(2)
             field.text_input("Word or n-gram", key=NGRAM, **IN_ADDRESS)
             matter.selectbox("where it is", NGRAM_WAYS, format_func=NGRAM_WAYS.__getitem__, key=WHERE, **IN_ADDRESS)
         field, alone = st.columns([2, 1], vertical_alignment="bottom")
         field.text_input(
             "Bookmarked segments", key=key_of(data.test_set), placeholder="none", on_change=keep_bookmarks,
-            help="Kept with the experiment, and in the address of the page.", **IN_ADDRESS,
+            help="Saved with the experiment and in the page's address.", **IN_ADDRESS,
         )  # fmt: skip
         alone.checkbox("only these", key=ONLY_MARKED, **IN_ADDRESS)
     return SegmentFilter(metric, least, most, *bounds, tuple(documents), wanted or "", where, identity, says)
 
 
 def _stream(data: SegmentData, where: DeltaGenerator) -> Stream:
-    streams = [stream for stream in get_args(Stream) if stream in ("any", *data.texts.streams)]
     left, right = data.names
-    names = {
+    names: dict[Stream, str] = {
         "any": "anywhere",
         "source": "in the source",
         "reference": "in the references",
         "baseline": f"in the output of {left}",
         "system": f"in the output of {right}",
     }
-    return choose("Where", streams, "seg-in", where=where, format_func=names.__getitem__)
+    offered = {stream: name for stream, name in names.items() if stream in ("any", *data.texts.streams)}
+    return choose("Where", offered, "seg-in", where=where)
 
 
 def _range(label: str, low: str, high: str) -> tuple[float | None, float | None]:
@@ -186,7 +168,7 @@ def _range(label: str, low: str, high: str) -> tuple[float | None, float | None]
 
 
 def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
-    """Which segments meet the conditions that come from a click: kind, n-gram, bookmark; shape ``(segments,)``."""
+    """Return which segments meet the clicked conditions (kind, n-gram, bookmark); shape ``(segments,)``."""
     holds = np.ones(data.test_set.n_segments, dtype=bool)
     kind, ngram = _chosen_kind(), _wanted_ngram(data)
     if st.session_state[ONLY_MARKED]:
@@ -206,27 +188,27 @@ def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
 
 
 def clicked_in_words(data: SegmentData) -> str:
-    """The conditions that come from a click, for the line that says what is filtered."""
+    """Describe the clicked conditions."""
     kind, ngram = _chosen_kind(), _wanted_ngram(data)
-    marked = "bookmarked ones alone" if st.session_state[ONLY_MARKED] else ""
+    marked = "bookmarked only" if st.session_state[ONLY_MARKED] else ""
     told = [": ".join(kind or ()), f"“{ngram}” {NGRAM_WAYS[st.session_state[WHERE]]}" if ngram else "", marked]
     return "; ".join(filter(None, told))
 
 
 def _wanted_ngram(data: SegmentData) -> str:
-    """What stands in the field; nothing where no words are compared, and there is no field."""
+    """Return the n-gram in the field; empty if words are not compared and there is no field."""
     return (st.session_state.get(NGRAM) or "") if data.compares_words else ""
 
 
 def filter_alone(conditions: Mapping[str, str]) -> None:
-    """Let these be the only conditions. A callback."""
+    """In a callback: make these the only conditions."""
     clear_filters()
     open_what_is_found()
     st.session_state.update(conditions)
 
 
 def clear_filters() -> None:
-    """Have all widgets say nothing. A callback: it runs before they are drawn.
+    """In a callback: reset all filters.
 
     A value that is only forgotten would come back from the address.
     """

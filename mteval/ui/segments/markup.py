@@ -1,26 +1,24 @@
-"""HTML of one opened segment: texts with words marked, n-grams by order, edits and shifts, the outputs of all runs.
+"""HTML of one segment: marked words, n-grams, edits and shifts, alignments, and errors that a metric marks.
 
-Every string that comes from a file goes through ``mteval.ui.parts.tables``, which escapes it.
-
-HTML of outputs with the errors that a metric marks: severity by colour and by the form of the line, and in words.
+Every string from a file goes through ``mteval.render.html``, which escapes it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from mteval.analysis.error_spans import severities
 from mteval.analysis.segments.table import MarkedText
+from mteval.analysis.summary import severities
 from mteval.base.words import counted
 from mteval.metrics.explanation import Alignment, EditPath, NgramMatches, Step, Tokens
 from mteval.render.html import Markup, escape, join, tag
-from mteval.values.error_spans import SEVERITIES, ErrorSpan, Spans
+from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 from mteval.values.notation import fixed
 
 Row = tuple[str, str]  # label and text or markup
 
 
 def text_rows(rows: Iterable[Row]) -> Markup:
-    """Texts one below the other, each with its label; the direction of writing is that of the text."""
+    """Return labelled texts below each other; each keeps its own writing direction."""
     cells = []
     for label, text in rows:
         cells += [tag("dt", label), tag("dd", text, dir="auto")]
@@ -28,12 +26,12 @@ def text_rows(rows: Iterable[Row]) -> Markup:
 
 
 def marked(text: MarkedText) -> Markup:
-    """A text with pieces marked."""
+    """Return a text with marked pieces."""
     return join(tag("mark", piece) if is_marked else escape(piece) for piece, is_marked in text.pieces)
 
 
 def ngram_line(matches: NgramMatches, alone: Sequence[tuple[Tokens, int]], side: str) -> Markup:
-    """Tokens shaded by the longest matched n-gram they are in; those in n-grams that only this side matches underlined.
+    """Return tokens shaded by the longest matched n-gram, underlined if only this side matches it.
 
     ``side`` is ``baseline`` or ``system`` and decides the colour of the line.
     """
@@ -55,7 +53,7 @@ def _positions(matches: NgramMatches, ngrams: set[Tokens]) -> set[int]:
 
 
 def ngram_chips(matches: NgramMatches, alone: Sequence[tuple[Tokens, int]], side: str) -> Markup:
-    """The stretches of neighbouring n-grams that only one side matches; none stands inside another."""
+    """Return stretches of n-grams that only one side matches; none contains another."""
     only_here = {ngram for ngram, _ in alone}
     stretches: list[range] = []
     for order in range(len(matches.is_matched), 0, -1):
@@ -78,7 +76,7 @@ def ngram_chips(matches: NgramMatches, alone: Sequence[tuple[Tokens, int]], side
 
 
 def edit_drawing(path: EditPath) -> Markup:
-    """The hypothesis with its shifts, and below it hypothesis against reference, word by word."""
+    """Return the hypothesis with its shifts and, below it, its edits against the reference."""
     shift_of = {place: number for number, places in enumerate(path.shifts, start=1) for place in places}
     parts = []
     if path.shifts:
@@ -89,29 +87,27 @@ def edit_drawing(path: EditPath) -> Markup:
 
 
 def _before_shifts(path: EditPath, shift_of: dict[int, int]) -> list[Markup]:
-    """The words in their own order, those moved in a frame with the shift's number, and where they go."""
+    """Return the words in their own order, with numbered frames around moved ones and their targets."""
     goes_after: dict[int, list[int]] = {}
     order = [step.hypothesis for step in path.steps if step.hypothesis is not None]
     for number, places in enumerate(path.shifts, start=1):
         first = min(order.index(place) for place in places)
         goes_after.setdefault(order[first - 1] if first else -1, []).append(number)
-    words = [_goal(number) for number in goes_after.get(-1, [])]
+    numbers = range(1, len(path.shifts) + 1)
+    goals = {n: tag("span", f"▾{n}", class_="mt-goal", title=f"Shift {n} goes here") for n in numbers}
+    words = [goals[number] for number in goes_after.get(-1, [])]
     for place, word in enumerate(path.words):
         moved_by = shift_of.get(place)
         words.append(tag("span", word, tag("sup", str(moved_by)), class_="mt-moved") if moved_by else tag("span", word))
-        words += [_goal(shift) for shift in goes_after.get(place, [])]
+        words += [goals[number] for number in goes_after.get(place, [])]
     return words
-
-
-def _goal(number: int) -> Markup:
-    return tag("span", f"▾{number}", class_="mt-goal", title=f"Shift {number} goes here")
 
 
 SYMBOLS = {"match": "", "substitution": "S", "insertion": "I", "deletion": "D"}
 
 
 def _cell(path: EditPath, step: Step, shift_of: dict[int, int]) -> Markup:
-    """One step: the reference's word above, the hypothesis's below, the edit's letter under both."""
+    """Return one step: reference word above, hypothesis word below, the edit's letter under both."""
     number = None if step.hypothesis is None else shift_of.get(step.hypothesis)
     word = Markup("·") if step.hypothesis is None else escape(path.words[step.hypothesis])
     if number:
@@ -134,7 +130,7 @@ def edit_counts(path: EditPath) -> str:
 
 
 def alignment_drawing(alignment: Alignment) -> Markup:
-    """Reference above, hypothesis below; words of one match have its number and the colour of what found it."""
+    """Return reference above hypothesis; matched words share a number and a colour."""
     reference: dict[int, tuple[int, str]] = {}
     hypothesis: dict[int, tuple[int, str]] = {}
     for number, match in enumerate(alignment.matches, start=1):
@@ -156,13 +152,13 @@ def _aligned_words(words: Tokens, places: dict[int, tuple[int, str]]) -> list[Ma
     return cells
 
 
-OTHER = "other"  # look of severities that are not among the usual ones
-MOST_TOLD = 12  # errors of one output in words
-UNKNOWN = tag("p", "No errors were marked here, nor that there are none.", class_="mt-quiet")
+OTHER = "other"  # class of unusual severities
+MOST_TOLD = 12  # errors listed per output
+UNKNOWN = tag("p", "No error annotation for this output.", class_="mt-quiet")
 
 
 def text_with_errors(text: str, spans: Spans | None) -> Markup:
-    """An output with its errors marked; where they overlap, by the severest."""
+    """Return an output with its errors marked, by the worst where they overlap."""
     return join(_pieces(text, spans or ()))
 
 
@@ -179,7 +175,7 @@ def _pieces(text: str, spans: Spans) -> Iterator[Markup]:
 
 
 def look(severity: str) -> str:
-    """The class of a severity."""
+    """Return the class of a severity."""
     return severity if severity in SEVERITIES else OTHER
 
 
@@ -193,7 +189,7 @@ def _about(span: ErrorSpan) -> str:
 
 
 def output_with_errors(text: str, spans: Spans | None) -> Markup:
-    """The same with the errors in words below it."""
+    """Return an output with its errors marked, and listed below it."""
     if spans is None:
         return join((escape(text), UNKNOWN))
     return join((tag("p", text_with_errors(text, spans)), tag("p", _in_words(text, spans), class_="mt-quiet")))
@@ -209,6 +205,6 @@ def _in_words(text: str, spans: Spans) -> str:
 
 
 def error_legend(*outputs: Spans | None) -> Markup:
-    """How each severity looks that is in these outputs."""
+    """Return a legend of the severities in these outputs."""
     samples = [tag("mark", name, class_=f"mt-error mt-{look(name)}") for name in severities(outputs)]
     return tag("p", join(samples, " "), class_="mt-quiet mt-legend") if samples else Markup("")

@@ -1,4 +1,4 @@
-"""One opened segment: its texts, what each metric sees in it, what all runs made of it, what stands around it."""
+"""One open segment: texts, explanations by metric, outputs of all runs, context."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -6,16 +6,16 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.error_spans import marks_errors, spans_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.table import SIDES, mark_differences
+from mteval.analysis.summary import marks_errors, spans_of
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData, all_runs, all_systems, marking, scores
 from mteval.base.words import agreeing, listed
 from mteval.metrics.base import KnowsDeviations
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches
 from mteval.render.html import Markup, escape, join, section_parts, tag
-from mteval.ui.parts.tables import show
+from mteval.ui.parts.elements import quiet, show
 from mteval.ui.segments import markup
 from mteval.ui.segments.markup import text_rows
 
@@ -25,7 +25,7 @@ Labels = tuple[str, str]  # how the two runs are called
 
 
 def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
-    """Everything about one segment."""
+    """Show everything about one segment."""
     _tight(scores(data, segment, metric))
     if data.test_set.has_texts or data.test_set.source is not None:
         show(text_rows(_texts(data, segment)))
@@ -33,12 +33,12 @@ def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
         _tight(all_runs(data, segment, metric), OUTPUTS)
         return
     views: dict[str, Callable[[], None]] = {
-        "What the metrics see": lambda: explanations(data, segment, metric),
+        "Explanations": lambda: explanations(data, segment, metric),
         data.runs.filled("All {runs}"): lambda: _outputs(data, segment, metric, all_runs(data, segment, metric)),
         "All systems": lambda: _outputs(data, segment, metric, all_systems(data, segment, metric)),
         "In context": lambda: context(data, segment),
     }
-    if len(data.test_set.systems) < 3:  # all of them stand above
+    if len(data.test_set.systems) < 3:  # both are shown above
         del views["All systems"]
     for tab, view in zip(st.tabs(list(views), key="segment-tabs"), views.values(), strict=True):
         with tab:
@@ -46,12 +46,12 @@ def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
 
 
 def _tight(section: Section, look: str = "mt-tight") -> None:
-    """A section whose tables have little room between their lines."""
+    """Show a section with dense tables."""
     show(tag("div", *map(escape, section_parts(section, has_title=False)), class_=look))
 
 
 def _outputs(data: SegmentData, segment: int, metric: str, section: Section) -> None:
-    """Outputs of systems, each of some runs, with the errors that a metric marks in them where one does."""
+    """Show outputs of systems, with the errors that a metric marks."""
     by = next(iter(marking(data, metric)), None)
     assert section.table is not None
     if by is None:
@@ -65,7 +65,7 @@ def _outputs(data: SegmentData, segment: int, metric: str, section: Section) -> 
         texts.append(markup.text_with_errors(row["text"], next((one for one in marked if one is not None), None)))
     marked_up = frame.assign(text=pd.Series(texts, frame.index, dtype=object))  # as strings they would be plain text
     _tight(replace(section, table=replace(section.table, frame=marked_up)), OUTPUTS)
-    show(tag("p", f"Errors marked by {by.metric.name}.", class_="mt-quiet"))
+    quiet(f"Errors marked by {by.metric.name}.")
 
 
 def _texts(data: SegmentData, segment: int) -> Iterator[tuple[str, str]]:
@@ -83,7 +83,7 @@ def _texts(data: SegmentData, segment: int) -> Iterator[tuple[str, str]]:
 
 
 def errors_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> Iterator[Markup]:
-    """What a metric marks as errors in the outputs of both sides; nothing where it marks none anywhere."""
+    """Yield the errors that a metric marks on both sides; nothing if it marks none anywhere."""
     if not marks_errors(by):
         return
     runs = data.baseline, data.system
@@ -95,7 +95,7 @@ def errors_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> It
 
 
 def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> Iterator[Markup]:
-    """The standard deviations that the scores of both sides were given with; nothing where there are none."""
+    """Yield the SDs given with the scores of both sides, if any."""
     if not isinstance(by.scorer, KnowsDeviations):
         return
     notation = data.results.spec(by.metric.key).notation
@@ -106,12 +106,12 @@ def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -
         if values is not None and (value := values[segment]) is not None
     ]
     if told:
-        text = f"Standard deviation that {by.metric.name} came with: {', '.join(told)}."
+        text = f"SD given with {by.metric.name}: {', '.join(told)}."
         yield tag("p", text, class_="mt-quiet")
 
 
 def explanations(data: SegmentData, segment: int, metric: str) -> None:
-    """What each metric that can say so sees in the two outputs."""
+    """Show the explanation of each metric that has one."""
     silent = []
     for by in data.ranked_by(metric):
         if isinstance(by.scorer, Explains):
@@ -122,8 +122,7 @@ def explanations(data: SegmentData, segment: int, metric: str) -> None:
         elif not isinstance(by.scorer, Explains):
             silent.append(by.metric.name)
     if silent:
-        text = f"{listed(silent)} {agreeing(len(silent), 'gives', 'give')} a score and no reason for it."
-        show(tag("p", text, class_="mt-quiet"))
+        quiet(f"No explanation for {listed(silent)}.")
 
 
 def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -> None:
@@ -133,20 +132,17 @@ def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -
 
 
 def _shown(labels: tuple[str, str], left: Explanation, right: Explanation) -> Markup:
-    """Both sides of an explanation."""
+    """Return both sides of an explanation."""
     if isinstance(left, NgramMatches) and isinstance(right, NgramMatches):
         return _ngrams(labels, left, right)
-    if isinstance(left, Alignment) and isinstance(right, Alignment):
-        rows = [
-            (label, markup.alignment_drawing(alignment)) for label, alignment in zip(labels, (left, right), strict=True)
-        ]
-        return join((text_rows(rows), ALIGNMENT_LEGEND))
-    rows = [
-        (label, join((tag("p", markup.edit_counts(path), class_="mt-quiet"), markup.edit_drawing(path))))
-        for label, path in zip(labels, (left, right), strict=True)
-        if isinstance(path, EditPath)
-    ]
-    return join((text_rows(rows), EDIT_LEGEND))
+    rows = []
+    for label, one in zip(labels, (left, right), strict=True):
+        if isinstance(one, Alignment):
+            rows.append((label, markup.alignment_drawing(one)))
+        elif isinstance(one, EditPath):
+            counts = tag("p", markup.edit_counts(one), class_="mt-quiet")
+            rows.append((label, join((counts, markup.edit_drawing(one)))))
+    return join((text_rows(rows), ALIGNMENT_LEGEND if isinstance(left, Alignment) else EDIT_LEGEND))
 
 
 def _ngrams(labels: tuple[str, str], left: NgramMatches, right: NgramMatches) -> Markup:
@@ -161,12 +157,12 @@ def _ngrams(labels: tuple[str, str], left: NgramMatches, right: NgramMatches) ->
 
 
 def ngram_legend(longest: int) -> Markup:
-    """What the shades of matched words mean, up to the longest sequences that a metric looks at."""
+    """Return the legend of shaded words."""
     return tag(
         "p",
-        "Part of a matched sequence of ",
+        "Shaded: in a matched sequence of ",
         *(tag("span", str(order), class_=f"mt-n{order}") for order in range(1, longest + 1)),
-        f" {agreeing(longest, 'word', 'words')}; underlined where only this side matches it.",
+        f" {agreeing(longest, 'word', 'words')}. Underlined: on this side only.",
         class_="mt-quiet mt-legend",
     )
 
@@ -174,23 +170,23 @@ def ngram_legend(longest: int) -> Markup:
 EDIT_LEGEND = tag(
     "p",
     "Reference above, hypothesis below. ",
-    tag("b", "S"), " substitution, ", tag("b", "I"), " insertion, a word too many, ",
-    tag("b", "D"), " deletion, a word missing; framed and numbered: moved, to where ",
-    tag("span", "▾", class_="mt-goal"), " stands.",
+    tag("b", "S"), " substitution, ", tag("b", "I"), " insertion, ",
+    tag("b", "D"), " deletion. Framed: moved to ",
+    tag("span", "▾", class_="mt-goal"), ".",
     class_="mt-quiet mt-legend",
 )  # fmt: skip
 
 
 ALIGNMENT_LEGEND = tag(
     "p",
-    "Reference above, hypothesis below; words with equal numbers are matched. ",
+    "Reference above, hypothesis below. Equal numbers: matched words. ",
     *(tag("span", module, class_=f"mt-chip mt-{module}") for module in ("exact", "stem", "synonym", "paraphrase")),
     class_="mt-quiet mt-legend",
 )
 
 
 def context(data: SegmentData, segment: int) -> None:
-    """The segments before and after it, within its document where documents are known."""
+    """Show neighbouring segments, within the document if documents are known."""
     documents = data.test_set.documents
     last = data.test_set.n_segments - 1
     around = [
@@ -199,5 +195,5 @@ def context(data: SegmentData, segment: int) -> None:
         if documents is None or documents[neighbour] == documents[segment]
     ]
     for neighbour in around:
-        title = f"Segment {neighbour + 1}" + (", the open one" if neighbour == segment else "")
+        title = f"Segment {neighbour + 1}" + (" (open)" if neighbour == segment else "")
         show(tag("h4", title, class_="mt-h"), text_rows(_texts(data, neighbour)))

@@ -1,7 +1,12 @@
-"""The segment page: which two runs are compared and by which metric, then segments, kinds, words and marked errors."""
+"""The segments page: choose runs and metric, then show segments, kinds, words and marked errors.
+
+A click on a kind or a word filters the segments.
+"""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 
 import pandas as pd
@@ -9,50 +14,115 @@ import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.filters import matching
+from mteval.analysis.segments.filters import buckets_frame, matching
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
-from mteval.answers.segments import SegmentData, consistency, marking, segment_data
+from mteval.analysis.summary import marked_frame
+from mteval.analysis.work import Work
+from mteval.answers import words as answers
+from mteval.answers.section import Section
+from mteval.answers.segments import SegmentData, consistency, kinds, marked_errors, marking, segment_data
 from mteval.base.arrays import IntArray
+from mteval.base.parallel import Engine
 from mteval.base.words import agreeing, counted_part
-from mteval.render.csv import frame_csv
-from mteval.report.multeval_files import rank_lines
-from mteval.ui.parts import messages
+from mteval.render.frames import frame_csv, to_json
+from mteval.report.multeval import rank_lines
 from mteval.ui.parts.choices import choose, choose_tab
-from mteval.ui.parts.tables import save_button
-from mteval.ui.segments import evidence, filter_form
+from mteval.ui.parts.elements import download, end, say
+from mteval.ui.parts.section import grid, show_section
+from mteval.ui.segments import filter_form
+from mteval.ui.segments.filter_form import BUCKET, KIND, NGRAM, WHERE, filter_alone, partition, ways
 from mteval.ui.segments.opened_segment import opened_segment
 from mteval.ui.segments.table import choose_order, in_order, listen_for_keys, open_one, ranked_table, step_buttons
 from mteval.ui.session.memory import by_metric, made_once, scored_on
 from mteval.ui.setup.address import bookmarked
-from mteval.values.model import Run, TestSet
+from mteval.values.model import TestSet
 from mteval.values.run_words import RunWord
+
+VIEW = "seg-view"
+SEGMENTS_VIEW, KINDS_VIEW, WORDS_VIEW, ERRORS_VIEW = "Segments", "Kinds of segments", "Words", "Marked errors"
+
+
+def buckets(data: SegmentData, metric: str) -> None:
+    """Show the difference over all runs for each kind of segment."""
+    by = choose("Segments by", ways(data), "seg-buckets", width=280)
+    if data.baseline.system == data.system.system:
+        template = "Choose two systems: this view compares all their {runs}."
+        say("note", data.runs.filled(template))
+        return
+    with st.spinner("Resampling the segments of each kind…"):
+        section = kinds(data, metric, by, made_once(_buckets, data, metric, by))
+    show_section(
+        section, has_title=False, placeholder="–", on_pick=lambda bucket: _only({KIND: by, BUCKET: str(bucket)})
+    )
+
+
+def _buckets(data: SegmentData, metric: str, by: str) -> pd.DataFrame:
+    settings, systems = data.results.settings, (data.baseline.system, data.system.system)
+    work = Work(Engine(settings.workers))
+    return buckets_frame(data.scored_by(metric), *systems, partition(data, by), settings, work)
+
+
+def _only(conditions: dict[str, str]) -> None:
+    """In a callback: show only the segments that meet these conditions."""
+    filter_alone(conditions)
+    st.session_state[VIEW] = SEGMENTS_VIEW
+
+
+def words(data: SegmentData) -> None:
+    """Show n-grams that one side gets right more often, and words that neither matches."""
+    for half, section in zip(st.columns(2), made_once(_gained_and_lost, data), strict=True):
+        with half:
+            show_section(section, on_pick=lambda ngram: _only({NGRAM: ngram, WHERE: "differs"}), height=320)
+    with st.spinner("Looking for unmatched words…"):
+        section = made_once(_missed, data)
+    show_section(section, on_pick=lambda word: _only({NGRAM: word, WHERE: "missed"}), height=320)
+
+
+def _gained_and_lost(data: SegmentData) -> tuple[Section, ...]:
+    return tuple(answers.gained_and_lost(data, made_once(answers.ngrams, data)))
+
+
+def _missed(data: SegmentData) -> Section:
+    return answers.missed(data, made_once(answers.ngrams, data)[0], made_once(answers.unmatched, data))
+
+
+def errors(data: SegmentData) -> None:
+    """Show how many errors metrics mark in each system's outputs, with downloads."""
+    by_name = {by.metric.name: by for by in marking(data)}
+    by = by_name[choose("Errors marked by", list(by_name), "seg-marking", width=280)]
+    section = marked_errors(data, by)
+    assert section.table is not None
+    show_section(replace(section, table=None), has_title=False)
+    grid(section.table, section.key, placeholder="–")
+    name = f"errors-by-{by.metric.key}"
+    with st.container(horizontal=True):
+        download("Download errors (CSV)", f"{name}.csv", lambda: frame_csv(marked_frame(by)))
+        download("Download errors (JSON)", f"{name}.json", lambda: to_json({"errors": marked_frame(by)}, {}))
+
 
 MEDIAN, CHOSEN = "median", "chosen"
 
 
 def choose_metric(results: Results) -> str:
-    """The metric that segments are ranked by."""
+    """Choose the metric that ranks segments."""
     names = {key: spec.notation.heading(spec.name) for key, spec in results.evaluation.metrics.items()}
     return choose(
-        "Rank by",
-        list(names),
-        "seg-by",
-        format_func=names.__getitem__,
-        help="Segments are ordered by what changed in this metric; the arrow points to better scores.",
-    )
+        "Rank by", names, "seg-by",
+        help="Order segments by their change in this metric.",
+    )  # fmt: skip
 
 
 def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> RunPair:
-    """The runs that are compared: the median runs by the metric, or any two; with one system the page ends."""
+    """Choose the runs to compare: the median runs or any two; with one system the page ends."""
     here, test_set, runs = by_metric(scored, metric), results.test_set, results.run_word
     systems = list(here.statistics)
     if len(systems) < 2:
         what = "output" if len(test_set.systems) < 2 else f"{here.metric.name} scores"
-        messages.say("note", f"{test_set.name} has {what} of one system only; load those of a second one.")
-        st.stop()
+        end("note", f"{test_set.name} has {what} of one system only. Load a second system.")
     sets = [other for other in results.experiment.test_sets if set(systems) <= {s.key for s in other.systems}]
     which = _choose_way([other.name for other in sets if other.name != test_set.name], runs)
-    usual = _usual(systems, results.experiment.baseline)
+    left = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
+    usual = left, next(key for key in systems if key != left)  # defaults
     if which == CHOSEN:
         return _choose_runs(here.test_set, *usual, runs)
     pair = _choose_systems(systems, *usual)
@@ -65,18 +135,12 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
         if found.is_on(here.test_set):
             return found
         template = "Those {runs} have no {name} scores here; the median {runs} here are shown."
-        messages.say("note", runs.filled(template, name=here.metric.name))
+        say("note", runs.filled(template, name=here.metric.name))
     return median_pair(here, *pair)
 
 
-def _usual(systems: Sequence[str], baseline: str) -> tuple[str, str]:
-    """The systems that are compared unless others are chosen: the baseline, where it has scores, and the next one."""
-    left = baseline if baseline in systems else systems[0]
-    return left, next(key for key in systems if key != left)
-
-
 def _choose_systems(systems: Sequence[str], left: str, right: str) -> tuple[str, str]:
-    """Any two systems, where there are more than two."""
+    """Choose two systems, if there are more."""
     if len(systems) == 2:
         return left, right
     left = choose("Compare with", systems, "seg-against", default=left)
@@ -85,28 +149,21 @@ def _choose_systems(systems: Sequence[str], left: str, right: str) -> tuple[str,
 
 
 def _choose_way(others: list[str], runs: RunWord) -> str:
-    ways = [MEDIAN, *(f"{MEDIAN} on {name}" for name in others), CHOSEN]
-    names = {MEDIAN: f"Median {runs.nouns} here", CHOSEN: f"Any two {runs.nouns}"}
+    elsewhere = {f"{MEDIAN} on {name}": f"Median {runs.nouns} on {name}" for name in others}
+    names = {MEDIAN: f"Median {runs.nouns} here", **elsewhere, CHOSEN: f"Any two {runs.nouns}"}
     return choose(
-        runs.filled("{Runs}"),
-        ways,
-        "seg-runs",
-        format_func=lambda way: names.get(way, way.replace(MEDIAN, f"Median {runs.nouns}", 1)),
-        help=f"The median {runs.noun} of a system is the one whose score is in the middle. To choose it on one test set"
-        " and read it on another keeps the choice free of what is read.",
-    )
+        runs.filled("{Runs}"), names, "seg-runs",
+        help=f"The median {runs.noun} has the middle score. Choose it on a different test set to avoid selection bias.",
+    )  # fmt: skip
 
 
 def _choose_runs(test_set: TestSet, baseline: str, system: str, runs: RunWord) -> RunPair:
     found = {f"{run.system} · {run.key}": run for run in test_set.runs}
     names = list(found)
-    left = choose("Compare with", names, "seg-left", default=_first(found, baseline))
-    right = choose(runs.filled("{Run}"), names, "seg-right", default=_first(found, system))
-    return RunPair(found[left].system, found[left].key, found[right].system, found[right].key)
-
-
-def _first(runs: dict[str, Run], system: str) -> str:
-    return next(name for name, run in runs.items() if run.system == system)
+    first = {run.system: name for name, run in reversed(found.items())}
+    left = found[choose("Compare with", names, "seg-left", default=first[baseline])]
+    right = found[choose(runs.filled("{Run}"), names, "seg-right", default=first[system])]
+    return RunPair(left.system, left.key, right.system, right.key)
 
 
 STYLE = Path(__file__).with_name("page.css")
@@ -117,7 +174,7 @@ Annotate = Callable[[TestSet, tuple[str, str], int, Sequence[int]], None]
 
 @st.fragment
 def segments(results: Results, annotate: Annotate) -> None:
-    """Everything below the choice of the test set; a fragment, so that a click redraws nothing else.
+    """Show everything below the choice of the test set. A fragment, so that a click redraws nothing else.
 
     ``annotate`` draws the ways to people's words about a segment, from its test set, the systems that are compared, the
     segment and those that are bookmarked.
@@ -132,12 +189,12 @@ def segments(results: Results, annotate: Annotate) -> None:
         by, order = choose_order(data, metric)
     further: dict[str, Callable[[], None]] = {}
     if filter_form.ways(data):
-        further[evidence.KINDS_VIEW] = partial(evidence.buckets, data, metric)
+        further[KINDS_VIEW] = partial(buckets, data, metric)
     if data.compares_words:
-        further[evidence.WORDS_VIEW] = partial(evidence.words, data)
+        further[WORDS_VIEW] = partial(words, data)
     if marking(data):
-        further[evidence.ERRORS_VIEW] = partial(evidence.errors, data)
-    views = choose_tab([evidence.SEGMENTS_VIEW, *further], evidence.VIEW)
+        further[ERRORS_VIEW] = partial(errors, data)
+    views = choose_tab([SEGMENTS_VIEW, *further], VIEW)
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
         wanted = filter_form.filter_form(data, metric)
         meets = matching(data.table, consistency(data, metric), data.texts, wanted)
@@ -155,56 +212,50 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
         told, clear = st.columns([5, 1], vertical_alignment="center")
         with told:
             clicked = filter_form.clicked_in_words(data)
-            which = f", among them {clicked}" if clicked else ""
-            verb = agreeing(len(segments), "meets", "meet")
-            messages.say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the conditions{which}.")
-        clear.button(
-            "Clear filters", on_click=filter_form.clear_filters, icon=":material/filter_list_off:", key="clear-filters"
-        )
+            which = f" ({clicked})" if clicked else ""
+            verb = agreeing(len(segments), "matches", "match")
+            say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the filters{which}.")
+        off = ":material/filter_list_off:"
+        clear.button("Clear filters", on_click=filter_form.clear_filters, icon=off, key="clear-filters")
     opened = open_one(data, segments)
     ranked_table(data, metric, segments)
     step_buttons(data, segments)
+    systems = data.baseline.system, data.system.system
     with st.container(horizontal=True):
         filter_form.bookmark_button(data, opened)
         if data.test_set.has_texts:
-            systems = data.baseline.system, data.system.system
             annotate(data.test_set, systems, opened, bookmarked(data.test_set))
     opened_segment(data, opened, metric)
-    left, right, _ = st.columns([1.2, 1.4, 3])
     csv, ranks = partial(segments_csv, data, segments), partial(rank_file, data, metric, segments)
-    is_empty = len(segments) == 0
-    save_button(left, "Save as CSV", "segments.csv", "text/csv", csv, is_disabled=is_empty)
-    save_button(right, "Save as rank file", f"sortedby.{metric}", "text/plain", ranks, is_disabled=is_empty)
+    with st.container(horizontal=True):
+        is_empty = len(segments) == 0
+        download("Download segments (CSV)", f"segments-{'-vs-'.join(systems)}.csv", csv, disabled=is_empty)
+        download("Download rank file", f"sortedby.{metric}", ranks, disabled=is_empty)
     listen_for_keys()
 
 
 def segments_csv(data: SegmentData, segments: IntArray) -> str:
-    """The rows of the table in their order with all numbers, and the texts; segments count from 1."""
+    """Return the table with all numbers and texts as CSV; segments count from 1."""
     table = data.table.iloc[segments]
+    references = enumerate(zip_longest(*data.test_set.references, fillvalue=""), start=1)
     texts = {
         "source": data.test_set.source,
         "baseline_output": data.baseline.hypotheses,
         "system_output": data.system.hypotheses,
+        **{f"reference{number}": column for number, column in references},
     }
     columns = {name: [column[segment] for segment in segments] for name, column in texts.items() if column is not None}
-    most = max(map(len, data.test_set.references))
-    for number in range(most):
-        columns[f"reference{number + 1}"] = [
-            references[number] if number < len(references) else ""
-            for references in (data.test_set.references[segment] for segment in segments)
-        ]
     table = table.assign(segment=table["segment"] + 1).reset_index(drop=True)
     return frame_csv(pd.concat([table, pd.DataFrame(columns)], axis=1))
 
 
 def rank_file(data: SegmentData, metric: str, segments: IntArray) -> str:
-    """The segments in the table's order as MultEval writes them; its names of metrics, segments count from 0."""
+    """Return the segments in MultEval's format, in the table's order; segments count from 0."""
     shown = data.differences[data.differences["segment"].isin(segments)]
     order = pd.Series(range(len(segments)), index=segments)
     ranked = rank_table(shown, metric)
     ranked = ranked.iloc[ranked["segment"].map(order).argsort(kind="stable")]
-    labels = {key: key for key in data.metrics}
     notations = {key: data.results.spec(key).notation for key in data.metrics}
     texts = data.baseline.hypotheses, data.system.hypotheses, data.test_set.references
-    lines = rank_lines(ranked, labels, notations, *texts)
+    lines = rank_lines(ranked, {key: key for key in notations}, notations, *texts)
     return "".join(f"{line}\n" for line in lines)

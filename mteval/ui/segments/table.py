@@ -1,12 +1,13 @@
-"""The ranked table and the ways through it: the order of segments, a click on a row, buttons, keys, a number.
+"""The ranked table and ways through it: order, clicks, buttons, keys, a number.
 
-A browser sends with every request what its widgets say, and it may not have heard of the last step yet. The place is
-therefore kept beside the widgets, and steps count from it. Keys are counted in the browser, so that those pressed while
-the page is being drawn are not lost.
+A request carries the state of all widgets, which may predate the last step. The open segment is therefore kept apart
+from the widgets, and steps count from it. Keys are counted in the browser, so that none is lost while the page is
+drawn.
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +19,15 @@ from mteval.answers.segments import SegmentData, part_columns, ranked
 from mteval.base.arrays import IntArray
 from mteval.render.html import tag
 from mteval.ui.parts.choices import IN_ADDRESS, choose
+from mteval.ui.parts.elements import component, show
 from mteval.ui.parts.section import column_config, grid_frame
-from mteval.ui.parts.tables import show
 from mteval.ui.session.memory import made_once
 
 Order = Literal["largest", "smallest"]
 ORDER_NAMES: dict[Order, str] = {"largest": "largest first", "smallest": "smallest first"}
 SORT, ORDER = "seg-sort", "seg-order"
-IMPROVEMENT = "improvement"  # sorts by what changed in the metric that segments are ranked by
-READ_UPWARDS = ("segment", "document", "output", "item")  # by these the smallest comes first unless asked otherwise
+IMPROVEMENT = "improvement"  # sorts by the change in the ranking metric
+READ_UPWARDS = ("segment", "document", "output", "item")  # sorted upwards by default
 TABLE = "segments-table"
 HEIGHT = 318
 WIDTHS = {"segment": 96, "document": 140, "output": 320, "item": 320}
@@ -34,22 +35,18 @@ USUAL_WIDTH = 112
 
 
 def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
-    """The column that the segments are sorted by, and the direction."""
-    # of whichever metric they are ranked by: a browser goes on showing the words that were there when it was chosen
+    """Choose the column and direction to sort by."""
+    # the same for any metric: the browser keeps showing the label from when it was chosen
     titles = {IMPROVEMENT: "improvement", **{one.key: one.name for one in made_once(ranked, data, metric).columns}}
     by = choose(
-        "Sort by",
-        list(titles),
-        SORT,
-        format_func=lambda name: titles.get(name, name),
-        help="A click on the head of a column sorts by it; another click turns the order round. Sorted by the"
-        " improvement, the largest is the most improved segment and the smallest the most worsened one.",
-    )
-    return by, choose("Order", get_args(Order), ORDER, format_func=ORDER_NAMES.__getitem__)
+        "Sort by", titles, SORT,
+        help="Or click the head of a column; click again to reverse the order.",
+    )  # fmt: skip
+    return by, choose("Order", ORDER_NAMES, ORDER)
 
 
 def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: str, order: Order) -> IntArray:
-    """The segments shown, in order; ties stay as in the test set, undefined values come last."""
+    """Return the shown segments in order; ties keep corpus order, undefined values come last."""
     is_usual = by == IMPROVEMENT
     values = data.table[column(metric, by)] if is_usual else made_once(ranked, data, metric).frame[by]
     values = values[shown]
@@ -60,7 +57,7 @@ def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: s
 
 
 def is_upwards(data: SegmentData, metric: str) -> tuple[str, bool]:
-    """The column whose values show the order, and whether they rise."""
+    """Return the column that shows the order, and whether its values rise."""
     by, upwards = st.session_state[SORT], st.session_state[ORDER] == "smallest"
     if by != IMPROVEMENT:
         return by, upwards
@@ -68,37 +65,31 @@ def is_upwards(data: SegmentData, metric: str) -> tuple[str, bool]:
 
 
 def ranked_table(data: SegmentData, metric: str, segments: IntArray) -> None:
-    """The segments in their order with all numbers; parts of scores where they are asked for, or sorted by.
+    """Show the segments with all numbers, and score components if wanted or sorted by.
 
     A click on a row opens the segment, a click on the head of a column sorts by it.
     """
     table, (by, upwards), place = made_once(ranked, data, metric), is_upwards(data, metric), st.container()
     parts = {one.key for one in part_columns(data)}
     has_parts = bool(parts) and st.toggle(
-        "Parts of the scores in the table", key="seg-parts",
-        help="Precisions of n-grams, counts of edits and the like, as columns that sort; an opened segment has its"
-        " own.",
+        "Show score components", key="seg-parts",
+        help="N-gram precisions, edit counts and the like as columns.",
         **IN_ADDRESS,
     )  # fmt: skip
     columns = [one for one in table.columns if has_parts or one.key == by or one.key not in parts]
     config = {one.key: column_config(one, WIDTHS.get(one.key, USUAL_WIDTH)) for one in columns}
     config["segment"]["pinned"] = True
     config[by]["label"] += " ▲" if upwards else " ▼"
-    # other rows or columns: another table, none of them selected
+    # other rows or columns make another table, without a selection
     key = f"{TABLE}-{hash((data, metric, by, upwards, has_parts, segments.tobytes()))}"
     places = np.flatnonzero(segments == opened_segment_number()).tolist()
-    if places != _selected(key)["rows"]:  # opened by other means than a click: the whole table is sent again
+    if places != _selected(key)["rows"]:  # opened without a click: send the table again
         st.session_state[key] = {"selection": {"rows": places, "columns": [], "cells": []}}
     place.dataframe(
-        made_once(_rounded, data, metric)[list(config)].iloc[segments],
-        key=key,
-        height=HEIGHT,
-        hide_index=True,
-        column_config=config,
-        on_select=lambda: _take(key, data, metric, segments),
-        selection_mode=("single-row", "single-column"),
-        placeholder="",
-    )
+        made_once(_rounded, data, metric)[list(config)].iloc[segments], key=key, height=HEIGHT, hide_index=True,
+        column_config=config, on_select=lambda: _take(key, data, metric, segments),
+        selection_mode=("single-row", "single-column"), placeholder="",
+    )  # fmt: skip
 
 
 def _rounded(data: SegmentData, metric: str) -> pd.DataFrame:
@@ -106,13 +97,13 @@ def _rounded(data: SegmentData, metric: str) -> pd.DataFrame:
 
 
 def _selected(key: str) -> dict[str, Any]:
-    """What is selected in a table; nothing where it was not drawn yet."""
+    """Return the selection in a table; empty before it is drawn."""
     state = st.session_state.get(key)
     return {"rows": [], "columns": []} if state is None else dict(state["selection"])
 
 
 def _take(key: str, data: SegmentData, metric: str, segments: IntArray) -> None:
-    """In a callback: sort by the column that was clicked, or turn its order round, or open the segment."""
+    """In a callback: sort by the clicked column, reverse its order, or open the segment."""
     selected = _selected(key)
     if selected["columns"]:
         name, (by, upwards) = selected["columns"][0], is_upwards(data, metric)
@@ -125,37 +116,18 @@ def _take(key: str, data: SegmentData, metric: str, segments: IntArray) -> None:
 OPEN = "seg-open"  # the widget: counts from 1, stands in the address
 AT, STEPS, ASKED, SOUGHT = "segments-at", "segments-steps", "segments-asked", "segments-sought"
 KEYS, COUNTED = "segments-keys", "segments-keys-counted"
-JS = """
-const steps = { n: ['table', 1], p: ['table', -1], d: ['corpus', 1], u: ['corpus', -1] };
-const counts = new WeakMap();
-export default function ({ parentElement, setStateValue }) {
-  const count = counts.get(parentElement) ?? { id: `${Date.now()}-${Math.random()}`, table: 0, corpus: 0 };
-  counts.set(parentElement, count);
-  const press = (event) => {
-    const step = steps[event.key.toLowerCase()];
-    const box = parentElement.host ?? parentElement;
-    if (!box.isConnected || box.offsetParent === null) return;  // another view is open
-    if (!step || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
-    const at = event.composedPath()[0];
-    if (at.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(at.tagName)) return;
-    count[step[0]] += step[1];
-    setStateValue('moved', { ...count });
-  };
-  document.addEventListener('keydown', press);
-  return () => document.removeEventListener('keydown', press);
-}
-"""
+SCRIPT = Path(__file__).with_name("segment_keys.js")
 
 
 def open_one(data: SegmentData, segments: IntArray) -> int:
-    """The segment that is open (zero-based); where none is, the first of the table is opened.
+    """Return the open segment (zero-based), by default the first of the table.
 
     So it is after a search, unless the one that is open is among those found.
     """
     steps, asked = st.session_state.pop(STEPS, None), st.session_state.pop(ASKED, None)
     is_sought = st.session_state.pop(SOUGHT, False)
     at = st.session_state.get(AT)
-    if steps is not None and at is not None:  # what else came with the steps is older than the last of them
+    if steps is not None and at is not None:  # other values in the request are older than the last step
         at = moved(segments, at, steps, data.test_set.documents or data.test_set.n_segments * ("",))
     else:
         at = asked if asked is not None else (st.session_state.get(OPEN) or 0) - 1
@@ -168,7 +140,7 @@ def open_one(data: SegmentData, segments: IntArray) -> int:
 
 
 def moved(segments: IntArray, at: int, steps: tuple[int, int], documents: Sequence[str]) -> int:
-    """The segment so many steps on, first in the table, then in its document; neither goes beyond its ends.
+    """Return the segment after some steps in the table, then in its document; steps stop at the ends.
 
     From a segment that is not in the table, the first step ahead leads to the table's first.
     """
@@ -183,7 +155,7 @@ def moved(segments: IntArray, at: int, steps: tuple[int, int], documents: Sequen
 
 
 def _document_around(documents: Sequence[str], at: int) -> tuple[int, int]:
-    """The first and the last segment of the stretch of a document that a segment stands in."""
+    """Return the first and last segment of the document around a segment."""
     first = last = at
     while first > 0 and documents[first - 1] == documents[at]:
         first -= 1
@@ -193,71 +165,59 @@ def _document_around(documents: Sequence[str], at: int) -> tuple[int, int]:
 
 
 def opened_segment_number() -> int:
-    """The open segment, zero-based, once ``open_one`` was called."""
+    """Return the open segment, zero-based, once ``open_one`` was called."""
     return int(st.session_state[AT])
 
 
 def open_what_is_found() -> None:
-    """Go to the first of the table unless the open one is in it. A callback of what searches."""
+    """In a callback of a filter: open the first match unless the open segment matches."""
     st.session_state[SOUGHT] = True
 
 
 def ask_for(segment: int) -> None:
-    """Open a segment. A callback."""
+    """In a callback: open a segment."""
     st.session_state[ASKED] = segment
 
 
 def step_buttons(data: SegmentData, segments: IntArray) -> None:
-    """Next and previous, in the table's order and in the document."""
+    """Show buttons for the next and previous segment, in the table and in the document."""
     n_segments, opened = data.test_set.n_segments, opened_segment_number()
     documents = data.test_set.documents
     first, last = (0, n_segments - 1) if documents is None else _document_around(documents, opened)
     whole = "test set" if documents is None else "document"
     row = int(np.flatnonzero(segments == opened)[0]) if opened in segments else -1
     before, after, number, up, down = st.columns([1.5, 1.4, 1.2, 2.6, 2.4], vertical_alignment="bottom")
-    _step(before, "Previous", (-1, 0), row > 0, "P", ":material/arrow_back:")
-    _step(after, "Next", (1, 0), row < len(segments) - 1, "N", ":material/arrow_forward:")
-    # without a value of its own the first segment, too, stands in the address
+    for where, label, steps, is_possible, key, icon in (
+        (before, "Previous", (-1, 0), row > 0, "P", "back"),
+        (after, "Next", (1, 0), row < len(segments) - 1, "N", "forward"),
+        (up, f"Previous in {whole}", (0, -1), opened > first, "U", "upward"),
+        (down, f"Next in {whole}", (0, 1), opened < last, "D", "downward"),
+    ):
+        order = "in the table's order" if steps[0] else "in the files' order"
+        where.button(
+            f"{label} :gray[{key}]", key=f"step-{key}", icon=f":material/arrow_{icon}:", help=f"Key {key}: {order}",
+            disabled=not is_possible, on_click=_add, args=steps, width="stretch",
+        )  # fmt: skip
+    # no default, so that the first segment is in the address, too
     number.number_input("Segment", 1, n_segments, value=None, step=1, key=OPEN, **IN_ADDRESS)
-    _step(up, f"Previous in the {whole}", (0, -1), opened > first, "U", ":material/arrow_upward:")
-    _step(down, f"Next in the {whole}", (0, 1), opened < last, "D", ":material/arrow_downward:")
-    where = f"{row + 1:,} of {len(segments):,} in the table" if row >= 0 else "not among those in the table"
+    place = f"{row + 1:,} of {len(segments):,} in the table" if row >= 0 else "not in the table"
     document = "" if documents is None else f" · {documents[opened]}"
-    show(tag("p", f"{where}{document}", class_="mt-quiet mt-where"))
+    show(tag("p", f"{place}{document}", class_="mt-quiet mt-where"))
 
 
 def listen_for_keys() -> None:
-    """Let the keys on the buttons step; drawn last, as it takes a line that shows nothing."""
-    _keys()(key=KEYS, default={"moved": None}, on_moved_change=_take_keys, height=1)
-
-
-def _step(column: Any, label: str, steps: tuple[int, int], is_possible: bool, key: str, icon: str) -> None:
-    column.button(
-        f"{label} :gray[{key}]",
-        key=f"step-{key}",
-        icon=icon,
-        help=f"Key {key}: {'in the order of the table' if steps[0] else 'as they stand in the files'}",
-        disabled=not is_possible,
-        on_click=_add,
-        args=steps,
-        width="stretch",
-    )
+    """Make the keys on the buttons work; drawn last, as it takes an empty line."""
+    component(SCRIPT)(key=KEYS, default={"moved": None}, on_moved_change=_take_keys, height=1)
 
 
 def _add(in_table: int, in_corpus: int) -> None:
-    """Remember steps for the run that follows. A callback."""
+    """In a callback: remember steps for the next run."""
     table, corpus = st.session_state.get(STEPS) or (0, 0)
     st.session_state[STEPS] = (table + in_table, corpus + in_corpus)
 
 
-@st.cache_resource(show_spinner=False)
-def _keys() -> Any:
-    """Registered once a server."""
-    return st.components.v2.component("mteval_segment_keys", js=JS)
-
-
 def _take_keys() -> None:
-    """Add what was pressed since the last time; the browser counts from nothing whenever the page is opened."""
+    """Add the keys pressed since the last time; the browser counts from zero for each page view."""
     count = (st.session_state.get(KEYS) or {}).get("moved")
     if count is None:
         return

@@ -1,7 +1,7 @@
-"""Start the server of the dashboard: ``python -m mteval.ui.server SCRIPT``, with the options of ``mteval app``.
+"""Start the dashboard's server: ``python -m mteval.ui.server SCRIPT``, with the options of ``mteval app``.
 
-Its log says what went wrong and where in the program, and nothing of what visitors loaded. It ends soon after it is
-told to, with all that it started.
+Its log names errors and their places, but no text that visitors loaded. It ends soon after a signal, with all its
+processes.
 """
 
 import argparse
@@ -29,19 +29,19 @@ from streamlit import App
 from streamlit.runtime.pages_manager import PagesManager
 
 from mteval.base.paths import cache_directory
-from mteval.library.configuration import TICKET, ticket
+from mteval.library.shelf import TICKET, ticket
 from mteval.ui.server.layers import Assets, Headers, Traffic, Visitors
 from mteval.ui.session.progress import keep_few_arenas
 from mteval.values.service import DEMO, Service, add_options, service_of
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-LONGEST_GOODBYE = 3.0  # seconds for visitors to be told and transfers to end
-LAST_WORDS = 0.5  # seconds for programs to end by themselves
-FIRST_NEEDED = ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files")  # by the first page
+LONGEST_GOODBYE = 3.0  # seconds to notify visitors and finish transfers
+LAST_WORDS = 0.5  # seconds for child processes to end by themselves
+FIRST_NEEDED = ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files")  # needed by the first page
 
 
 def serve(script: Path, service: Service, shown: str | None) -> None:
-    """Serve a script that brings its own navigation, until told to stop; then this process ends.
+    """Serve a script that has its own navigation until told to stop; then end this process.
 
     Streamlit takes a folder ``pages`` for pages of its older kind until the script has run once, so that a first visit
     by the address of a page, as by a tab that was open when the server was started again, would miss the sidebar.
@@ -70,7 +70,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
         layers.insert(0, Middleware(Traffic))
     browsers: list[int] = []
     leave_now = partial(leave, browsers, _forgotten_folder() if service.is_demo else None)
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # both end it in the same way
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # both signals end it alike
     with suppress(KeyboardInterrupt):
         lifespan = _once_up(shown, browsers, leave_now)
         App(script, middleware=layers, lifespan=lifespan).run(config=_configuration(service))
@@ -78,7 +78,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
 
 
 def _forgotten_folder() -> Path:
-    """Let the demo keep what it keeps in a folder that goes with it; machine code and METEOR's index stay."""
+    """Give the demo a temporary folder; machine code and METEOR's index are shared."""
     folder = Path(tempfile.mkdtemp(prefix="mteval-demo-"))
     (folder / "cache").mkdir()
     for kept in (cache_directory() / name for name in ("kernels", "meteor")):
@@ -89,13 +89,13 @@ def _forgotten_folder() -> Path:
 
 
 def _configuration(service: Service) -> dict[str, object]:
-    """Streamlit's options."""
+    """Return Streamlit's options."""
     configuration: dict[str, object] = {
         "server.port": service.port,
         "server.address": service.address,
         "server.baseUrlPath": service.base_path,
         "browser.gatherUsageStats": False,
-        "logger.enableRich": False,  # it would write errors past the log, with their words
+        "logger.enableRich": False,  # it would write error messages around the log
     }
     if math.isfinite(service.session_mb):
         configuration["server.maxUploadSize"] = math.ceil(service.session_mb)
@@ -112,12 +112,12 @@ def _configuration(service: Service) -> dict[str, object]:
 def _once_up(
     url: str | None, browsers: list[int], leave_now: Callable[[], None]
 ) -> Callable[[App], AbstractAsyncContextManager[None]]:
-    """What happens when the server runs: from then on it ends soon, and the browser is opened where one is wanted."""
+    """Return what runs once the server is up: prepare its quick end, and open the browser if wanted."""
 
     @asynccontextmanager
     async def lifespan(app: App) -> AsyncIterator[None]:
         hasten(leave_now)
-        if url is not None:  # in a session of its own: it outlives this server
+        if url is not None:  # own session, so that it outlives this server
             browsers.append(subprocess.Popen([sys.executable, "-m", "webbrowser", url], start_new_session=True).pid)
         yield
 
@@ -125,7 +125,7 @@ def _once_up(
 
 
 def keep_texts_out() -> None:
-    """Let all records say of an error its kind and its place. Its words may quote a file, or a name that was typed."""
+    """Log only kind and place of an error; its message may quote a file or typed text."""
     make = logging.getLogRecordFactory()
 
     def make_without_texts(*values: Any, **named: Any) -> logging.LogRecord:
@@ -138,7 +138,7 @@ def keep_texts_out() -> None:
 
 
 def without_words(error: BaseException) -> str:
-    """The kind of an error and where it was raised, after the same of what led to it."""
+    """Return kind and place of an error, after those of its causes."""
     before = error.__cause__ or error.__context__
     earlier = f"{without_words(before)}\n\nand then:\n\n" if before is not None else ""
     frames = traceback.extract_tb(error.__traceback__)
@@ -147,7 +147,7 @@ def without_words(error: BaseException) -> str:
 
 
 def hasten(leave_now: Callable[[], None]) -> None:
-    """Let the server end soon after a signal, though somebody's connection stays open. Called once it runs.
+    """Make the server end soon after a signal even with open connections. Called once it runs.
 
     The server's own handlers wait for all connections.
     """
@@ -164,7 +164,7 @@ def hasten(leave_now: Callable[[], None]) -> None:
 
 
 def leave(spared: Collection[int] = (), folder: Path | None = None) -> NoReturn:
-    """End this process and all that it started, but for some, at once: threads would finish their work first.
+    """End this process and its children at once, except some: threads would finish their work first.
 
     What is kept is written so that it is whole at any moment; a folder that is not to be kept is removed.
     """
@@ -176,7 +176,7 @@ def leave(spared: Collection[int] = (), folder: Path | None = None) -> NoReturn:
         if not others:
             break
         time.sleep(LAST_WORDS)
-    with suppress(ChildProcessError):  # none is left as one that ended and whom nobody asked why
+    with suppress(ChildProcessError):  # no zombies
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
     if folder is not None:
@@ -187,7 +187,7 @@ def leave(spared: Collection[int] = (), folder: Path | None = None) -> NoReturn:
 
 
 def _descendants(process: int, spared: Collection[int]) -> Iterator[int]:
-    """Processes that this one started, and those that they did; where the system does not tell, none."""
+    """Yield the processes that this one started, directly or not; none if the system does not tell."""
     parents: dict[int, int] = {}
     for status in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError, IndexError):
@@ -213,7 +213,7 @@ def main() -> None:
 
 
 def _first_address(service: Service) -> str:
-    """Where a browser begins: with what it was started on, where that is something."""
+    """Return the first address in the browser, with the ticket of what to open, if any."""
     first = ticket()
     return f"{service.url}/?{TICKET}={first}" if first else service.url
 

@@ -1,8 +1,7 @@
-"""Layers in front of Streamlit's server: its files sent fast, a policy for browsers, counts, and a cookie.
+"""Layers in front of Streamlit's server: static files, security headers, counts, and a visitor's cookie.
 
-Streamlit's own scripts, styles and fonts are sent without detours, since a first visit asks for a hundred of them. No
-other host has a say, whatever a file that was loaded is called. How much is going on is told to this machine alone, as
-counts without names or texts. A browser is known again by a name that nobody guesses, in a cookie that no script reads.
+Static files take a short path, since a first visit asks for a hundred of them. Only this host may serve scripts. Counts
+contain no names or texts, and only this machine may read them. The cookie holds a random token that no script can read.
 """
 
 import base64
@@ -29,11 +28,11 @@ TYPES: Mapping[str, str] = {
     ".css": "text/css; charset=utf-8",
     ".woff2": "font/woff2",
 }
-FOREVER = "public, immutable, max-age=31536000"  # as Streamlit says of them: their names hold a digest
+FOREVER = "public, immutable, max-age=31536000"  # as Streamlit does: their names contain a digest
 
 
 class Assets:
-    """A layer in front of the server that answers for the files of ``FOLDER`` whose names hold a digest.
+    """A layer that serves the files of ``FOLDER`` whose names contain a digest.
 
     Streamlit's own way, through four layers and a thread for each piece of a file, takes ten times as long. What is
     not among the files that were there at the start is passed on.
@@ -49,7 +48,7 @@ class Assets:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or leave it to the server behind."""
+        """Answer a request, or pass it on."""
         path = self._files.get(scope.get("path", ""))
         if path is None or scope["type"] != "http" or scope["method"] != "GET":
             await self._app(scope, receive, send)
@@ -59,15 +58,15 @@ class Assets:
 
 
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
-# What Streamlit and Plotly need beside files of this server, and what for.
+# What Streamlit and Plotly need besides files of this server, and why.
 SOURCES: Mapping[str, tuple[str, ...]] = {
     "default-src": ("'self'",),
-    "script-src": ("'self'", "blob:"),  # scripts of components, which Streamlit's own script makes
-    "style-src": ("'self'", "'unsafe-inline'"),  # of widgets, figures and our own tables; styles run nothing
-    "img-src": ("'self'", "data:", "blob:"),  # icons in styles, figures as they are downloaded
+    "script-src": ("'self'", "blob:"),  # components' scripts, made by Streamlit's own
+    "style-src": ("'self'", "'unsafe-inline'"),  # for widgets, figures and tables; styles run no code
+    "img-src": ("'self'", "data:", "blob:"),  # icons in styles, downloaded figures
     "font-src": ("'self'", "data:"),
     "connect-src": ("'self'",),
-    "worker-src": ("'self'", "blob:"),  # tables are searched in one
+    "worker-src": ("'self'", "blob:"),  # tables are searched in a worker
     "frame-src": ("'self'",),
     "object-src": ("'none'",),
     "base-uri": ("'self'",),
@@ -80,7 +79,7 @@ OTHERS: Mapping[str, str] = {
 
 
 class Headers:
-    """A layer in front of the server that adds a Content-Security-Policy and its like to every answer.
+    """A layer that adds a Content-Security-Policy and related headers to every answer.
 
     Parameters
     ----------
@@ -93,7 +92,7 @@ class Headers:
         self._headers = {"content-security-policy": policy(frame_ancestors), **OTHERS}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Leave a request to the server behind, and add to its answer."""
+        """Pass a request on, and add headers to its answer."""
 
         async def send_more(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -104,7 +103,7 @@ class Headers:
 
 
 def policy(frame_ancestors: str) -> str:
-    """The policy; of scripts within the page only those are allowed that Streamlit's page has."""
+    """Return the policy; of inline scripts only those of Streamlit's page are allowed."""
     page = (FOLDER / "index.html").read_text(encoding="utf-8")
     digests = (hashlib.sha256(script.encode()).digest() for script in INLINE_SCRIPT.findall(page))
     scripts = (f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
@@ -116,11 +115,11 @@ def policy(frame_ancestors: str) -> str:
 
 PATH = "/metrics"
 LOCAL = ("127.0.0.1", "::1")
-PASSED_ON = (b"x-forwarded-for", b"x-real-ip", b"forwarded")  # a proxy's requests are somebody else's
+PASSED_ON = (b"x-forwarded-for", b"x-real-ip", b"forwarded")  # forwarded requests come from other machines
 
 
 class Traffic:
-    """A layer in front of the server that counts, and answers for ``PATH`` in the form that Prometheus reads."""
+    """A layer that counts requests, and answers for ``PATH`` in Prometheus' format."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -128,7 +127,7 @@ class Traffic:
         self._counts: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or count it and leave it to the server behind."""
+        """Answer a request, or count it and pass it on."""
         if scope["type"] == "websocket":
             await self._visit(scope, receive, send)
         elif scope["type"] != "http":
@@ -161,7 +160,11 @@ class Traffic:
     async def _tell(self, scope: Scope, receive: Receive, send: Send) -> None:
         client = (scope.get("client") or ("",))[0]
         is_local = client in LOCAL and not any(name in PASSED_ON for name, _ in scope["headers"])
-        body = "".join(f"{line}\n" for line in self._lines()) if is_local else "Only this machine is told.\n"
+        body = (
+            "".join(f"{line}\n" for line in self._lines())
+            if is_local
+            else "Forbidden: only this machine may read the counts.\n"
+        )
         kind = "text/plain; version=0.0.4; charset=utf-8"
         await Response(body, 200 if is_local else 403, {"content-type": kind})(scope, receive, send)
 
@@ -187,7 +190,7 @@ SECONDS_KEPT = 400 * 24 * 3600  # as long as browsers allow
 
 
 class Visitors:
-    """A layer in front of the server that gives a cookie to browsers that ask for the page and have none."""
+    """A layer that gives a cookie to browsers without one."""
 
     def __init__(self, app: ASGIApp, base_path: str = "", is_framed: bool = False) -> None:
         self._app = app
@@ -195,7 +198,7 @@ class Visitors:
         self._is_framed = is_framed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Leave a request to the server behind, and add to its answer."""
+        """Pass a request on, and add the cookie to its answer."""
         if scope["type"] != "http" or IS_TOKEN.fullmatch(HTTPConnection(scope).cookies.get(COOKIE, "")):
             await self._app(scope, receive, send)
             return
@@ -212,6 +215,6 @@ class Visitors:
     def _cookie(self, scope: Scope) -> str:
         is_encrypted = scope["scheme"] == "https" or (b"x-forwarded-proto", b"https") in scope["headers"]
         cookie = f"{COOKIE}={new_token()}; Path={self._path}; Max-Age={SECONDS_KEPT}; HttpOnly"
-        if self._is_framed:  # browsers keep it apart for each site that has the frame
+        if self._is_framed:  # one per embedding site
             return f"{cookie}; SameSite=None; Secure; Partitioned"
         return f"{cookie}; SameSite=Lax" + ("; Secure" if is_encrypted else "")

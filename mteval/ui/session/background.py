@@ -1,7 +1,4 @@
-"""Work in a thread beside the page: a page is a script that runs from top to bottom and must not wait.
-
-Where there is more of it than the machine does well at once it is done in turn, none served twice first.
-"""
+"""Work in threads beside the page, which must not wait; at most so many at once, in fair turns."""
 
 import os
 import time
@@ -10,7 +7,6 @@ from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from threading import Condition, Event, Thread
 from typing import Any, Generic, TypeVar
 
@@ -20,12 +16,12 @@ from mteval.base.parallel import available_cores
 from mteval.ui.session.memory import MIB, Memory, share_of_session
 
 T = TypeVar("T")
-FIRST_FRACTION = 0.03  # earlier than this a step says nothing about its length
-LONGEST_STOP = 0.8  # seconds; nobody waits longer for the compiler, which cannot be interrupted, to come to its end
+FIRST_FRACTION = 0.03  # too early to estimate before this fraction
+LONGEST_STOP = 0.8  # seconds to wait for the compiler, which cannot be interrupted
 
 
 class Job(Generic[T]):
-    """A function that runs in a thread, reports how far it is and can be told to stop.
+    """A function in a thread that reports progress and can be stopped.
 
     Parameters
     ----------
@@ -48,7 +44,7 @@ class Job(Generic[T]):
     def _run(self) -> None:
         try:
             self._outcome.set_result(self._function(self.cancelled, self._listen))
-        except BaseException as error:  # carried over to the thread that asks for the result
+        except BaseException as error:  # raised again in the thread that asks for the result
             self._outcome.set_exception(error)
 
     def _listen(self, progress: Progress) -> None:
@@ -58,7 +54,7 @@ class Job(Generic[T]):
 
     @property
     def is_done(self) -> bool:
-        """Whether it has ended, one way or another, or was stopped and is left to end by itself."""
+        """Whether it has ended, or was stopped and may end by itself."""
         return self._outcome.done() or self._is_left
 
     @property
@@ -67,35 +63,35 @@ class Job(Generic[T]):
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimate for the step under way, from how long its first part took; None as long as nobody can tell."""
+        """Estimated seconds left in the current step; None if unknown."""
         fraction = self.progress.fraction
         if fraction < FIRST_FRACTION:
             return None
         return (time.monotonic() - self._step_began) * (1 - fraction) / fraction
 
     def stop(self) -> None:
-        """Tell it to stop; it ends soon after with ``CancelledError``, whether or not its thread has by then."""
+        """Tell it to stop; ``result`` soon raises ``CancelledError``, even if the thread goes on."""
         self._stopped_at = self._stopped_at or time.monotonic()
         self.cancelled.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait at most so long for the end; whether it came."""
+        """Wait at most so long, and return whether it ended."""
         wait_for([self._outcome], timeout=seconds)
         return self.is_done
 
     def result(self) -> T:
-        """What the function returned; raises what it raised."""
+        """Return what the function returned, or raise what it raised."""
         if self._is_left and not self._outcome.done():
-            raise CancelledError("Stopped before it was finished; nothing was changed.")
+            raise CancelledError("Stopped; nothing was changed.")
         return self._outcome.result()
 
 
 VARIABLE = "MTEVAL_JOBS"
-SECONDS_BETWEEN_LOOKS = 0.2  # at whether who waits was told to stop
+SECONDS_BETWEEN_LOOKS = 0.2  # at the event that stops a waiting job
 
 
 def usual_number() -> int:
-    """How many pieces of work are done at once: what ``MTEVAL_JOBS`` says, else one a core and two at least."""
+    """Return how many jobs run at once: ``MTEVAL_JOBS``, else one per core and at least two."""
     with suppress(ValueError):
         return max(1, int(os.environ.get(VARIABLE, "")))
     return max(2, available_cores())
@@ -116,7 +112,7 @@ class Turns:
         self._changed = Condition()
         self._waiting: list[tuple[Hashable, object]] = []
         self._working: Counter[Hashable] = Counter()
-        self._served: dict[Hashable, int] = {}  # who was served last has the highest number
+        self._served: dict[Hashable, int] = {}  # higher is more recent
         self._number_served = 0
 
     @property
@@ -126,7 +122,7 @@ class Turns:
 
     @contextmanager
     def turn(self, owner: Hashable, cancelled: Event, say_place: Callable[[int], None]) -> Iterator[None]:
-        """Wait for one's turn, and have it.
+        """Wait for a turn, and hold it.
 
         Parameters
         ----------
@@ -153,7 +149,7 @@ class Turns:
             try:
                 while (place := self._place(ticket)) or self._working.total() >= self.number:
                     if cancelled.is_set():
-                        raise CancelledError("Stopped before it was finished; nothing was changed.")
+                        raise CancelledError("Stopped; nothing was changed.")
                     if place != said:
                         say_place(place)
                         said = place
@@ -166,7 +162,7 @@ class Turns:
                 self._changed.notify_all()
 
     def _place(self, ticket: tuple[Hashable, object]) -> int:
-        """How many of those who wait are served before."""
+        """Return how many waiting jobs go first."""
         in_order = sorted(self._waiting, key=lambda other: (self._working[other[0]], self._served.get(other[0], 0)))
         return in_order.index(ticket)
 
@@ -176,18 +172,11 @@ MOST_FAILURES = 256
 
 
 def ignore(value: object) -> None:
-    """Listen to nothing."""
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why work brought nothing: the error in words, empty where the user stopped it."""
-
-    error: str = ""
+    """Do nothing with a value."""
 
 
 class Background:
-    """What one session computes and has computed beside its pages.
+    """The jobs of one session, and their results.
 
     Work has a key, which names all that decides its value, and a place that waits for it: at a place one piece of work
     is under way at a time. What was stopped or has failed is not begun again by itself: pages look for its failure
@@ -205,7 +194,7 @@ class Background:
     values
         What work brought, by key.
     failures
-        Why other work brought nothing, by key.
+        Why other work brought nothing, by key: the error in words, empty where the user stopped it.
     """
 
     def __init__(self, turns: Turns | None = None) -> None:
@@ -213,21 +202,21 @@ class Background:
         self.jobs: dict[str, Job[Any]] = {}
         self._listeners: dict[str, Callable[[Any], None]] = {}
         self.values: Memory[Any] = Memory(MOST_VALUES, share_of_session(MOST_BYTES))
-        self.failures: Memory[Failure] = Memory(MOST_FAILURES, MIB)
+        self.failures: Memory[str] = Memory(MOST_FAILURES, MIB)
         self._begun_last: dict[str, Hashable] = {}
         self._kept: set[str] = set()
 
     @property
     def is_working(self) -> bool:
-        """Whether anything is under way."""
+        """Whether a job is running."""
         return any(not job.is_done for job in self.jobs.values())
 
     def is_under_way(self, place: str, key: Hashable) -> bool:
-        """Whether this work is under way at a place."""
+        """Return whether this job is running at a place."""
         return place in self.jobs and self.jobs[place].key == key
 
-    def failure_at(self, place: str) -> Failure | None:
-        """Why the last work at a place brought nothing; None where it is under way, or brought something."""
+    def failure_at(self, place: str) -> str | None:
+        """Return why the last job at a place failed; None if it is running or succeeded."""
         return self.failures.get(self._begun_last.get(place, ""))
 
     def begin(
@@ -239,7 +228,7 @@ class Background:
         listener: Callable[[T], None] = ignore,
         is_kept: bool = False,
     ) -> Job[T]:
-        """Let a function of the means of computation run; what is under way at the place is stopped.
+        """Start a job; a running one at the same place is stopped.
 
         ``listener`` is told the value when it is collected. Work ``is_kept`` where what comes of it is kept elsewhere,
         so that it goes on when its visitor has left.
@@ -249,10 +238,10 @@ class Background:
         self.failures.forget(key)
 
         def run(cancelled: Event, report: Callable[[Progress], None]) -> T:
-            """Wait for its turn among the work of all sessions, saying meanwhile how long the queue is."""
+            """Wait for a turn among all sessions, reporting the queue, then run."""
 
             def say_place(place: int) -> None:
-                report(Progress(f"Waiting for its turn, {place} in the queue before it", 0, 1))
+                report(Progress(f"Waiting: {place} ahead in the queue", 0, 1))
 
             with self._turns.turn(id(self), cancelled, say_place):
                 return function(means_of_computation(workers, cancelled=cancelled, report=report))
@@ -262,29 +251,29 @@ class Background:
         return job
 
     def adopt(self, place: str, job: Job[T], listener: Callable[[T], None], is_kept: bool = True) -> None:
-        """Wait for work, which another session may have begun, as if it had begun here."""
+        """Wait for a job, which another session may have started, as if it had started here."""
         self._begun_last[place], self.jobs[place], self._listeners[place] = job.key, job, listener
         (self._kept.add if is_kept else self._kept.discard)(place)
 
     def leave(self) -> None:
-        """Tell what is not kept to stop, since nobody waits for it."""
+        """Stop jobs whose result nobody waits for."""
         for place in set(self.jobs) - self._kept:
             self.stop(place)
 
     def stop(self, place: str) -> None:
-        """Tell the work at a place to stop, as the user wishes it; it does not start by itself again."""
+        """Stop the job at a place, as the user asked; it does not restart by itself."""
         job = self.jobs.get(place)
         if job is not None:
-            self.failures.keep({job.key: Failure()})
+            self.failures.keep({job.key: ""})
             job.stop()
 
     def stop_all(self) -> None:
-        """Tell all work to stop."""
+        """Stop all jobs."""
         for place in list(self.jobs):
             self.stop(place)
 
     def collect(self) -> None:
-        """Take over what all work that has ended brought."""
+        """Collect the results of all ended jobs."""
         for place in [place for place, job in self.jobs.items() if job.is_done]:
             self._take(self.jobs.pop(place), self._listeners.pop(place))
 
@@ -295,6 +284,6 @@ class Background:
             self.failures.forget(job.key)
             listener(value)
         except CancelledError:
-            self.failures.keep({job.key: Failure()})
+            self.failures.keep({job.key: ""})
         except MtevalError as error:
-            self.failures.keep({job.key: Failure(str(error))})
+            self.failures.keep({job.key: str(error)})

@@ -1,4 +1,4 @@
-"""When an evaluation starts, and what the pages may show of it."""
+"""When an evaluation starts, and which results pages may show."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -8,16 +8,15 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
-from mteval.analysis.overview import reported_test_set
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.work import Work
 from mteval.metrics import catalog, resolve
 from mteval.metrics.imported import Imported
 from mteval.report.kept_experiment import Card, card_of
-from mteval.ui.parts.messages import Severity
+from mteval.ui.parts.elements import Severity
 from mteval.ui.session.background import Job, ignore
 from mteval.ui.session.memory import of_session, statistics, texts_key
-from mteval.ui.session.progress import GRACE, background, show_progress
+from mteval.ui.session.progress import GRACE, background
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 
@@ -26,7 +25,7 @@ PLACE = "evaluation"
 
 @dataclass
 class Evaluations:
-    """What a session remembers of its evaluations; they themselves are among the values of its work.
+    """What a session remembers of its evaluations; the results are values of its background.
 
     Parameters
     ----------
@@ -52,7 +51,7 @@ class Evaluations:
     keep: Callable[[Results], None] = ignore
 
     def note(self, results: Results) -> None:
-        """Take down what has been computed."""
+        """Record a finished evaluation."""
         self.latest[_compared_texts(results.experiment)] = evaluation_key(results.experiment, results.settings)
         self.first_primary.setdefault(texts_key(results.experiment), results.settings.primary_metric)
         card = card_of(results.experiment, results)
@@ -61,22 +60,22 @@ class Evaluations:
 
 
 def evaluations() -> Evaluations:
-    """The session's memory."""
+    """Return the session's memory."""
     return of_session("evaluations", Evaluations)
 
 
 def _compared_texts(experiment: Experiment) -> str:
-    """Texts and baseline: what is shown as long as there is nothing newer."""
+    """Return the key of texts and baseline: their results are shown until there are newer ones."""
     return texts_key(experiment) + experiment.baseline
 
 
 def evaluation_key(experiment: Experiment, settings: Settings) -> str:
-    """All that decides the numbers: the experiment, and the settings but for the number of workers."""
+    """Return the key of everything that decides the results: experiment and settings without workers."""
     return experiment.digest + json.dumps(settings.deciding, sort_keys=True)
 
 
 def restore(results: Results, first: str, seen: Iterable[Card]) -> None:
-    """Take over numbers that were computed before, the metric that they were first read by, what was seen by then."""
+    """Restore saved results, their first primary metric, and what was seen by then."""
     evaluations().seen.extend(card for card in seen if card not in evaluations().seen)
     background().values.keep({evaluation_key(results.experiment, results.settings): results})
     evaluations().first_primary.setdefault(texts_key(results.experiment), first)
@@ -84,17 +83,17 @@ def restore(results: Results, first: str, seen: Iterable[Card]) -> None:
 
 
 def request() -> None:
-    """Let the work start in the run that follows, with the settings as they are then."""
+    """Start scoring in the next run, with the settings as they are then."""
     evaluations().is_requested = True
 
 
 def stop() -> None:
-    """Tell the work to stop."""
+    """Stop scoring."""
     background().stop(PLACE)
 
 
 def refresh(experiment: Experiment, settings: Settings) -> None:
-    """Start what was asked for, and by itself what scores no text; take over what has ended. Called once a run."""
+    """Start requested scoring, and by itself what needs no new scores; collect what has ended. Once per run."""
     work, memory = background(), evaluations()
     work.collect()
     key = evaluation_key(experiment, settings)
@@ -106,7 +105,7 @@ def refresh(experiment: Experiment, settings: Settings) -> None:
 
 
 def _scores_no_text(experiment: Experiment, settings: Settings) -> bool:
-    """Whether what is known of texts that have numbers already suffices, with scores that were given."""
+    """Return whether all needed scores are known or given."""
     metrics = [metric for metric in resolve(settings, experiment.given) if not isinstance(metric, Imported)]
     return texts_key(experiment) in evaluations().first_primary and statistics().has(experiment, metrics)
 
@@ -131,12 +130,12 @@ def _begin(experiment: Experiment, settings: Settings, key: str) -> None:
 
 @st.cache_resource(show_spinner=False)
 def _under_way() -> WeakValueDictionary[str, Job[Results]]:
-    """The last work on each experiment that is kept, whichever session began it."""
+    """Return the last job on each saved experiment, whichever session started it."""
     return WeakValueDictionary()
 
 
 def adopt(link: str) -> None:
-    """Wait for work on an experiment that is under way since before its page was loaded anew."""
+    """Wait for scoring that started before the page was reloaded."""
     job = _under_way().get(link)
     if job is not None and not job.is_done:
         background().adopt(PLACE, job, evaluations().note)
@@ -148,47 +147,42 @@ def _kept(key: str) -> Results | None:
 
 
 def _earlier(experiment: Experiment) -> Evaluation | None:
-    """The last evaluation of this experiment under whatever settings."""
+    """Return the last evaluation of this experiment under any settings."""
     results = _kept(evaluations().latest.get(_compared_texts(experiment), ""))
     return None if results is None or results.experiment.digest != experiment.digest else results.evaluation
 
 
 def is_working() -> bool:
-    """Whether work is under way."""
+    """Return whether scoring is running."""
     return PLACE in background().jobs
 
 
-def progress() -> None:
-    """How far it is."""
-    show_progress(PLACE)
-
-
 def notice() -> tuple[Severity, str] | None:
-    """How the last work ended, where there is something to say."""
+    """Return how the last scoring ended, if there is something to show."""
     failure = background().failure_at(PLACE)
     if failure is None:
         return None
-    return ("error", failure.error) if failure.error else ("note", "Stopped. What had been scored is kept.")
+    return ("error", failure) if failure else ("note", "Stopped. Scores computed so far are kept.")
 
 
 def current(experiment: Experiment, settings: Settings | None) -> Results | None:
-    """The results under the settings, else the last ones under others, else None; on the test set shown first."""
+    """Return results under these settings, else the last ones under others, else None."""
     results = None if settings is None else _kept(evaluation_key(experiment, settings))
     results = results or _kept(evaluations().latest.get(_compared_texts(experiment), ""))
     return results if results is None or results.experiment.digest != experiment.digest else _about(results, experiment)
 
 
 def _about(results: Results, experiment: Experiment) -> Results:
-    """With the languages as they are declared now, which no number depends on."""
+    """Return results with the languages as declared now, which change no number."""
     return replace(results, experiment=experiment, test_set=experiment.test_set(results.test_set.name))
 
 
 def is_outdated(results: Results, experiment: Experiment, settings: Settings) -> bool:
-    """Whether results are of other settings than these, or of other scores that were given."""
+    """Return whether results are for other settings or other given scores."""
     return evaluation_key(results.experiment, results.settings) != evaluation_key(experiment, settings)
 
 
 def first_primary(experiment: Experiment) -> str | None:
-    """The metric that the numbers of this experiment were first read by."""
+    """Return the metric under which this experiment's results were first seen."""
     first = evaluations().first_primary.get(texts_key(experiment))
     return first if first in catalog(experiment.given) else None

@@ -1,6 +1,6 @@
-"""What a session has made and shows again, bounded: what was used longest ago is forgotten first.
+"""Bounded caches of a session; the least recently used value is evicted.
 
-What has been scored is not scored again, whichever page asks for it.
+Texts are scored once, whichever page asks.
 """
 
 from collections import OrderedDict
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 def bytes_of(value: Any) -> int:
-    """Size of the arrays and frames in a value; texts and statistics belong to what is loaded."""
+    """Return the bytes of arrays and frames in a value; texts and statistics belong to what is loaded."""
     if isinstance(value, Experiment | TestSet | Scored):
         return 0
     if isinstance(value, np.ndarray):
@@ -48,7 +48,7 @@ def bytes_of(value: Any) -> int:
 
 
 class Memory(Generic[T]):
-    """Values by key, for any thread.
+    """A thread-safe cache of values by key.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Memory(Generic[T]):
         self._lock = Lock()
 
     def get(self, key: Hashable) -> T | None:
-        """The value, which counts as used now; None where there is none."""
+        """Return a value and count it as used; None if there is none."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -74,17 +74,18 @@ class Memory(Generic[T]):
             return self._values[key][0]
 
     def keep(self, values: Mapping[Any, T]) -> None:
-        """Remember values that belong together: none of them is forgotten for the sake of another."""
+        """Store values that belong together; none of them evicts another."""
         sized = {key: (value, self._size(value)) for key, value in values.items()}
         with self._lock:
             for key, value in sized.items():
                 self._values[key] = value
                 self._values.move_to_end(key)
-            while len(self._values) > len(sized) and self._is_too_large:
-                self._values.popitem(last=False)
+            n_bytes = sum(size for _, size in self._values.values())
+            while len(self._values) > max(len(sized), self.most if n_bytes <= self.most_bytes else 0):
+                n_bytes -= self._values.popitem(last=False)[1][1]
 
     def forget(self, key: Hashable) -> None:
-        """Forget a value, if it is there."""
+        """Remove a value, if it is there."""
         with self._lock:
             self._values.pop(key, None)
 
@@ -93,17 +94,13 @@ class Memory(Generic[T]):
 
     @property
     def keys(self) -> tuple[Hashable, ...]:
-        """The keys, those used longest ago first."""
+        """The keys, least recently used first."""
         with self._lock:
             return tuple(self._values)
 
-    @property
-    def _is_too_large(self) -> bool:
-        return len(self._values) > self.most or sum(size for _, size in self._values.values()) > self.most_bytes
-
 
 def of_session(name: str, make: Callable[[], T]) -> T:
-    """The session's one value of that name, made when it is first asked for."""
+    """Return the session's value of that name, made on first use."""
     if name not in st.session_state:
         st.session_state[name] = make()
     value: T = st.session_state[name]
@@ -111,14 +108,14 @@ def of_session(name: str, make: Callable[[], T]) -> T:
 
 
 def share_of_session(most_bytes: int) -> int:
-    """So many bytes, or as many as this server gives a session."""
+    """Return so many bytes, or as many as this server gives a session."""
     mb, _ = session_limits()
     return int(min(most_bytes, mb * MIB))
 
 
 @singledispatch
 def deciding(value: Any) -> Hashable:
-    """All that decides what is made of a value, as a key: the value itself, where nothing else is registered for it."""
+    """Return a key of everything that decides what is made of a value; by default the value itself."""
     return value  # type: ignore[no-any-return]
 
 
@@ -170,7 +167,7 @@ def _(frame: pd.DataFrame) -> Hashable:
 
 
 def key_of(make: Callable[..., Any], of: Sequence[Any]) -> Hashable:
-    """Names what a function makes of values: derived from all of them, so that nothing that decides it is left out.
+    """Return a key of a function and all its arguments.
 
     Raises
     ------
@@ -183,7 +180,7 @@ def key_of(make: Callable[..., Any], of: Sequence[Any]) -> Hashable:
 
 
 def made_once(make: Callable[P, T], *of: P.args, **none: P.kwargs) -> T:
-    """What a function of a module makes of values; made once in a session, and again where one of them differs.
+    """Call a function of a module, once per session and arguments.
 
     Parameters
     ----------
@@ -195,12 +192,12 @@ def made_once(make: Callable[P, T], *of: P.args, **none: P.kwargs) -> T:
 
 
 def drawn(figure: Callable[[], T]) -> T:
-    """A figure of a section: drawn once in a session, where it is a function of a module with its values."""
+    """Draw a figure of a section, once per session if it is a function of a module."""
     return made_once(figure.func, *figure.args) if isinstance(figure, partial) else figure()
 
 
 def remembered(key: Hashable, make: Callable[[], T]) -> T:
-    """What was made under the key before in this session, else made now. ``made_once`` derives the key."""
+    """Return the value made under this key before, else make it. ``made_once`` derives the key."""
     memory: Memory[T] = of_session("remembered", lambda: Memory(MOST_KEPT, share_of_session(MOST_BYTES)))
     value = memory.get(key)
     if value is None:
@@ -214,22 +211,22 @@ MOST_STATISTICS = 1_000
 
 
 class Statistics:
-    """By test set, with its runs, and metric. Work in any thread may use it, and leaves there what it has scored."""
+    """Statistics by test set, with its runs, and metric; shared by work in all threads."""
 
     def __init__(self) -> None:
         self._kept: Memory[Scored] = Memory(
             MOST_STATISTICS,
             share_of_session(STATISTICS_MOST_BYTES),
-            lambda scored: sum(array.nbytes for array in scored.statistics.values()),  # what scorers hold is shared
+            lambda scored: sum(array.nbytes for array in scored.statistics.values()),  # scorers share the rest
         )
 
     def has(self, experiment: Experiment, metrics: Sequence[Metric]) -> bool:
-        """Whether nothing would have to be scored."""
+        """Return whether everything is scored already."""
         names = map(deciding, experiment.test_sets)
         return all((name, metric) in self._kept for name in names for metric in metrics)
 
     def scored(self, experiment: Experiment, metrics: Sequence[Metric], work: Work) -> tuple[Scored, ...]:
-        """As ``score_experiment``, by test set, then metric; what is known is not scored again."""
+        """Score as ``score_experiment`` does, by test set then metric, reusing what is known."""
         names = {test_set.name: deciding(test_set) for test_set in experiment.test_sets}
         wanted = [(names[test_set.name], metric) for test_set in experiment.test_sets for metric in metrics]
         known = {key: scored for key in wanted if (scored := self._kept.get(key)) is not None}
@@ -241,22 +238,22 @@ class Statistics:
 
 
 def texts_key(experiment: Experiment) -> str:
-    """Digest of the test sets and their runs, without the choice of the baseline and the scores that were given."""
+    """Return a digest of test sets and runs, without baseline and given scores."""
     return digest_of(tuple(map(str, map(deciding, experiment.test_sets))))
 
 
 def statistics() -> Statistics:
-    """Those of the session."""
+    """Return the session's statistics."""
     return of_session("statistics", Statistics)
 
 
 def by_metric(scored: Iterable[Scored], metric: str) -> Scored:
-    """Those of one metric."""
+    """Return the statistics of one metric."""
     return next(by for by in scored if by.metric.key == metric)
 
 
 def scored_on(results: Results) -> tuple[Scored, ...]:
-    """The statistics behind results, by metric in their order; those forgotten meanwhile come from the disk."""
+    """Return the statistics behind results, by metric; evicted ones come from the disk."""
     metrics = resolve(results.settings, results.experiment.given)
     scored = statistics().scored(results.experiment, metrics, means_of_computation())
     return tuple(by for by in scored if by.test_set.name == results.test_set.name)

@@ -1,7 +1,6 @@
-"""Work beside the pages: its value when it is there, how far it is until then, and its end when its visitor has left.
+"""Work beside the pages: its result, its progress, and its end when the visitor has left.
 
-Compiled kernels are loaded (the first time ever: compiled) beside the page, before somebody waits for them. The memory
-of sessions that are over goes back to the machine.
+Compiled kernels are loaded beside the page, before somebody waits for them. Memory of ended sessions is released.
 """
 
 import ctypes
@@ -21,36 +20,33 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.kernels import making_told
 from mteval.base.parallel import Engine
 from mteval.render.html import tag
-from mteval.ui.parts import messages
-from mteval.ui.parts.tables import show
-from mteval.ui.session.background import Background, Failure, Job, Turns, usual_number
+from mteval.ui.parts.elements import say, show
+from mteval.ui.session.background import Background, Job, Turns, usual_number
 from mteval.ui.session.memory import key_of, of_session
 
 FEW_ARENAS = 2
-_ARENA_MAX = -8  # what mallopt calls their number
+_ARENA_MAX = -8  # M_ARENA_MAX of mallopt
 
 
 def keep_few_arenas() -> None:
-    """Let threads share few arenas, before there are threads: what sessions held is scattered over all that there are,
-    and pages of which a byte is in use are not given back.
-    """
+    """Let threads share few arenas. Called before there are threads: a page with one byte in use is never released."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").mallopt(_ARENA_MAX, FEW_ARENAS)
 
 
 def give_back_memory() -> None:
-    """Give the machine what nobody holds any more."""
+    """Release unused memory to the machine."""
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
-SECONDS_KEPT = 45.0  # after a visitor was last there: a page that is loaded again finds its work going on
+SECONDS_KEPT = 45.0  # after the last visit, so that a reload finds its work running
 SECONDS_BETWEEN_LOOKS = 5.0
 
 
 class Leaving:
-    """Looks after the work of all sessions."""
+    """Watches the sessions, and stops the work of those whose visitor has left."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -58,13 +54,13 @@ class Leaving:
         self._seen: dict[str, float] = {}
 
     def watch(self, session: str, work: Background) -> None:
-        """Stop the work of a session when its visitor has been away for so long."""
+        """Stop the work of a session once its visitor has been away too long."""
         with self._lock:
             self._owned[session] = work
             self._seen[session] = time.monotonic()
 
     def look(self, now: float) -> tuple[str, ...]:
-        """Stop what nobody waits for any more; the sessions that are over."""
+        """Stop work that nobody waits for, and return the ended sessions."""
         with self._lock:
             sessions = list(self._owned.items())
         over = tuple(session for session, work in sessions if self._is_over(session, work, now))
@@ -82,8 +78,8 @@ class Leaving:
         return True
 
     def look_for_ever(self) -> None:
-        """Look again and again, in a thread of its own, as long as there is a server."""
-        with suppress(RuntimeError):  # which says that it has ended
+        """Look repeatedly, in a thread of its own, as long as there is a server."""
+        with suppress(RuntimeError):  # raised when the server has ended
             while runtime.get_instance() is not None:
                 time.sleep(SECONDS_BETWEEN_LOOKS)
                 over = self.look(time.monotonic())
@@ -95,14 +91,14 @@ class Leaving:
 
 @st.cache_resource(show_spinner=False)
 def leaving() -> Leaving:
-    """The server's one."""
+    """Return the server's watcher."""
     one = Leaving()
     Thread(target=one.look_for_ever, name="mteval leaving", daemon=True).start()
     return one
 
 
 def owned(work: Background) -> Background:
-    """Work that belongs to the session of this run; without a server, as in a script, it belongs to nobody."""
+    """Register work for the session of this run; without a server it belongs to nobody."""
     context = get_script_run_ctx()
     if context is not None and runtime.exists():
         leaving().watch(context.session_id, work)
@@ -110,31 +106,29 @@ def owned(work: Background) -> Background:
 
 
 def forget(sessions: Iterable[str]) -> None:
-    """Have the server forget sessions that are over, with their files and values: it would keep them for longer, and
-    look through them when the next one comes.
-    """
+    """Remove ended sessions with their files and values from the server, which would keep them for longer."""
     server: Any = runtime.get_instance()
 
     def close(session: str) -> None:
-        if not server.is_active_session(session):  # else its visitor has come back at this moment
+        if not server.is_active_session(session):  # the visitor may have come back just now
             server.close_session(session)
 
     for session in sessions:
         server._get_async_objs().eventloop.call_soon_threadsafe(close, session)
 
 
-HEAD_START = 1.5  # seconds for the first page, which would have to share the interpreter with the compiler
+HEAD_START = 1.5  # seconds for the first page, before the compiler takes the interpreter
 
 
 @st.cache_resource(show_spinner=False)
 def warm_up() -> Job[None]:
-    """Evaluate two sentences with the usual metrics, once a server, in a thread."""
+    """Evaluate two sentences with the usual metrics, once per server, in a thread."""
     return Job("warm up", _evaluate_little)
 
 
 @st.cache_resource(show_spinner=False)
 def warm_further() -> Job[None]:
-    """Then with the metrics that bring compiled code of their own."""
+    """Then with metrics that have compiled code of their own."""
     return Job("warm up further", _evaluate_further)
 
 
@@ -149,30 +143,30 @@ def _evaluate_further(cancelled: Event, report: Callable[[Progress], None]) -> N
     prepare_further(Work(Engine(1, cancelled), report=report))
 
 
-GRACE = 0.4  # seconds that a page waits for work that may be short, rather than showing progress for a moment
-POLL = 0.3  # seconds between two looks at work
+GRACE = 0.4  # seconds that a page waits before it shows progress
+POLL = 0.3  # seconds between polls
 FEW_WAITING = 5
 T = TypeVar("T")
 
 
 def background() -> Background:
-    """The session's work beside its pages."""
+    """Return the session's work beside its pages."""
     return of_session("background", lambda: owned(Background(turns())))
 
 
 @st.cache_resource(show_spinner=False)
 def turns() -> Turns:
-    """The queue of all sessions."""
+    """Return the queue of all sessions."""
     return Turns(usual_number())
 
 
 def made_beside(place: str, make: Callable[..., T], *of: Any, workers: int = 0) -> T | None:
-    """What a function of a module makes of values, with the means of computation after them; as ``ask`` otherwise."""
+    """Call a function of a module with values and resources beside the page; otherwise as ``ask``."""
     return ask(place, key_of(make, of), lambda work: make(*of, work), workers)
 
 
 def ask(place: str, key: Hashable, function: Callable[[Work], T], workers: int = 0) -> T | None:
-    """The value of a function of the means of computation; None, and its progress on the page, until it is there.
+    """Return a function's value once it is there; until then None, with its progress on the page.
 
     Parameters
     ----------
@@ -201,23 +195,18 @@ def ask(place: str, key: Hashable, function: Callable[[Work], T], workers: int =
     return None
 
 
-def _show_failure(place: str, key: Hashable, failure: Failure) -> None:
-    """What went wrong; what was stopped can be taken up again."""
-    if failure.error:
-        messages.say("error", failure.error)
+def _show_failure(place: str, key: Hashable, failure: str) -> None:
+    """Show the error; stopped work can be resumed."""
+    if failure:
+        say("error", failure)
         return
-    messages.say("note", "Stopped before it was finished.")
-    st.button(
-        "Compute it",
-        icon=":material/play_arrow:",
-        on_click=background().failures.forget,
-        args=(key,),
-        key=f"{place}-again",
-    )
+    say("note", "Stopped.")
+    forget_it = background().failures.forget
+    st.button("Compute", icon=":material/play_arrow:", on_click=forget_it, args=(key,), key=f"{place}-again")
 
 
 def show_progress(place: str) -> None:
-    """What is being done, the time left, and the button that stops it; at its end the page is drawn anew.
+    """Show task, time left and stop button; at the end the page is redrawn.
 
     The longer the queue the less often it is looked at: pages of many that wait would take the time of those at work.
     """
@@ -232,28 +221,24 @@ def _progress(place: str) -> None:
     st.progress((job if warm_up().is_done else warm_up()).progress.fraction, text=" ")
     show(tag("div", _doing(job), class_="mt-doing", role="status"))
     st.button(
-        "Stop",
-        icon=":material/stop_circle:",
-        on_click=background().stop,
-        args=(place,),
-        disabled=job.cancelled.is_set(),
-        key=f"{place}-stop",
-    )
+        "Stop", icon=":material/stop_circle:", on_click=background().stop, args=(place,),
+        disabled=job.cancelled.is_set(), key=f"{place}-stop",
+    )  # fmt: skip
 
 
 def _doing(job: Job[object]) -> str:
     if job.cancelled.is_set():
         return "Stopping…"
     if not warm_up().is_done:
-        return "Preparing compiled code, once after an installation …"
+        return "Compiling (once after installation)…"
     left = job.seconds_left
     if left is None:
-        return job.progress.task + ("" if warm_further().is_done else " · may have to prepare its compiled code first")
+        return job.progress.task + ("" if warm_further().is_done else " · may compile code first")
     return f"{job.progress.task} · {duration(left)} left"
 
 
 def duration(seconds: float) -> str:
-    """About how long, in words."""
+    """Return a rough duration."""
     if seconds < 1.5:
         return "about a second"
     if seconds < 90:

@@ -1,4 +1,4 @@
-"""Who is before the page, what their widgets say, and how much they may take on a server that limits it."""
+"""The visitor: who they are, values of their widgets, the server's limits, and sign-in if a provider is configured."""
 
 import math
 import re
@@ -14,13 +14,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mteval.base.words import counted
 from mteval.metrics import METRICS
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.render.html import tag
-from mteval.ui.parts import messages
-from mteval.ui.parts.messages import leave, show_left
-from mteval.ui.parts.tables import show
-from mteval.ui.session.memory import MIB, of_session
+from mteval.ui.parts.elements import end, leave, quiet, say, show_left
+from mteval.ui.session.memory import MIB, Memory, of_session
 from mteval.ui.session.progress import background
 from mteval.values.service import ANNOTATOR, is_demo, session_limits
 
@@ -30,19 +27,19 @@ IS_TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
 
 
 def new_token() -> str:
-    """What a browser is known by: nobody guesses it."""
+    """Return a random token for a browser."""
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 def visitor() -> str:
-    """The same name for whoever has signed in, else for the same browser."""
+    """Return the same name for the same signed-in person, else for the same browser."""
     if is_signed_in():
         return f"person {st.user.get('iss', '')} {st.user.get('sub', '')}"[:200]
     return browser()
 
 
 def browser() -> str:
-    """The same name for the same browser; where it takes no cookies, for this session.
+    """Return the same name for the same browser; without cookies, for this session.
 
     What it is known by is not in the name, so that nobody who reads what is kept can pass for it.
     """
@@ -53,22 +50,22 @@ def browser() -> str:
 
 
 def is_signed_in() -> bool:
-    """Whether somebody has signed in; without a provider nobody can."""
+    """Return whether somebody has signed in."""
     return bool(st.user.get("is_logged_in", False))
 
 
 def must_sign_in() -> bool:
-    """Whether the visitor has to sign in before anything is shown."""
+    """Return whether the visitor has to sign in first."""
     return "is_logged_in" in st.user and not is_signed_in()
 
 
 def annotators_token() -> str:
-    """What the address has from the link of an annotator; empty where the visitor came by no such link."""
+    """Return the annotator's token in the address; empty if there is none."""
     return st.query_params.get(ANNOTATOR, "")
 
 
 def value_of(key: str, default: Any = None) -> Any:
-    """What a widget, or another key of the session, says; for callbacks that keep it.
+    """Return the value of a widget or another key of the session; for callbacks that save it.
 
     To read the session's state itself ends a callback there and then where the next click has come already, or where
     the visitor has just gone, and nothing calls it again: what they said would be lost although their page shows it.
@@ -79,22 +76,21 @@ def value_of(key: str, default: Any = None) -> Any:
 
 
 MOST_METRICS = 4  # at a time
-LEFT_OUT = ("nist", "dep-f")  # with tables of their own, which take memory; so are all that are slow
+LEFT_OUT = ("nist", "dep-f")  # memory-hungry; slow metrics are excluded as well
 BEGAN = "session-began"
 T = TypeVar("T")
 
 
 def keep_within_limits() -> None:
-    """At the head of each page say how much is left; where no time is, the page ends there and so has the work."""
+    """Show how much of the session is left; at its end, the page and its work stop."""
     mb, minutes = session_limits()
     if math.isinf(mb) and math.isinf(minutes):
         return
     began = of_session(BEGAN, _begin)
     left = minutes - (time.monotonic() - began) / 60
     if left <= 0:
-        messages.say("warning", _over(minutes))
-        st.stop()
-    show(tag("p", _what_there_is(mb, left), class_="mt-quiet"))
+        end("warning", _over(minutes))
+    quiet(_what_there_is(mb, left))
     show_left()
 
 
@@ -102,23 +98,22 @@ def _over(minutes: float) -> str:
     session = f"The {counted(round(minutes), 'minute')} of this session"
     if is_demo():
         return (
-            f"{session} of the demo are over, and what was loaded is gone with it. Reload the page for another, or"
-            " install mteval: on a machine of your own nothing is limited."
+            f"{session} of the demo are over. Reload the page to start again, or install mteval, which has no limits."
         )
-    return f"{session} are over, and its work has stopped. Reload the page for another; what was kept is there."
+    return f"{session} are over. Reload the page to start another; saved experiments are still there."
 
 
 def _what_there_is(mb: float, left: float) -> str:
     time_left = [] if math.isinf(left) else [f"{counted(math.ceil(left), 'minute')} left"]
     if is_demo():
-        parts = [f"the sample, or files of at most {mb:g} MB in all", f"{counted(MOST_METRICS, 'metric')} at a time"]
-        return f"A demo: {'; '.join(parts + time_left)}. Nothing that you load is kept."
-    files = [] if math.isinf(mb) else [f"files of at most {mb:g} MB in all"]
-    return f"A session here: {'; '.join(files + time_left)}."
+        parts = [f"the sample or at most {mb:g} MB of files", f"{counted(MOST_METRICS, 'metric')} at a time"]
+        return f"Demo: {'; '.join(parts + time_left)}. Nothing is saved."
+    files = [] if math.isinf(mb) else [f"at most {mb:g} MB of files"]
+    return f"This session: {'; '.join(files + time_left)}."
 
 
 def _begin() -> float:
-    """The session begins; at its end its work stops, whether or not anybody looks."""
+    """Start the session; at its end its work stops, whether or not anybody looks."""
     minutes = session_limits()[1]
     if math.isfinite(minutes):
         end = Timer(minutes * 60, background().stop_all)
@@ -128,11 +123,11 @@ def _begin() -> float:
 
 
 def small_enough(add: Callable[[], Workspace], files: Sequence[InputFile]) -> Workspace | None:
-    """What is loaded once files were added; None, and the reason left, where that is more than a session may load."""
+    """Return what is loaded after adding files; None, with the reason left, if it is too much."""
     if _is_too_much(files):
         return None
     changed = add()
-    return None if _is_too_much(changed.files) else changed  # archives have grown
+    return None if _is_too_much(changed.files) else changed  # archives expand
 
 
 def _is_too_much(files: Sequence[InputFile]) -> bool:
@@ -142,21 +137,62 @@ def _is_too_much(files: Sequence[InputFile]) -> bool:
     who = "the demo" if is_demo() else "a session here"
     leave(
         "error",
-        f"These would be {n_bytes / MIB:.1f} MB; {who} takes {mb:g} MB in all, and nothing was added. Take fewer runs"
-        " or segments, or install mteval.",
+        f"That makes {n_bytes / MIB:.1f} MB, but {who} takes {mb:g} MB. Nothing was added. Load fewer runs or segments,"
+        " or install mteval.",
     )
     return True
 
 
 def offered(known: Mapping[str, T]) -> dict[str, T]:
-    """The metrics that may be chosen: all, but for some in the demo. Scores that came with the files cost nothing."""
-    return {key: value for key, value in known.items() if not (is_demo() and _takes_much(key))}
-
-
-def _takes_much(key: str) -> bool:
-    return key in METRICS and (key in LEFT_OUT or METRICS[key].is_slow)
+    """Return the metrics on offer: all, except some in the demo."""
+    left_out = {key for key, spec in METRICS.items() if key in LEFT_OUT or spec.is_slow} if is_demo() else set()
+    return {key: value for key, value in known.items() if key not in left_out}
 
 
 def most_metrics() -> int | None:
-    """So many at a time; None where as many as wanted."""
+    """Return how many metrics may be chosen; None if there is no limit."""
     return MOST_METRICS if is_demo() else None
+
+
+MOST_KEPT = 1_000
+NAMES = ("name", "email", "preferred_username", "sub")  # user fields of a provider, most readable first
+
+
+@st.cache_resource(show_spinner=False)
+def _wanted() -> Memory[tuple[Any, dict[str, list[str]]]]:
+    """Return what browsers came for before they were sent to sign in: pages and their addresses."""
+    return Memory(MOST_KEPT, MIB)
+
+
+def require_sign_in(page: Any) -> None:
+    """Ask visitors to sign in if needed, and take them where they wanted to go."""
+    if not must_sign_in():
+        _go_where_they_wanted(page)
+        return
+    address = {key: st.query_params.get_all(key) for key in st.query_params}
+    if address or page.url_path:
+        _wanted().keep({browser(): (page, address)})
+    st.title("mteval", anchor=False)
+    say("note", "This server requires you to sign in.")
+    st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login, key="sign-in")
+    st.stop()
+
+
+def _go_where_they_wanted(page: Any) -> None:
+    """Go to the wanted page: the provider sends everybody to the first one."""
+    if not is_signed_in():
+        return
+    wanted = None if page.url_path or st.query_params else _wanted().get(browser())
+    if wanted is not None:
+        _wanted().forget(browser())
+        st.switch_page(wanted[0], query_params=wanted[1])
+
+
+def signed_in_as() -> None:
+    """Show at the end of the sidebar who is signed in, and a way out."""
+    if not is_signed_in():
+        return
+    name = next((str(st.user[key]) for key in NAMES if st.user.get(key)), "")
+    with st.sidebar:
+        quiet(f"Signed in as {name}")
+        st.button("Sign out", type="tertiary", icon=":material/logout:", on_click=st.logout, key="sign-out")

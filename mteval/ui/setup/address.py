@@ -1,7 +1,7 @@
-"""What the widgets begin with where somebody else says it: an experiment's file, the address of a page, what was kept.
+"""Initial values of widgets: from an experiment's file, the page's address, or the library.
 
-Anybody can write an address: what no setting takes is taken out before. Segments that the user wants to find again are
-there and are kept with the experiment. A step back in the browser leaves the settings as they are.
+Anybody can write an address: values that no setting takes are removed first. Bookmarks are in the address and saved
+with the experiment. A step back in the browser keeps the settings.
 """
 
 import math
@@ -19,11 +19,9 @@ from mteval.base.errors import MtevalError
 from mteval.base.words import counted
 from mteval.metrics import METRICS, catalog, resolve
 from mteval.metrics.base import MetricSpec
-from mteval.readers import Problem
-from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.documents import FILE_NAME, Problem
 from mteval.report.kept_experiment import Bookmarks
-from mteval.ui.setup.metric_choice import FURTHER, PRIMARY
-from mteval.ui.setup.settings_form import DEFAULTS, LOOKS, REPLICATES, SEEDS, SHUFFLES, looks_key
+from mteval.ui.setup.settings_form import DEFAULTS, FURTHER, LOOKS, PRIMARY, REPLICATES, SEEDS, SHUFFLES, looks_key
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, loaded_experiment, remark, workspace
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
@@ -32,7 +30,7 @@ TAKEN = "settings-taken"
 
 
 def take_described() -> None:
-    """In a callback: the settings and the baseline that an experiment's file gives, once, so that they may be changed.
+    """In a callback: take settings and baseline from an experiment's file, once, so that they can be changed.
 
     Where they cannot be used, the problem is added to those of the files.
     """
@@ -43,31 +41,30 @@ def take_described() -> None:
     st.session_state[BASELINE] = described.baseline
     settings = _without_paths(described.settings)
     if settings != described.settings:
-        text = "It names files of the machine that computes, as a metric's option; on a page they are not opened. "
-        remark(Problem(text + "“mteval run” takes them.", FILE_NAME, severity="warning"))
+        text = "Metric options that are paths on the server are ignored here. Use “mteval run” to apply them."
+        remark(Problem(text, FILE_NAME, severity="warning"))
     experiment = loaded_experiment()
     given = () if experiment is None else experiment.given
     try:
         resolve(settings, given)
     except MtevalError as error:
-        remark(Problem(f"Its settings cannot be used: {error} Those of the sidebar stay.", FILE_NAME))
+        remark(Problem(f"Settings ignored: {error} The sidebar keeps its own.", FILE_NAME))
         return
     bounds = {"n_shuffles": SHUFFLES, "n_bootstrap": REPLICATES, "seed": SEEDS}
     near = {name: min(max(getattr(settings, name), low), high) for name, (low, high) in bounds.items()}
     possible = replace(settings, **near)
     if possible != settings:
         text = (
-            f"It asks for {counted(settings.n_shuffles, 'shuffle')},"
-            f" {counted(settings.n_bootstrap, 'bootstrap replicate')} and the seed {settings.seed}; the form takes"
-            f" {SHUFFLES[0]:,} to {SHUFFLES[1]:,}, {REPLICATES[0]:,} to {REPLICATES[1]:,} and seeds up to {SEEDS[1]},"
-            " and the nearest numbers are set. “mteval run” computes with those of the file."
+            f"{counted(settings.n_shuffles, 'shuffle')}, {counted(settings.n_bootstrap, 'bootstrap replicate')} or seed"
+            f" {settings.seed} is out of range here ({SHUFFLES[0]:,} to {SHUFFLES[1]:,}, {REPLICATES[0]:,} to"
+            f" {REPLICATES[1]:,}, up to {SEEDS[1]}). The nearest values are set; “mteval run” uses those of the file."
         )
         remark(Problem(text, FILE_NAME, severity="warning"))
     st.session_state.update(widget_values(possible, catalog(given)))
 
 
 def _without_paths(settings: Settings) -> Settings:
-    """The settings without options that are paths: a file must not say what the server opens."""
+    """Return settings without options that are paths: a file must not name what the server opens."""
     paths = {(key, option.name) for key, spec in METRICS.items() for option in spec.options if option.kind == "path"}
     options = {
         metric: {name: value for name, value in given.items() if (metric, name) not in paths}
@@ -77,7 +74,7 @@ def _without_paths(settings: Settings) -> Settings:
 
 
 def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[str, object]:
-    """What the widgets of the sidebar hold, by key, where these are the settings."""
+    """Return the values of the sidebar's widgets, by key, for these settings."""
     primary, *others = settings.metrics
     values: dict[str, object] = {
         PRIMARY: primary,
@@ -109,7 +106,7 @@ TEXTS = ("baseline", "test-set", "campaign", "annotator")  # a name may be calle
 
 
 def forget_odd_parameters() -> None:
-    """Take numbers that are none, halves of characters and values without end out of the address."""
+    """Remove non-numbers, broken characters and overlong values from the address."""
     odd = []
     for name in st.query_params:
         values = st.query_params.get_all(name)
@@ -125,28 +122,28 @@ def forget_odd_parameters() -> None:
 
 
 def _is_no_number(text: str) -> bool:
-    """Whether it would be taken for a number and is infinite or undefined."""
+    """Return whether a text reads as an infinite or undefined number."""
     try:
         return not math.isfinite(float(text))
     except ValueError:
         return False
 
 
-MOST = 150  # in the address, which takes no value without end
+MOST = 150  # keeps the address short
 
 
 def key_of(test_set: TestSet) -> str:
-    """Of the field that names the bookmarked segments of a test set."""
+    """Return the key of a test set's bookmarks."""
     return f"seg-marked-{test_set.part_digests['references'][:8]}"  # the same with more runs
 
 
 def bookmarked(test_set: TestSet) -> tuple[int, ...]:
-    """The bookmarked segments, zero-based, in corpus order."""
+    """Return the bookmarked segments, zero-based, in corpus order."""
     return _read(str(st.session_state.get(key_of(test_set)) or ""), test_set)
 
 
 def _read(text: str, test_set: TestSet) -> tuple[int, ...]:
-    """Those that a text names, counted from 1; what is no segment is passed over."""
+    """Return the segments that a text names, counted from 1; anything else is ignored."""
     numbers = {int(found) - 1 for found in re.findall(r"\d{1,9}", text)}
     return tuple(sorted(number for number in numbers if 0 <= number < test_set.n_segments)[:MOST])
 
@@ -156,19 +153,18 @@ def _written(segments: Iterable[int]) -> str:
 
 
 def turn(test_set: TestSet, segment: int) -> None:
-    """Bookmark a segment, or take its bookmark away. A callback."""
+    """In a callback: add or remove a bookmark."""
     st.session_state[key_of(test_set)] = _written({*bookmarked(test_set)} ^ {segment})
 
 
-def all_bookmarks(experiment: Experiment | None) -> tuple[Bookmarks, ...]:
-    """Those of all test sets that have any."""
-    test_sets = () if experiment is None else experiment.test_sets
-    found = (Bookmarks(test_set.name, bookmarked(test_set)) for test_set in test_sets)
+def all_bookmarks(experiment: Experiment) -> tuple[Bookmarks, ...]:
+    """Return the bookmarks of all test sets that have any."""
+    found = (Bookmarks(test_set.name, bookmarked(test_set)) for test_set in experiment.test_sets)
     return tuple(one for one in found if one.segments)
 
 
 def restored(kept: Iterable[Bookmarks], experiment: Experiment | None, address: Mapping[str, object]) -> dict[str, str]:
-    """What the fields say where an experiment is opened: what was kept, and what the address names besides."""
+    """Return the bookmark fields of an opened experiment: saved ones and those in the address."""
     by_name = {one.test_set: set(one.segments) for one in kept}
     values: dict[str, str] = {}
     for test_set in () if experiment is None else experiment.test_sets:
@@ -181,7 +177,7 @@ def restored(kept: Iterable[Bookmarks], experiment: Experiment | None, address: 
 
 @contextmanager
 def settings_that_stay() -> Iterator[None]:
-    """Draw the widgets of the settings within this.
+    """Keep the settings' widgets as they are after a step back in the browser.
 
     After a step back Streamlit gives its default to whatever the address does not name. An address that names some
     setting was written with all that differed from their defaults, and says how they were; one that names none says

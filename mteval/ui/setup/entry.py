@@ -1,4 +1,4 @@
-"""The session's experiment in the library: opened by its address, and kept in every state that it is brought into."""
+"""The session's experiment in the library: opened by its address, and saved after every change."""
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -10,7 +10,7 @@ import streamlit as st
 from mteval.analysis.results import Results
 from mteval.base.errors import DataError, MtevalError
 from mteval.library import Library, Listed, configured_library
-from mteval.library.configuration import LINK, TICKET, redeemed
+from mteval.library.shelf import LINK, TICKET, redeemed
 from mteval.metrics import catalog
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import Made, Opened, content_of, opened, usual_name
@@ -18,7 +18,7 @@ from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.address import all_bookmarks, restored, widget_values
-from mteval.ui.setup.metric_choice import SEEN
+from mteval.ui.setup.settings_form import SEEN
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
 from mteval.values.service import is_demo
 from mteval.values.settings import Settings
@@ -29,24 +29,24 @@ _HERE, _DEAD_END, _PROBLEM = "library-entry", "library-dead-end", "library-probl
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What is kept of a session."""
+    """The saved state of a session."""
 
     workspace: Workspace
     made: Made
     results: Results | None
 
-    def is_same(self, other: "State") -> bool:
-        """Whether there is nothing new to keep."""
-        return self.made == other.made and self.results is other.results and self.has_files_of(other.workspace)
+    def has_files_of(self, other: "State") -> bool:
+        """Return whether the files are the same."""
+        return self.workspace.documents == other.workspace.documents
 
-    def has_files_of(self, other: Workspace) -> bool:
-        """Whether the files are the same."""
-        return self.workspace.documents == other.documents
+    def is_same(self, other: "State") -> bool:
+        """Return whether there is nothing new to save."""
+        return self.made == other.made and self.results is other.results and self.has_files_of(other)
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """The experiment that this session shows, as the library has it.
+    """The session's experiment as the library has it.
 
     Parameters
     ----------
@@ -63,59 +63,59 @@ class Entry:
 
     @property
     def link(self) -> str:
-        """The one that this session has, for its address."""
+        """The link for this session's address."""
         return self.listed.uid if self.may_edit else self.listed.reader
 
     def is_kept_from(self, now: State) -> bool:
-        """Whether what is kept must stay: numbers that cannot be shown, in whose place nothing has come."""
-        return bool(self.lacking) and now.results is None and self.state.has_files_of(now.workspace)
+        """Return whether saved results must stay although they cannot be shown now."""
+        return bool(self.lacking) and now.results is None and self.state.has_files_of(now)
 
 
 def entry_here() -> Entry | None:
-    """The session's experiment in the library; None where nothing is kept of what it shows."""
+    """Return the session's experiment in the library; None if it is not saved."""
     entry: Entry | None = st.session_state.get(_HERE)
     return entry
 
 
 def library() -> Library:
-    """The one of this server."""
+    """Return the server's library."""
     return configured_library()
 
 
 def problem() -> str:
-    """Why the experiment is not kept, or could not be opened; empty where nothing is wrong."""
+    """Return why the experiment is not saved or could not be opened; empty if all is well."""
     return str(st.session_state.get(_PROBLEM, ""))
 
 
 def is_dead_end() -> bool:
-    """Whether the address names an experiment that is not there."""
+    """Return whether the address names an experiment that does not exist."""
     return _DEAD_END in st.session_state
 
 
 @dataclass
 class NumbersKeeper:
-    """Keeps numbers that come when nobody looks: it knows what the session kept last, and runs in any thread."""
+    """Saves results that arrive while nobody looks; runs in any thread."""
 
     entry: Entry | None = None
 
     def keep(self, results: Results) -> None:
-        """Keep the numbers, if what they are of is what is kept by this session."""
+        """Save results if they belong to what this session saved."""
         if self.entry is None or not self.entry.may_edit:
             return
         state = self.entry.state
         experiment = state.workspace.experiment(state.made.baseline)
         if experiment is not None and experiment.digest == results.experiment.digest:
-            with suppress(MtevalError):  # a session that is there will say so
+            with suppress(MtevalError):  # an open session reports it
                 library().complete(self.entry.link, content_of(state.workspace, state.made, results, with_files=False))
 
 
 def mine() -> tuple[Listed, ...]:
-    """What this visitor kept, the last used first."""
+    """Return what this visitor saved, most recently used first."""
     return () if is_demo() else library().listed(visitor())
 
 
 def arrive() -> None:
-    """Show what the address names, before anything is drawn; and have every page's address name what is shown."""
+    """Open what the address names before anything is drawn, and write it into every page's address."""
     if TICKET in st.query_params:
         link = redeemed(st.query_params.pop(TICKET))
         if link is not None:
@@ -130,7 +130,7 @@ def arrive() -> None:
 
 
 def open_link(link: str, spared: Mapping[str, Any] | None = None) -> None:
-    """Show the experiment that a link leads to, as it was left.
+    """Open the experiment behind a link, as it was left.
 
     Parameters
     ----------
@@ -159,14 +159,14 @@ def open_link(link: str, spared: Mapping[str, Any] | None = None) -> None:
 
 
 def _stand_at(entry: Entry) -> None:
-    """This session shows that experiment."""
+    """Make this the session's experiment."""
     st.session_state[_HERE] = entry
     st.session_state.pop(_PROBLEM, None)
     st.query_params[LINK] = entry.link
 
 
 def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
-    """Put what was kept where the session has it."""
+    """Restore saved values in the session."""
     take(kept.workspace)
     given = () if kept.experiment is None else kept.experiment.given
     values: dict[str, object] = {BASELINE: kept.made.baseline, SEEN: {one.key for one in given}}
@@ -176,21 +176,23 @@ def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
     st.session_state.update({key: value for key, value in values.items() if key not in spared and value is not None})
     marked = restored(kept.made.bookmarks, kept.experiment, spared)
     st.session_state.update(marked)
-    st.query_params.update({key: value for key, value in marked.items() if key in spared})  # a field begins with those
+    st.query_params.update(
+        {key: value for key, value in marked.items() if key in spared}
+    )  # initial values of the fields
     if kept.results is not None:
         first = kept.made.first_primary or kept.results.settings.primary_metric
         evaluation.restore(kept.results, first, kept.made.seen)
 
 
 def leave() -> None:
-    """Show the experiment on, but as one that is not kept."""
+    """Keep showing the experiment, but no longer save it."""
     st.session_state.pop(_HERE, None)
     if LINK in st.query_params:
         del st.query_params[LINK]
 
 
 def keep_loaded(settings: Settings | None) -> None:
-    """Keep what is loaded as it is now, once a run; what makes no difference writes nothing."""
+    """Save what is loaded, once per run; without a change nothing is written."""
     _keep_state(settings)
     keeper, here = of_session("library-keeper", NumbersKeeper), entry_here()
     keeper.entry = here
@@ -201,39 +203,39 @@ def keep_loaded(settings: Settings | None) -> None:
 def _keep_state(settings: Settings | None) -> None:
     loaded, here = workspace(), entry_here()
     before = () if here is None else here.state.workspace.documents
-    if before and not set(map(id, before)) & set(map(id, loaded.documents)):  # others, or none, took the place of all
+    if before and not set(map(id, before)) & set(map(id, loaded.documents)):  # all files were replaced or removed
         leave()
         here = None
     if is_demo() or (here is None and (not loaded.documents or st.session_state.get(DO_NOT_KEEP))):
         return
-    now, experiment = _state(settings), loaded_experiment()
+    now = _state(settings)
     try:
-        if here is None or (not here.may_edit and not here.state.has_files_of(loaded)):
-            name = usual_name(experiment, len(loaded.documents))
+        if here is None or (not here.may_edit and not here.state.has_files_of(now)):
+            name = usual_name(loaded_experiment(), len(loaded.documents))
             _stand_at(Entry(library().add(content_of(loaded, now.made, now.results), name, visitor()), True, now))
         elif here.may_edit and not here.state.is_same(now) and not here.is_kept_from(now):
             _change(here, now)
     except MtevalError as error:
-        st.session_state[_PROBLEM] = f"This experiment is not kept. {error}"
+        st.session_state[_PROBLEM] = f"This experiment is not saved. {error}"
         if isinstance(error, DataError):
             leave()
 
 
 def _state(settings: Settings | None) -> State:
-    experiment = loaded_experiment()
-    results = None if experiment is None else evaluation.current(experiment, settings)
-    if experiment is None or results is None or results.experiment.digest != experiment.digest:
+    experiment, loaded = loaded_experiment(), workspace()
+    if experiment is None:
+        return State(loaded, Made(loaded.edits, settings, None, None, (), ()), None)
+    results = evaluation.current(experiment, settings)
+    if results is not None and results.experiment.digest != experiment.digest:
         results = None
-    first = None if experiment is None else evaluation.first_primary(experiment)
-    baseline = None if experiment is None else experiment.baseline
-    systems = set() if experiment is None else {system.key for system in experiment.systems}
+    systems = {system.key for system in experiment.systems}
     seen = tuple(card for card in evaluation.evaluations().seen if set(card.systems) == systems)
-    made = Made(workspace().edits, settings, baseline, first, seen, all_bookmarks(experiment))
-    return State(workspace(), made, results)
+    first, bookmarks = evaluation.first_primary(experiment), all_bookmarks(experiment)
+    return State(loaded, Made(loaded.edits, settings, experiment.baseline, first, seen, bookmarks), results)
 
 
 def _change(here: Entry, now: State) -> None:
-    with_files, with_numbers = not here.state.has_files_of(now.workspace), here.state.results is not now.results
+    with_files, with_numbers = not here.state.has_files_of(now), here.state.results is not now.results
     content = content_of(now.workspace, now.made, now.results, with_files=with_files, with_numbers=with_numbers)
     library().change(here.listed.uid, content)
     st.session_state[_HERE] = replace(here, state=now, lacking=())
@@ -249,10 +251,9 @@ def label(**what: Any) -> None:
 
 
 def delete(uids: Collection[str]) -> None:
-    """In a callback: delete experiments; where this session shows one of them, it starts over."""
+    """In a callback: delete experiments; a session that shows one starts over."""
     here = entry_here()
     if here is not None and here.listed.uid in uids:
-        evaluation.stop()
         leave()
         start_over()
     library().remove(*uids)

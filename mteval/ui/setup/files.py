@@ -1,4 +1,4 @@
-"""The parts of the load page: drop zones, what each file is, what is asked about them, problems, checks."""
+"""Parts of the load page: drop zones, files, questions about them, problems, checks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -8,18 +8,15 @@ import streamlit as st
 
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
-from mteval.metrics.neural.seen_languages import learned
-from mteval.readers import FILE_ROLES, InputFile, Problem, Slot, check, suggest_convention
+from mteval.metrics.neural import learned
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
+from mteval.readers.checks import check, suggest_convention
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
-from mteval.readers.experiment_file import FILE_NAME
+from mteval.readers.documents import DEFAULT_RUN, FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
 from mteval.readers.names import name_of_file, shared_length
-from mteval.readers.slots import DEFAULT_RUN, named
 from mteval.render.html import escape, join, tag
-from mteval.ui.parts import messages
 from mteval.ui.parts.choices import SURVIVES, choose
-from mteval.ui.parts.tables import as_label, show
-from mteval.ui.session import evaluation
+from mteval.ui.parts.elements import Severity, as_label, message, quiet, say, show
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import small_enough
 from mteval.ui.setup.address import take_described
@@ -45,7 +42,7 @@ LONGEST_PATH = 44  # characters
 
 
 def path_ends(files: Iterable[str]) -> list[str]:
-    """Paths without the folders that all of them share; long ones from their end."""
+    """Return paths without their shared folders, shortened from the left."""
     paths = [file.split("/") for file in files]
     shared = shared_length([path[:-1] for path in paths])
     short = ["/".join(path[shared:]) for path in paths]
@@ -54,13 +51,13 @@ def path_ends(files: Iterable[str]) -> list[str]:
 
 
 def _n_alike(end: str, ends: Sequence[str], paths: Sequence[str]) -> int:
-    """With how many characters all paths end that are shown by the same end; 0 where there is one such path."""
+    """Return how many final characters paths with the same short form share; 0 if there is one such path."""
     alike = [path[::-1] for path, other in zip(paths, ends, strict=True) if other == end]
     return shared_length(alike) if len(set(alike)) > 1 else 0
 
 
 def _end(path: str, n_alike: int) -> str:
-    """The end of a path; where others end in the same way, what stands before that, and less of the end."""
+    """Return the end of a path, or start and end if others end alike."""
     if len(path) <= LONGEST_PATH:
         return path
     if not n_alike:
@@ -70,159 +67,136 @@ def _end(path: str, n_alike: int) -> str:
 
 
 GROUPS: Mapping[Group, str] = {
-    "runs": "{runs} of one system, numbered",
-    "samples": "samples of one trained model",
-    "systems": "systems of one {run} each",
-    "nothing": "left out",
+    "runs": "{runs} of one system",
+    "samples": "samples from one model",
+    "systems": "systems with one {run} each",
+    "nothing": "ignored",
 }
 OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
 
 
 def many_at_once() -> None:
-    """A part of the paths of several outputs, and what all that have it are, changed in one step.
+    """Change the role of several outputs at once, chosen by part of their path.
 
     Runs of one system may have been taken for systems, or the other way round.
     """
-    with st.expander("Change many outputs in one step", icon=":material/checklist:"):
+    slots = workspace().slots
+    with st.expander("Edit many outputs", icon=":material/checklist:"):
         columns = st.columns([3, 3, 2], vertical_alignment="bottom")
         pattern = columns[0].text_input(
-            "Outputs with this in their path",
-            key=f"group-path-{generation()}",
-            placeholder="set1.out.*",
-            help="A part of the path. A star stands for anything.",
-            **SURVIVES,
-        )
-        names = {key: run_word().filled(name) for key, name in GROUPS.items()}
-        group: Group = choose(
-            "are", list(GROUPS), "group-kind", in_address=False, where=columns[1], format_func=names.__getitem__
-        )
-        rows = outputs_named(workspace().slots, pattern) if pattern.strip() else ()
+            "Outputs whose path contains", key=f"group-path-{generation()}", placeholder="set1.out.*",
+            help="Use * for any characters.", **SURVIVES,
+        )  # fmt: skip
+        names: dict[Group, str] = {key: run_word().filled(name) for key, name in GROUPS.items()}
+        group = choose("Treat as", names, "group-kind", in_address=False, where=columns[1])
+        rows = outputs_named(slots, pattern) if pattern.strip() else ()
+        shared = shared_name(slots, rows)
         system = columns[2].text_input(
-            "System",
-            key=f"group-system-{generation()}",
-            placeholder=shared_name(workspace().slots, rows),
-            disabled=group not in OF_ONE,
-            **SURVIVES,
+            "System", key=f"group-system-{generation()}", placeholder=shared, disabled=group not in OF_ONE, **SURVIVES
         )
+        edits = regrouped(slots, rows, group, system.strip() or shared)
         if pattern.strip():
-            show(tag("p", _outcome(rows, group, system), class_="mt-quiet"))
-        st.button(
-            "Change them", key="group-change", disabled=not rows, on_click=_change, args=(rows, group, system.strip())
-        )
+            quiet(_outcome(rows, edits, group))
+        st.button("Change outputs", key="group-change", disabled=not rows, on_click=_change, args=(edits,))
 
 
-def _change(rows: Sequence[int], group: Group, system: str) -> None:
-    slots = workspace().slots
-    take(workspace().edit(regrouped(slots, rows, group, system or shared_name(slots, rows))))
+def _change(edits: Mapping[int, Mapping[str, object]]) -> None:
+    """In a callback: edit some files."""
+    take(workspace().edit(edits))
 
 
-def _outcome(rows: Sequence[int], group: Group, system: str) -> str:
+def _outcome(rows: Sequence[int], edits: Mapping[int, Mapping[str, object]], group: Group) -> str:
     """``4 outputs, set1.out.0, … become set1 with runs 0, 1, 2 and 3.``"""
-    slots = workspace().slots
-    paths = path_ends(slots[row].file for row in rows)
     if not rows:
-        return "No output has this in its path."
-    found = f"{counted(len(rows), 'output')}: {named(paths)}."
+        return "No output path matches."
+    found = f"{counted(len(rows), 'output')}: {named(path_ends(workspace().slots[row].file for row in rows))}."
     if group not in OF_ONE:
         return found
-    edits = regrouped(slots, rows, group, system.strip() or shared_name(slots, rows))
     runs = dict.fromkeys(str(edits[row]["run"]) for row in rows)
     return f"{found} {run_word().filled('{Runs}')} of {edits[rows[0]]['system']}: {named(runs)}."
 
 
-NAME_COLUMNS = {"file": "File", "stream": "Part"}
-FILE_WIDTH = 270  # pixels, so that at 1280 the last column is seen, too
+NAME_COLUMNS = ("file", "stream")
+FILE_WIDTH = 270  # pixels, so that the last column is visible at 1280
 MANY_PROBLEMS = 12
-MOST_PROBLEMS = 200  # that are written out; an archive may hold thousands of bad files
+MOST_PROBLEMS = 200  # shown; an archive may hold thousands of bad files
 
 
 def drop_zones() -> None:
-    """Where files and folders are dropped, and the sample experiment."""
+    """Show the drop zones for files and folders."""
     files, folder = st.columns(2)
     key = f"files-{generation()}"
     files.file_uploader("Drop files", accept_multiple_files=True, key=key, on_change=_take, args=(key,))
     key = f"folder-{generation()}"
-    folder.file_uploader("or a whole folder", accept_multiple_files="directory", key=key, on_change=_take, args=(key,))
+    folder.file_uploader("Or a folder", accept_multiple_files="directory", key=key, on_change=_take, args=(key,))
 
 
 def _take(key: str) -> None:
-    """Read what was dropped; the widget starts afresh, so that its bytes are not kept beside what was read."""
+    """Read dropped files; the widget starts afresh, so that its bytes are not kept twice."""
     uploads = st.session_state[key]
     if uploads:
-        with st.spinner("Reading the files …"):
+        with st.spinner("Reading files…"):
             files = [InputFile(upload.name, upload.getvalue()) for upload in uploads]
             take(small_enough(lambda: workspace().add(files, read=reading().unpack), files) or workspace())
         take_described()
 
 
 def _take_sample() -> None:
-    with st.spinner("Reading the sample …"):
+    with st.spinner("Reading the sample…"):
         take(sample())
 
 
 def sample_button() -> None:
-    """The experiment that ships with the project, one click away."""
-    st.button("Try it with the sample experiment", icon=":material/science:", on_click=_take_sample, key="sample")
+    """Show the button that loads the sample."""
+    st.button("Try the sample experiment", icon=":material/science:", on_click=_take_sample, key="sample")
 
 
 def start_over_button() -> None:
-    """Forget all files, once that was confirmed."""
-    with st.popover("Start over …", icon=":material/restart_alt:", type="tertiary"):
-        gone = "All files, what was typed into the table and all numbers will be gone."
-        kept = "The page starts afresh; this experiment stays among the recent ones."
-        messages.say("warning", gone if entry_here() is None else kept)
-        st.button("Forget them", on_click=_start_over, key="start-over")
-
-
-def _start_over() -> None:
-    evaluation.stop()
-    start_over()
+    """Show the button that removes all files, after a question."""
+    with st.popover("Start over…", icon=":material/restart_alt:", type="tertiary"):
+        gone = "This removes all files, edits and results."
+        kept = "This experiment stays under Recent experiments."
+        say("warning", gone if entry_here() is None else kept)
+        st.button("Start over", on_click=start_over, key="start-over")
 
 
 def assignment_table() -> None:
-    """What each file is taken for, to be corrected in place."""
+    """Show the role of each file, to edit in place."""
     if workspace().edits.is_described:
-        text = f"{FILE_NAME} says what its files are, and gave the settings and the baseline; all may be changed."
-        show(tag("p", text, class_="mt-quiet"))
+        text = f"Roles, settings and baseline come from {FILE_NAME}. You can change them."
+        quiet(text)
     key = f"slots-{generation()}"
-    if key not in st.session_state:  # drawn afresh: edits count from what the table starts with
+    if key not in st.session_state:  # a new table: edits count from its first state
         start_table()
     frame = _frame(table_start())
     frame["file"] = path_ends(frame["file"])
     st.data_editor(
-        frame,
-        key=key,
-        on_change=lambda: edit(st.session_state[key]["edited_rows"]),
-        hide_index=True,
-        height=min(38 + 35 * max(len(frame), 1), 420),
-        disabled=list(NAME_COLUMNS),
-        column_config=_columns(),
-    )
+        frame, key=key, on_change=lambda: edit(st.session_state[key]["edited_rows"]), hide_index=True,
+        height=min(38 + 35 * max(len(frame), 1), 420), disabled=NAME_COLUMNS, column_config=_columns(),
+    )  # fmt: skip
 
 
 def _columns() -> dict[str, Any]:
-    """How each column is called and filled in."""
+    """Return the columns of the table."""
     return {
-        "included": st.column_config.CheckboxColumn("Use", width="small", help="Take the file out to leave it out."),
+        "included": st.column_config.CheckboxColumn("Use", width="small", help="Clear to ignore this file."),
         "file": st.column_config.TextColumn("File", width=FILE_WIDTH),
         "stream": st.column_config.TextColumn("Part", help="Column or system within the file."),
         "role": st.column_config.SelectboxColumn("Role", options=list(FILE_ROLES), required=True, width="small"),
-        "system": st.column_config.TextColumn(
-            "System", width="medium", help="Files of one system have the same name here."
-        ),
+        "system": st.column_config.TextColumn("System", width="medium", help="Use one name for all files of a system."),
         "run": st.column_config.TextColumn(
             run_word().filled("{Run}"),
             width="small",
             help=run_word().filled(
-                "One training of the system. The same {run} has the same name on every test set. The parse of a"
-                " reference has the number of the reference here, and no system."
+                "One training of the system, named alike on every test set. For the parse of a reference, give the"
+                " reference's number and no system."
             ),
         ),
         "name": st.column_config.TextColumn(
-            "Name", help="Of the metric whose scores these are, or of the labels. Files of one metric share it."
+            "Name", help="The metric or label in this file. Files of one metric share a name."
         ),
         "test_set": st.column_config.TextColumn(
-            "Test set", required=True, help="A set called dev, or a name with dev in it, is the tuning set."
+            "Test set", required=True, help="A name containing “dev” marks the tuning set."
         ),
     }
 
@@ -236,87 +210,75 @@ def _frame(slots: Sequence[Slot]) -> pd.DataFrame:
 
 
 def doubtful_references() -> None:
-    """What may be a reference that people wrote, or not: three answers, none of them made in advance."""
+    """Ask whether files are references; no answer is chosen in advance."""
     for row, slot in enumerate(workspace().slots):
         if is_asked_about(slot):
-            messages.say("warning", DOUBTFUL, slot.file)
+            say("warning", DOUBTFUL, slot.file)
             with st.container(horizontal=True):
                 system = name_of_file(slot.file)
                 output = {"included": True, "role": "hypothesis", "system": system, "run": DEFAULT_RUN}
                 for answer, words, edits in (
-                    ("is-reference", "A reference", {"included": True}),
-                    ("is-output", "A system's output", output),
-                    ("is-nothing", "Leave it out", {"role": "other"}),
+                    ("is-reference", "Reference", {"included": True}),
+                    ("is-output", "System output", output),
+                    ("is-nothing", "Ignore", {"role": "other"}),
                 ):
                     key = f"{answer}-{generation()}-{row}"
-                    st.button(words, key=key, on_click=_answer, args=(row, edits))
-
-
-def _answer(row: int, edits: dict[str, object]) -> None:
-    take(workspace().edit({row: edits}))
+                    st.button(words, key=key, on_click=_change, args=({row: edits},))
 
 
 def problems(remarks: Iterable[Problem]) -> None:
-    """What could not be loaded as it is, by file; what is asked about stands elsewhere."""
+    """Show problems by file; questions are shown elsewhere."""
     shown = [problem for problem in remarks if problem.message != DOUBTFUL]
     for problem in shown[:MANY_PROBLEMS]:
         where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
-        messages.say(problem.severity, problem.message, where)
+        say(problem.severity, problem.message, where)
     if len(shown) > MANY_PROBLEMS:
         with st.expander(f"{len(shown) - MANY_PROBLEMS} more"):
             for problem in shown[MANY_PROBLEMS:MOST_PROBLEMS]:
-                messages.say(problem.severity, problem.text)
+                say(problem.severity, problem.text)
 
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
-    """What deserves a look before any statistics, and the convention that fits the text."""
+    """Show problems of the data, and the convention that fits the text."""
     by_models = learned(settings.metrics if settings else ())
     findings = made_once(check, experiment, convention, by_models)
     suggestion = made_once(suggest_convention, experiment)
     fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
     offered = None if fits else suggestion
     if offered is not None and not any(finding.remedy == offered.convention for finding in findings):
-        messages.say("warning", f"{offered.reason} The convention {CONVENTION_NAMES[offered.convention]} fits better.")
+        say("warning", f"{offered.reason} Consider the {CONVENTION_NAMES[offered.convention]} convention.")
         _offer(offered.convention)
-    groups: dict[tuple[messages.Severity, str, Convention | None], list[str]] = {}
+    groups: dict[tuple[Severity, str, Convention | None], list[str]] = {}
     for finding in findings:
         groups.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
     for (severity, title, remedy), details in groups.items():
         several = tag("ul", *(tag("li", detail) for detail in details), class_="mt-list")
         text = escape(details[0]) if len(details) == 1 else several
-        show(messages.message(severity, join((tag("b", f"{title}."), text), " ")))
+        show(message(severity, join((tag("b", f"{title}."), text), " ")))
         if offered is not None and remedy == offered.convention:
             _offer(remedy)
     if not findings and offered is None:
-        messages.say("good", "Nothing in the files looks odd.")
+        say("good", "No problems found.")
 
 
 def _offer(convention: Convention) -> None:
     st.button(
-        f"Use the {CONVENTION_NAMES[convention]} convention",
-        icon=":material/check:",
-        key="accept-convention",
-        on_click=st.session_state.update,
-        args=({"convention": convention},),
-    )
+        f"Use {CONVENTION_NAMES[convention]} convention", icon=":material/check:", key="accept-convention",
+        on_click=st.session_state.update, args=({"convention": convention},),
+    )  # fmt: skip
 
 
 DIRECTIONS = {True: "Higher is better", False: "Lower is better"}
 
 
 def directions(names: Sequence[str]) -> None:
-    """For each metric the choice of its direction; none is made in advance."""
+    """Ask for the direction of each imported metric; none is chosen in advance."""
     if not names:
         return
-    st.subheader("Scores computed elsewhere", anchor=False)
-    show(
-        tag(
-            "p",
-            "COMET, BLEURT and ratings are better when higher; error rates, penalties and MetricX as its program writes"
-            " it when lower. Files called .seg.score are taken to be of WMT's metrics task, where the sign is turned so"
-            " that higher is always better; choose otherwise where yours are not.",
-            class_="mt-quiet",
-        )
+    st.subheader("Imported scores", anchor=False)
+    quiet(
+        "Higher is better for COMET, BLEURT, ratings and WMT's .seg.score files. Lower is better for error rates,"
+        " penalties and MetricX's own output."
     )
     for number, name in enumerate(names):
         key, chosen = f"direction-{generation()}-{name}", workspace().edits.directions.get(name)
@@ -326,7 +288,7 @@ def directions(names: Sequence[str]) -> None:
                 key=key, label_visibility="collapsed", width="content", on_change=_take_direction, args=(name, key),
                 **SURVIVES,
             )  # fmt: skip
-            show(tag("b", name), tag("span", " – not used yet", class_="mt-quiet") if chosen is None else "")
+            show(tag("b", name), tag("span", " – choose a direction", class_="mt-quiet") if chosen is None else "")
 
 
 def _take_direction(name: str, key: str) -> None:
@@ -337,20 +299,19 @@ REFUSED = "languages-refused"
 
 
 def languages(experiment: Experiment) -> None:
-    """A field for each test set: from which language into which it is translated."""
+    """Show a field per test set for source and target language."""
     with st.container(horizontal=True):
         for name in [test_set.name for test_set in experiment.test_sets]:
             key = f"languages-{generation()}-{name}"
             with st.container(width=220):
                 st.text_input(
                     f"Languages of {as_label(name)}", workspace().edits.languages.get(name, ""), key=key,
-                    help="Codes of the two languages, the source's first. They are said in the methods, and it is said"
-                    " where the models of learned metrics have not seen one. Left empty, the name of the test set may"
-                    " say them.",
+                    help="Source and target. Used in the methods paragraph, and to warn if a learned metric was not"
+                    " trained on them. If empty, they are guessed from the test set's name.",
                     placeholder="en-de", max_chars=20, on_change=_take_languages, args=(name, key), **SURVIVES,
                 )  # fmt: skip
                 if key in st.session_state.get(REFUSED, {}):
-                    messages.say("error", st.session_state[REFUSED][key])
+                    say("error", st.session_state[REFUSED][key])
 
 
 def _take_languages(test_set: str, key: str) -> None:

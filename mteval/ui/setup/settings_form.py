@@ -1,18 +1,23 @@
-"""The settings in the sidebar: kept over pages and in the address, so that a link repeats them."""
+"""The settings in the sidebar, kept over pages and in the address; metrics and their descriptions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from mteval.metrics import catalog, choices, lacking, resolve
-from mteval.metrics.base import MetricSpec, Option, OptionValue
+from mteval.base.errors import MtevalError
+from mteval.metrics import METRICS, catalog, choices, lacking, resolve
+from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange
 from mteval.readers.names import natural_order
-from mteval.ui.parts.choices import IN_ADDRESS, choose, keys_in_address
-from mteval.ui.parts.tables import as_label
-from mteval.ui.setup.metric_choice import choose_metrics, usable
+from mteval.render.html import Markup, join, tag
+from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some, keys_in_address
+from mteval.ui.parts.elements import as_label, say, show
+from mteval.ui.session.visitor import most_metrics, offered
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, run_word, workspace
 from mteval.values.model import Experiment
+from mteval.values.notation import Direction
 from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import (
     CONVENTIONS,
@@ -25,6 +30,117 @@ from mteval.values.settings import (
     known_looks,
     looks_in_words,
 )
+
+_DIRECTIONS: Mapping[Direction, str] = {"↑": "↑ higher is better", "↓": "↓ lower is better", "": "no better direction"}
+
+
+def guide(specs: Iterable[MetricSpec]) -> Markup:
+    """Return the descriptions of metrics."""
+    return tag("div", *map(_described, specs), class_="mt-guide")
+
+
+def in_words(scores: ScoreRange) -> str:
+    """Describe the range of scores."""
+    lowest, highest = scores.lowest, scores.highest
+    if lowest is not None:
+        limits = f"{lowest:g} and above" if highest is None else f"{lowest:g} to {highest:g}"
+    else:
+        limits = "no known limits" if highest is None else f"{highest:g} and below"
+    return f"{limits}; {scores.remark}" if scores.remark else limits
+
+
+def _described(spec: MetricSpec) -> Markup:
+    direction = _DIRECTIONS[spec.notation.direction]
+    facts = (("Range", in_words(spec.range)), ("Direction", direction), ("Source", spec.source))
+    rows = [tag("div", tag("dt", name), tag("dd", value)) for name, value in facts]
+    return join((tag("h4", spec.name, class_="mt-h"), tag("p", spec.summary), tag("dl", *rows)))
+
+
+PRIMARY, FURTHER, SEEN, LAST_PRIMARY = "primary", "metrics", "given-metrics-seen", "primary-of-the-run-before"
+USUAL = "usual-metrics"
+
+
+def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> tuple[str, ...]:
+    """Choose metrics, the primary one first; ``usual`` are the defaults."""
+    known = offered(known)
+    _choose_what_came(known, usual)
+    names = {key: spec.name for key, spec in known.items()}
+    primary = choose(
+        "Primary metric", names, PRIMARY, default=usual[0], on_change=_keep_last_primary, args=(usual,),
+        help=f"Verdicts and the median {run_word().noun} use this metric. Choose it before you look at results.",
+    )  # fmt: skip
+    st.session_state[LAST_PRIMARY] = primary
+    others = choose_some(
+        "Further metrics", names, FURTHER, default=usual[1:], max_selections=most_metrics(),
+        help="Shown beside the primary metric on every page.",
+    )  # fmt: skip
+    with st.popover("About the metrics", icon=":material/menu_book:", width="stretch"):
+        show(guide(known.values()))
+    return (primary, *(key for key in others if key != primary))[: most_metrics()]
+
+
+def _choose_what_came(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> None:
+    """Add imported scores to the further metrics once; remove those whose file is gone.
+
+    Scores without texts take the place of what nobody chose, and leave it when they go.
+    """
+    if usual != st.session_state.setdefault(USUAL, usual):
+        _take_usual(usual)
+    seen: set[str] = st.session_state.setdefault(SEEN, set())
+    given = set(known) - set(METRICS)
+    chosen = st.session_state.get(FURTHER, list(usual[1:]))
+    wanted = [key for key in chosen if key in known]
+    wanted += [key for key in known if key in given - seen and key not in (*chosen, st.session_state.get(PRIMARY))]
+    if wanted != chosen:
+        st.session_state[FURTHER] = wanted
+    st.session_state[SEEN] = given
+
+
+def _take_usual(usual: tuple[str, ...]) -> None:
+    """Take over changed defaults if nobody changed the earlier ones.
+
+    Who has chosen a primary metric alone keeps it.
+    """
+    before: tuple[str, ...] = st.session_state[USUAL]
+    st.session_state[USUAL] = usual
+    primary, others = st.session_state.get(PRIMARY, before[0]), tuple(st.session_state.get(FURTHER, before[1:]))
+    if (primary, *others) == before:
+        st.session_state[PRIMARY], st.session_state[FURTHER] = usual[0], list(usual[1:])
+    elif primary not in before and others in (before, before[1:]):
+        st.session_state[FURTHER] = [key for key in usual if key != primary]
+    else:
+        return
+    st.session_state[SEEN] = set()
+
+
+def _keep_last_primary(usual: tuple[str, ...]) -> None:
+    """In a callback: swap the old and the new primary metric."""
+    now, before = st.session_state[PRIMARY], st.session_state.get(LAST_PRIMARY, usual[0])
+    others = [key for key in st.session_state.get(FURTHER, list(usual[1:])) if key != before]
+    place = others.index(now) if now in others else 0
+    st.session_state[FURTHER] = [*others[:place], before, *(key for key in others[place:] if key != now)]
+
+
+def usable(settings: Settings, experiment: Experiment | None, beside: DeltaGenerator) -> Settings | None:
+    """Return settings without unavailable metrics, whose reasons go ``beside``; None without the primary one."""
+    reasons = {key: _reason(replace(settings, metrics=(key,)), experiment) for key in settings.metrics}
+    with beside:
+        for key, reason in reasons.items():
+            if reason:
+                say("error" if key == settings.primary_metric else "warning", reason)
+    if reasons[settings.primary_metric]:
+        return None
+    return replace(settings, metrics=tuple(key for key in settings.metrics if not reasons[key]))
+
+
+def _reason(settings: Settings, experiment: Experiment | None) -> str:
+    """Return why a metric is unavailable with these options and files; empty if it is not."""
+    try:
+        (metric,) = resolve(settings, () if experiment is None else experiment.given)
+    except MtevalError as error:
+        return str(error)
+    return "" if experiment is None else lacking(metric, experiment)
+
 
 DEFAULTS = Settings()
 # The names also stand in the address of the page.
@@ -51,7 +167,7 @@ BOUND = ("shuffles", "replicates", "seed")  # beside the choices
 
 
 def settings_form(experiment: Experiment | None) -> Settings | None:
-    """Draw the widgets and give what they say; the choice of the baseline is there where something is loaded.
+    """Draw the widgets and return the settings; the baseline needs a loaded experiment.
 
     A metric that cannot be had is left out and the reason stands below the metrics; None where it is the primary one.
 
@@ -60,9 +176,9 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     SettingsError
         Where the values exclude each other.
     """
-    if experiment is not None:  # a choice that is no system any more gives way to the guess
+    if experiment is not None:  # a removed system gives way to the guess
         systems = sorted((system.key for system in experiment.systems), key=natural_order)
-        about = "The system that all others are compared with."
+        about = "All other systems are compared with this one."
         choose("Baseline", systems, BASELINE, default=experiment.baseline, help=about)
     known = catalog() if experiment is None else choices(experiment)
     metrics = choose_metrics(known, DEFAULTS.metrics if experiment is None else usual_metrics(experiment))
@@ -70,9 +186,8 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     convention = DEFAULTS.convention
     if experiment is None or experiment.has_texts:
         convention = choose(
-            "Convention", CONVENTIONS, "convention", format_func=CONVENTION_NAMES.__getitem__,
-            help="How text becomes words. sacreBLEU's tokenizers expect ordinary, detokenized text; MultEval takes"
-            " text that is tokenized already as it is. The check of the data says which one your files look made for.",
+            "Convention", {key: CONVENTION_NAMES[key] for key in CONVENTIONS}, "convention",
+            help="How text is tokenized. sacreBLEU expects raw text; MultEval expects tokenized text.",
         )  # fmt: skip
     options = _options([known[metric] for metric in metrics], convention)
     with st.expander("Resampling and tests", icon=":material/casino:"):
@@ -81,7 +196,7 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
 
 
 def usual_metrics(experiment: Experiment) -> tuple[str, ...]:
-    """Those of somebody who has chosen nothing: where scores are all there is to compare, these.
+    """Return the default metrics of an experiment: imported scores if there are only scores.
 
     Where no test set has references, those of these and of the others that need none, as far as there are any.
     """
@@ -95,25 +210,26 @@ def usual_metrics(experiment: Experiment) -> tuple[str, ...]:
 
 
 def write_address_again() -> None:
-    """Have all settings written into the page's address once more, before the widgets are drawn.
+    """Write all settings into the page's address again, before the widgets are drawn.
 
     The browser sends the address as it was before a widget changed, and a run that follows without the user, as after
     work has ended, would take it back to that. Values that are set, even to what they are, are written there. The run
     that brings a change needs that one alone: writing all takes the browser a while.
     """
-    now = {key: st.session_state[key] for key in map(str, list(st.session_state)) if _is_in_address(key)}
+    bound = {*BOUND, *keys_in_address()}
+    now = {
+        key: st.session_state[key]
+        for key in map(str, list(st.session_state))
+        if key in bound or key.startswith("seg-") or key.split(".")[0] in CONVENTIONS
+    }
     before = st.session_state.get(WRITTEN, now)
     changed = {key: value for key, value in now.items() if key not in before or before[key] != value}
     st.session_state.update(changed or now)
     st.session_state[WRITTEN] = now
 
 
-def _is_in_address(key: str) -> bool:
-    return key in BOUND or key in keys_in_address() or key.startswith("seg-") or key.split(".")[0] in CONVENTIONS
-
-
 def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str, dict[str, OptionValue]]:
-    """What differs from the convention, by metric. The keys name the convention: each has defaults of its own.
+    """Return the options that differ from the convention, by metric. Keys name the convention.
 
     The widgets are there only while they are looked at or say something: two dozen that nobody sees would cost the
     browser a quarter of every change of the page.
@@ -132,14 +248,14 @@ def _options(metrics: Sequence[MetricSpec], convention: Convention) -> dict[str,
                 values = {
                     option.name: _option(option, defaults[option.name], f"{convention}.{spec.key}.{option.name}")
                     for option in spec.options
-                    if option.kind != "path"  # of the server, where the visitor has no business
+                    if option.kind != "path"  # paths on the server are not for visitors
                 }
                 chosen[spec.key] = {name: value for name, value in values.items() if value != defaults[name]}
     return {metric: options for metric, options in chosen.items() if options}
 
 
 def _is_chosen(spec: MetricSpec, convention: Convention) -> bool:
-    """Whether the session or the address may say anything but the defaults."""
+    """Return whether session or address may differ from the defaults."""
     state, address = st.session_state, st.query_params
     defaults = spec.defaults(convention)
     shown = [option.name for option in spec.options if option.kind != "path"]
@@ -148,7 +264,7 @@ def _is_chosen(spec: MetricSpec, convention: Convention) -> bool:
 
 
 def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
-    """The widget for one option."""
+    """Draw the widget of one option."""
     how: dict[str, Any] = {"key": key, "help": option.help}
     if option.kind == "choice":
         return choose(option.label, list(option.choices), key, default=str(default), help=option.help)
@@ -164,46 +280,40 @@ def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
 
 
 def _tests() -> dict[str, Any]:
-    """How differences are tested, by the names of the settings."""
+    """Choose how differences are tested."""
     noun = choose(
         "A run is a", list(RUN_WORDS), RUN_WORD,
-        help="What differs from one to the next; all that is said of training luck is about that alone.",
+        help="Training luck is variation in this.",
     )  # fmt: skip
     unit = choose(
-        "Exchange", EXCHANGE_UNITS, "unit", format_func=UNIT_NAMES.__getitem__,
-        help="What the randomization test for test-set luck exchanges between the systems: documents where their"
-        f" ids are known and else sentences, all {run_word().nouns} of one together; or single outputs,"
-        " one of each system at a time, as MultEval pairs them.",
+        "Permute", {key: UNIT_NAMES[key] for key in EXCHANGE_UNITS}, "unit",
+        help="The unit that the randomization test swaps. Documents need document IDs; single outputs are"
+        " MultEval's pairing.",
     )  # fmt: skip
     design = choose(
-        run_word().filled("{Runs}"), DESIGNS, "design", format_func=DESIGN_NAMES.__getitem__,
+        run_word().filled("{Runs}"), {key: DESIGN_NAMES[key] for key in DESIGNS}, "design",
         help=run_word().filled(
-            "How the {runs} of baseline and system belong together. Paired: {runs} of the same name share their seed,"
-            " order of data or initialisation; where that is not so, pairing loses power for nothing. A fixed baseline"
-            " will never be trained or decoded again, as an API's or a published output: the verdict then leaves its"
-            " own luck out."
+            "Paired: {runs} of the same name share a seed, data order or initialisation. Fixed baseline: never trained"
+            " again (e.g. an API), so its own luck is ignored."
         ),
     )  # fmt: skip
     n_shuffles = st.number_input(
         "Shuffles", *SHUFFLES, DEFAULTS.n_shuffles, step=1_000, key="shuffles",
-        help="Of the randomization test; the smallest p-value that it can give is one over this number plus one."
-        " Where p is adjusted for many comparisons, as many more are made as bring the smallest adjusted p below a"
-        " tenth of the level.",
+        help="Permutations of the randomization test. The smallest p is 1 / (shuffles + 1); adjusted p-values may"
+        " take more shuffles.",
         **IN_ADDRESS,
     )  # fmt: skip
     n_bootstrap = st.number_input(
         "Bootstrap replicates", *REPLICATES, DEFAULTS.n_bootstrap, step=500, key="replicates",
-        help="Virtual test sets, drawn with replacement, from which s (test set) is estimated.",
+        help="Resampled test sets that SD (test set) is estimated from.",
         **IN_ADDRESS,
     )  # fmt: skip
     confidence = choose(
         "Confidence", sorted({*CONFIDENCE_LEVELS, st.session_state.get("confidence", DEFAULTS.confidence)}),
         "confidence", default=DEFAULTS.confidence, format_func=lambda level: f"{100 * level:g}%",
-        help="Level of the intervals; the answers use p-values at one minus this level.",
+        help="Level of the intervals. Verdicts compare p with one minus this level.",
     )  # fmt: skip
-    seed = st.number_input(
-        "Seed", *SEEDS, DEFAULTS.seed, key="seed", help="All random numbers follow from it.", **IN_ADDRESS
-    )
+    seed = st.number_input("Seed", *SEEDS, DEFAULTS.seed, key="seed", help="Seed of all random numbers.", **IN_ADDRESS)
     return {
         "run_word": noun, "exchange_unit": unit, "design": design, "n_shuffles": n_shuffles,
         "n_bootstrap": n_bootstrap, "confidence": confidence, "seed": seed,
@@ -211,30 +321,25 @@ def _tests() -> dict[str, Any]:
 
 
 def _looks() -> dict[str, Any]:
-    """The planned looks, where runs are added after looking, by the names of the settings."""
+    """Choose planned interim analyses."""
     plans = {looks_key(looks): looks for looks in known_looks()}
+    names = {key: f"at {looks_in_words(looks, nouns='')}" for key, looks in plans.items()}
     chosen = choose(
-        run_word().filled("{Runs} added after looking"),
-        [NO_LOOKS, *plans],
-        LOOKS,
-        format_func=lambda key: (
-            "no, all were made beforehand" if key == NO_LOOKS else f"at {looks_in_words(plans[key], nouns='')}"
-        ),
+        "Interim analyses", {NO_LOOKS: "none", **names}, LOOKS,
         help=run_word().filled(
-            "Testing after every added {run}, and stopping when p is small, finds differences that are not there. Name"
-            " the numbers of {runs} at which you look; each look then has a smaller level. Looked without a plan? Take"
-            " the one with a look after each {run}."
+            "Stopping at the first small p finds differences that are not there. Name the {run} counts at which you"
+            " test. Tested without a plan? Choose a test after each {run}."
         ),
-    )
+    )  # fmt: skip
     if chosen == NO_LOOKS:
         return {}
     spending = choose(
-        "Level of the looks", SPENDINGS, "spending", format_func=SPENDING_NAMES.__getitem__,
-        help="Little at early looks keeps most of the level for the last one.",
+        "Level spending", {key: SPENDING_NAMES[key] for key in SPENDINGS}, "spending",
+        help="Spending little early keeps most of the level for the last analysis.",
     )  # fmt: skip
     return {"looks": plans[chosen], "spending": spending}
 
 
 def looks_key(looks: Sequence[int]) -> str:
-    """How planned looks stand in the address of the page."""
+    """Return how planned interim analyses stand in the address."""
     return "-".join(map(str, looks)) or NO_LOOKS

@@ -1,4 +1,4 @@
-"""The session's workspace: what is loaded, and how far the table that shows it is. Callbacks change it."""
+"""The session's workspace: loaded files and edits. Callbacks change it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,26 +9,27 @@ import streamlit as st
 from mteval.analysis.people.human_evaluation import HumanChoices
 from mteval.base.paths import dashboard_directory
 from mteval.metrics import METRICS
-from mteval.readers import InputFile, Problem, Slot
 from mteval.readers.apart import Apart
+from mteval.readers.documents import InputFile, Problem, Slot
 from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.report.package import given_tables
+from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.values.given import GivenMetric
 from mteval.values.model import Experiment
 from mteval.values.run_words import RUN, RUN_WORDS, RunWord
 
 SAMPLE = dashboard_directory() / "sample_data"
-SAMPLE_SUFFIXES = (".txt", ".nbest")  # the rest of the folder is what made them
+SAMPLE_SUFFIXES = (".txt", ".nbest")  # the rest of the folder made them
 BASELINE = "baseline"  # key of the widget, and its name in the address
 RUN_WORD = "run-word"  # the same
 WORKSPACE = "workspace"
-GENERATION = "workspace-generation"  # goes up when files come or go, so that widgets of the earlier ones start afresh
-STARTED_FROM = "workspace-table"  # the slots that the table on the screen started from: its edits count from there
+GENERATION = "workspace-generation"  # increases when files come or go, so that their widgets start afresh
+STARTED_FROM = "workspace-table"  # slots from which the shown table's edits count
 
 
 def workspace() -> Workspace:
-    """What is loaded in this session."""
+    """Return what is loaded in this session."""
     return of_session(WORKSPACE, _nothing)
 
 
@@ -37,29 +38,29 @@ def _nothing() -> Workspace:
 
 
 def loaded_experiment() -> Experiment | None:
-    """The experiment with the baseline that was chosen, where the files make one."""
+    """Return the experiment with the chosen baseline; None if the files make none."""
     return workspace().experiment(st.session_state.get(BASELINE))
 
 
 def run_word() -> RunWord:
-    """What a run is called: the word that was chosen in the sidebar."""
+    """Return the word for a run chosen in the sidebar."""
     return RUN_WORDS.get(st.session_state.get(RUN_WORD, RUN.noun), RUN)
 
 
 def generation() -> int:
-    """A number that is another one after files have come or gone."""
+    """Return a number that changes when files come or go."""
     return int(st.session_state.get(GENERATION, 0))
 
 
 def take(changed: Workspace) -> None:
-    """In a callback: a workspace with other files takes the place of what is loaded."""
+    """In a callback: replace what is loaded by a workspace with other files."""
     st.session_state[WORKSPACE] = changed
     st.session_state[GENERATION] = generation() + 1
     st.session_state[STARTED_FROM] = changed.slots
 
 
 def put(changed: Workspace) -> None:
-    """In a callback: the same files, with something else said of them."""
+    """In a callback: replace the workspace by one with the same files."""
     st.session_state[WORKSPACE] = changed
 
 
@@ -69,22 +70,23 @@ def remark(problem: Problem) -> None:
 
 
 def start_over() -> None:
-    """Forget all files; the widgets that showed them start afresh."""
+    """In a callback: stop scoring and remove all files; their widgets start afresh."""
+    evaluation.stop()
     take(_nothing())
 
 
 def start_table() -> None:
-    """Let a table that is drawn afresh start from the slots as they are."""
+    """Let a new table start from the slots as they are."""
     st.session_state[STARTED_FROM] = workspace().slots
 
 
 def table_start() -> Sequence[Slot]:
-    """The slots that the table on the screen started from."""
+    """Return the slots that the table on the screen started from."""
     return of_session(STARTED_FROM, lambda: workspace().slots)
 
 
 def edit(rows: Mapping[int, Mapping[str, Any]]) -> None:
-    """In a callback: take over what was typed into the table, by row the columns that changed."""
+    """In a callback: take over edits of the table, by row the changed columns."""
     before, after = workspace(), workspace().edit(rows, table_start())
     if before.has_names != after.has_names:  # the table gets or loses a column, and starts afresh
         take(after)
@@ -93,7 +95,7 @@ def edit(rows: Mapping[int, Mapping[str, Any]]) -> None:
 
 
 def add_scores(origin: str, metrics: Sequence[GivenMetric]) -> None:
-    """In a callback: take scores that were made in this session as if they were files."""
+    """In a callback: add scores made in this session as if they were files."""
     by_key = {metric.key: metric for metric in metrics}
     tables = [
         ScoreTable(key, by_key[key].name, test_set, by_key[key].higher_is_better, text)
@@ -103,12 +105,12 @@ def add_scores(origin: str, metrics: Sequence[GivenMetric]) -> None:
 
 
 def add_judgements(name: str, test_set: str, text: str) -> None:
-    """In a callback: take judgements that were made in this session as if they were a file."""
+    """In a callback: add judgements made in this session as if they were a file."""
     take(workspace().add_judgements(name, test_set, text))
 
 
 def remove_scores(origin: str) -> None:
-    """In a callback: forget them."""
+    """In a callback: remove them."""
     take(workspace().remove_scores(origin))
 
 
@@ -117,23 +119,23 @@ _CHOSEN = "people-chosen"
 
 
 def keep_choices(choices: HumanChoices) -> None:
-    """Remember what is asked of judgements."""
+    """Remember the choices of the People page."""
     st.session_state[_CHOSEN] = choices
 
 
 def chosen_of_people() -> tuple[HumanChoices | None, tuple[str, ...]]:
-    """What is asked of judgements, None where the page was not seen yet, and scales whose lower values are better."""
+    """Return the choices of the People page, None before it was opened, and scales where lower is better."""
     return st.session_state.get(_CHOSEN), tuple(st.session_state.get(LOWER) or ())
 
 
 @st.cache_resource(show_spinner=False)
 def reading() -> Apart:
-    """What reads the uploads of all visitors."""
+    """Return the process that reads uploads of all visitors."""
     return Apart()
 
 
 @st.cache_resource(show_spinner=False)
 def sample() -> Workspace:
-    """The experiment that ships with the project, files named by their place in its folder."""
+    """Return the sample experiment, its files named by their place in its folder."""
     paths = sorted(path for path in SAMPLE.rglob("*") if path.suffix in SAMPLE_SUFFIXES)
     return _nothing().add([InputFile(path.relative_to(SAMPLE).as_posix(), path.read_bytes()) for path in paths])

@@ -15,8 +15,7 @@ from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import file_at
-from mteval.readers.named_files import ScoreFiles
-from mteval.readers.scored_outputs import load_scores
+from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
@@ -66,7 +65,7 @@ def test_every_measure_is_that_of_the_wmt_metrics_task(agreement: Agreement, met
 
 
 @pytest.mark.real_data
-def test_all_metrics_stand_on_the_same_systems_and_segments(agreement: Agreement) -> None:
+def test_all_metrics_use_the_same_systems_and_segments(agreement: Agreement) -> None:
     assert (len(agreement.systems), agreement.n_segments, agreement.n_units) == (12, 820, 92)
     frame = agreement.frame
     assert ((frame["low"] < frame["value"]) & (frame["value"] < frame["high"])).mean() > 0.9
@@ -89,20 +88,20 @@ def small(n_systems: int = 4, n_segments: int = 30, sign: float = 1.0) -> tuple[
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_metric_that_says_the_same_agrees_wholly_whatever_its_direction(sign: float) -> None:
+def test_an_identical_metric_agrees_fully_in_either_direction(sign: float) -> None:
     scored, human = small(sign=sign)
     frame = agreement_with_people([scored], human, "segment", Settings(n_bootstrap=20, n_shuffles=500), Work()).frame
     np.testing.assert_allclose(frame["value"], 1.0)
     np.testing.assert_allclose(frame["low"], 1.0)
 
 
-def test_what_cannot_be_compared_is_named() -> None:
+def test_too_few_shared_systems_or_segments_are_an_error() -> None:
     settings = Settings(n_bootstrap=20)
     scored, human = small(2)
-    with pytest.raises(DataError, match="2 systems were judged and scored by all metrics; 3 are needed"):
+    with pytest.raises(DataError, match=r"2 systems .*needs 3"):
         agreement_with_people([scored], human, "segment", settings, Work())
     scored, human = small()
-    with pytest.raises(DataError, match="There are no document ids"):
+    with pytest.raises(DataError, match="There are no document IDs"):
         agreement_with_people([scored], human, "document", settings, Work())
     nobody = HumanScores("score", human.systems, np.full_like(human.values, np.nan), 0)
     with pytest.raises(DataError, match="0 segments have a judgement and all scores"):
@@ -128,7 +127,7 @@ def test_few_replicates_suffice_to_tell_many_metrics_apart() -> None:
     assert all(ranks[f"m{number}"] > 1 for number in range(7, 14))
 
 
-def test_a_cluster_ends_before_the_first_metric_that_differs_from_one_of_it() -> None:
+def test_a_cluster_ends_before_the_first_metric_that_differs_from_a_member() -> None:
     p_values = {"ab": 0.5, "ac": 0.01, "bc": 0.4, "ad": 0.01, "bd": 0.01, "cd": 0.9}
     rows = [("x", one, other, 0.1, p, p) for (one, other), p in p_values.items()]
     pairs = pd.DataFrame(rows, columns=list(META_PAIRS))

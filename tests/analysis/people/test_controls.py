@@ -66,7 +66,7 @@ def test_a_damaged_output_is_rated_lower_than_the_intact_one(intact: float | Non
 
 @pytest.mark.parametrize("strategy", ["all", "each", "none", "first half", "the words"])
 @pytest.mark.parametrize("words", ["a b c d e f g h i j k l", "一二三四五六七八九十", "ab cd"])
-def test_marking_everything_passes_no_check(strategy: str, words: str) -> None:
+def test_marking_everything_fails_the_check(strategy: str, words: str) -> None:
     spans = word_spans(words)
     wrong = spans[len(spans) // 2 :][: max(1, len(spans) // 4)]
     control = Control("check", "", words, wrong[0][0], wrong[-1][1], intact="x")
@@ -85,13 +85,13 @@ def test_marking_everything_passes_no_check(strategy: str, words: str) -> None:
     ("severity", "category", "passed"),
     [("major", "Other", True), ("minor", "Other", False), ("major", "Fluency/Grammar", False)],
 )
-def test_an_error_is_what_it_is_known_to_be(severity: str, category: str, passed: bool) -> None:
+def test_an_error_needs_its_known_severity_and_category(severity: str, category: str, passed: bool) -> None:
     known = replace(TRAINING, severity="major", category="Other")
     one = replace(campaign("errors"), controls=(CHECK, known))
     assert is_passed(one, replace(task(1), marks=(Mark("hypothesis", 2, 7, category, severity),)), []) is passed
 
 
-def test_the_share_that_is_passed_is_counted_by_annotator_and_kind() -> None:
+def test_passed_items_are_counted_by_annotator_and_kind() -> None:
     intact, rated = task(None, score=50), task(0, (7, 15), score=20)
     tasks = [rated, task(0), replace(task(0), is_complete=False), task(1, (2, 7), score=20), intact]
     of_bob = [replace(one, annotator="bob") for one in (rated, intact)]
@@ -103,7 +103,7 @@ def test_the_share_that_is_passed_is_counted_by_annotator_and_kind() -> None:
     ]
 
 
-def test_items_with_known_answers_are_no_judgements() -> None:
+def test_control_items_are_not_judgements() -> None:
     one = asked("errors")
     tasks = [task(0, (7, 15)), task(1, (2, 7)), task(None, (0, 6))]
     assert len(judgements(one, tasks)) == 1
@@ -111,7 +111,7 @@ def test_items_with_known_answers_are_no_judgements() -> None:
     assert mqm_text(one, tasks).count("<v>") == 1
 
 
-def test_what_became_of_the_spans_of_a_metric_is_counted() -> None:
+def test_changes_to_prefilled_errors_are_counted() -> None:
     found = Mark("hypothesis", 0, 6, "", "minor", origin="xCOMET", suggested="minor")
     said = replace(task(None, (7, 8)), rejected=(found,))
     kept = replace(task(None), marks=(found, replace(found, severity="major")))
@@ -121,7 +121,7 @@ def test_what_became_of_the_spans_of_a_metric_is_counted() -> None:
     assert marked["origin"].tolist() == ["", "xCOMET", "xCOMET"]
 
 
-def test_a_score_that_the_file_has_goes_before_the_weights_of_the_campaign() -> None:
+def test_weights_in_the_file_override_those_of_the_campaign() -> None:
     weighed = replace(
         task(None),
         marks=(Mark("hypothesis", 0, 1, "Other", "major", weight=2.5), Mark("hypothesis", 0, 1, "Other", "major")),

@@ -55,11 +55,11 @@ def frame(*judgements: Judgement, test_set: TestSet | None = TEST_SET) -> pd.Dat
         ("on a mat there was a cat that once sat", False),  # elsewhere, among other words
     ],
 )
-def test_words_stand_in_another_text_where_they_are_aligned(other: str, stands: bool) -> None:
+def test_words_occur_in_another_text_if_aligned(other: str, stands: bool) -> None:
     assert stands_in(TEXTS[0], CAT.start, CAT.end, other) is stands
 
 
-def test_a_part_of_a_word_is_no_word() -> None:
+def test_a_part_of_a_word_does_not_match() -> None:
     assert not stands_in("he ran", 3, 6, "he frantically ate")
 
 
@@ -70,7 +70,7 @@ def test_an_error_has_its_words_and_the_runs_that_have_them() -> None:
     assert (row["run"], row["words"], row["n_same"], row["n_runs"]) == ("1", "sat", 1, 1)
 
 
-def test_nobody_guesses_which_of_several_runs_was_judged() -> None:
+def test_the_judged_run_is_unknown_among_several() -> None:
     (row,) = frame(judged("ann", "A", CAT)).to_dict("records")
     assert (row["run"], row["words"], row["n_runs"]) == ("", "", 0)
     (row,) = frame(judged("ann", "A", CAT, text="another text than any")).to_dict("records")
@@ -82,7 +82,7 @@ def test_errors_of_the_source_have_its_words() -> None:
     assert (row["words"], row["n_runs"]) == ("chat", 0)
 
 
-def test_what_annotators_disagree_about_comes_first() -> None:
+def test_disputed_errors_come_first() -> None:
     found = frame(
         judged("ann", "B", CAT, MAT), judged("bob", "B", CAT), judged("cat", "B"), judged("ann", "A", MAT, segment=2)
     )

@@ -87,7 +87,7 @@ def test_mqm_is_minus_the_weights_averaged_over_annotators() -> None:
     assert errors(one, tasks)["weight"].tolist() == [5, 0.1, 25]
 
 
-def test_votes_make_winners_of_segments_and_the_sign_test_counts_these() -> None:
+def test_the_sign_test_counts_segments_won_by_votes() -> None:
     votes = {
         0: ["second"] * 3,
         1: ["second", "first"],
@@ -111,7 +111,7 @@ def test_votes_make_winners_of_segments_and_the_sign_test_counts_these() -> None
     assert (found.low, found.high) == pytest.approx((middle - half, middle + half))
 
 
-def test_without_a_winner_nothing_is_ruled_out() -> None:
+def test_the_sign_test_without_a_winner_has_p_one() -> None:
     found = preferences(judgements(campaign("preference"), [task("ann", 0, None, preference="equal")]), 0.95)
     assert (found.p_value, np.isnan(found.share)) == (1.0, True)
 
@@ -160,7 +160,7 @@ def test_intervals_of_averages_are_those_of_the_bootstrap() -> None:
     assert (frame.loc["new", "low"], frame.loc["new", "high"]) == (0, 0)
 
 
-def test_documents_are_drawn_whole_where_there_are_any() -> None:
+def test_intervals_resample_whole_documents() -> None:
     """The documents a, b and c have 2, 3 and 1 segments: of all 27 draws of three the means are enumerated."""
     one = campaign("errors")
     kinds = ["minor", "major", "minor", "critical", "minor", "major"]
@@ -177,7 +177,7 @@ def test_documents_are_drawn_whole_where_there_are_any() -> None:
     assert (frame.loc["base", "low"], frame.loc["base", "high"]) == pytest.approx((low, high))
 
 
-def test_votes_on_one_document_are_one_witness() -> None:
+def test_votes_on_one_document_count_once() -> None:
     votes = ["second", "second", "second", "first", "second", "first"]
     tasks = [task("ann", segment, None, preference=vote) for segment, vote in enumerate(votes)]
     found = preferences(judgements(campaign("preference"), tasks), 0.95, DOCUMENTS)
@@ -195,7 +195,7 @@ def test_annotators_who_differ_in_severity_alone_agree_once_standardised() -> No
     assert frame.loc["adequacy", "alpha_standardised"] == pytest.approx(1)
 
 
-def test_people_become_a_metric_of_the_random_sample_wherever_the_same_texts_are_loaded() -> None:
+def test_judgements_become_a_metric_on_the_same_texts() -> None:
     tasks = [
         marked("ann", segment, output, *[("Other", "minor")] * output) for segment in range(3) for output in (0, 1)
     ]
@@ -238,7 +238,7 @@ def read(text: str) -> tuple:
     return read_mqm(text, "x.tsv")
 
 
-def test_wmts_table_goes_out_and_comes_back() -> None:
+def test_a_campaign_survives_wmts_table() -> None:
     one = campaign("errors")
     marks = (
         Mark("hypothesis", 4, 7, "Accuracy/Mistranslation", "major", "why\tnot"),
@@ -275,7 +275,7 @@ def test_errors_of_an_imported_table_weigh_what_wmt_gives_them() -> None:
     assert judged == pytest.approx(-0.1)
 
 
-def test_rows_of_other_texts_are_left_out_and_counted() -> None:
+def test_rows_of_other_texts_are_skipped_and_counted() -> None:
     head = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
     rows = [
         "base\td\t1\t1\tr\ts\t<v>one</v> two three\tStyle/Awkward\tMinor",
@@ -286,18 +286,18 @@ def test_rows_of_other_texts_are_left_out_and_counted() -> None:
     back = campaign_of_mqm(read(head + "\n".join(rows) + "\n"), TEST_SET, "x")
     assert (back.n_rows, back.n_left_out) == (4, 3)
     assert back.tasks[0].marks == (Mark("hypothesis", 0, 3, "Style/Awkward", "minor"),)
-    with pytest.raises(DataError, match="No row of 'x' fits test set 'test'"):
+    with pytest.raises(DataError, match=r"No row of 'x' .* test set 'test'"):
         campaign_of_mqm(read(head + rows[-1] + "\n"), TEST_SET, "x")
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("system\tseg_id\n", "no column rater"),
-        ("system\tseg_id\trater\tsource\ttarget\tcategory\tseverity\na\tb\n", "has 2 cells; the head has 7"),
+        ("system\tseg_id\n", "named rater"),
+        ("system\tseg_id\trater\tsource\ttarget\tcategory\tseverity\na\tb\n", "2 cells"),
         ("system\tseg_id\trater\tsource\ttarget\tcategory\tseverity\na\t0\tr\ts\tt\tc\tm\n", "segment is '0'"),
     ],
 )
-def test_a_table_that_is_none_is_refused(text: str, words: str) -> None:
+def test_a_broken_table_is_an_error(text: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         read(text)

@@ -11,12 +11,6 @@ import pytest
 
 from mteval.analysis.comparison import Case, Question, compare, how_of
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.replication.differences import (
-    median_convergence,
-    numbers_of_runs,
-    replication,
-    runs_until_representative,
-)
 from mteval.analysis.replication.draws import (
     all_draws,
     lucky_draws,
@@ -30,10 +24,14 @@ from mteval.analysis.replication.draws import (
 )
 from mteval.analysis.replication.planning import (
     Wish,
+    median_convergence,
+    numbers_of_runs,
     plan,
     plan_from,
     power_frame,
+    replication,
     runs_that_lose_power,
+    runs_until_representative,
     splits_frame,
     strictest_level,
 )
@@ -54,7 +52,7 @@ from mteval.answers.replication import Subject
 from mteval.base.errors import CancelledError, DataError
 from mteval.base.parallel import Engine
 from mteval.metrics import METRICS, catalog, resolve
-from mteval.readers import read_paths
+from mteval.readers.named_files import load_paths
 from mteval.stats.planning import MANY, Sources, segments_needed
 from mteval.stats.procedures.registry import answering
 from mteval.values.model import Experiment, Run, TestSet
@@ -66,7 +64,7 @@ SETTINGS = Settings(metrics=("bleu",), n_shuffles=2_000)
 
 def load(test_set: str, metric: str) -> Pool:
     systems = {key: sorted((SAMPLE / key).glob(f"{test_set}.opt??.txt")) for key in ("baseline", "reordering")}
-    experiment = read_paths([SAMPLE / f"reference.{test_set}.txt"], systems, baseline="baseline")
+    experiment = load_paths([SAMPLE / f"reference.{test_set}.txt"], systems, baseline="baseline").experiment
     settings = Settings(metrics=(metric,))
     (scored,) = score_experiment(experiment, resolve(settings), Work())
     return pool_of(scored, "baseline", "reordering", settings)
@@ -97,10 +95,10 @@ def test_the_spread_of_the_difference_falls_as_theory_says(pool: Pool) -> None:
 def test_one_run_each_has_the_wrong_sign_as_often_as_enumeration_says(pool: Pool) -> None:
     differences = [b - a for a, b in product(*pool.scores)]
     row = replication(pool, SETTINGS, 15).outlook.iloc[0]
-    assert pool.expected > 0
+    assert pool.difference > 0
     assert (row["n_combinations"], row["is_exact"]) == (900, True)
     assert row["pool_wrong_sign"] == sum(d < 0 for d in differences) / 900
-    assert row["pool_at_least_half"] == sum(d >= pool.expected / 2 for d in differences) / 900
+    assert row["pool_at_least_half"] == sum(d >= pool.difference / 2 for d in differences) / 900
     assert 0.05 < row["pool_wrong_sign"] < 0.15
 
 
@@ -109,7 +107,7 @@ def test_frequencies_add_up_and_have_the_mean_of_the_difference(pool: Pool) -> N
     for _, rows in found.frequencies.groupby("k"):
         assert rows["share"].sum() == pytest.approx(1)
         middle = (rows["left"] + rows["right"]) / 2
-        assert (middle * rows["share"]).sum() == pytest.approx(pool.expected, abs=0.05)
+        assert (middle * rows["share"]).sum() == pytest.approx(pool.difference, abs=0.05)
         assert np.isclose(rows["left"] % 1, 0, atol=1e-9).any()  # zero is an edge
 
 
@@ -170,7 +168,7 @@ def test_table_2_has_the_single_runs_and_the_middle_of_the_draws(pool: Pool) -> 
     assert fractions[-1] == pytest.approx(1)
 
 
-def test_conclusions_say_better_nothing_or_worse_by_sign_and_level(pool: Pool) -> None:
+def test_conclusions_follow_sign_and_level(pool: Pool) -> None:
     found = trials(pool, all_draws((4, 4), 1), ("ar-segment",), Settings(n_shuffles=500, confidence=0.8), Work())
     for row in found.itertuples():
         expected = "open" if row.p_value > 0.2 + 1e-12 else "better" if row.difference > 0 else "worse"
@@ -196,7 +194,7 @@ def test_lucky_draws_go_on_where_they_stopped(pool: Pool) -> None:
     np.testing.assert_array_equal(whole.system, np.concatenate([one.system for one in parts]))
 
 
-def test_work_that_is_told_to_stop_stops(pool: Pool) -> None:
+def test_cancelled_work_stops(pool: Pool) -> None:
     work = Work(Engine())
     work.engine.cancelled.set()
     with pytest.raises(CancelledError):
@@ -217,7 +215,7 @@ def test_shares_of_the_variance_add_up_and_more_runs_leave_the_test_set(pool: Po
 
 
 @pytest.mark.parametrize("design", ["paired", "fixed"])
-def test_variance_and_plan_go_by_how_runs_were_declared(pool: Pool, design) -> None:
+def test_variance_and_plan_follow_the_declared_design(pool: Pool, design) -> None:
     settings = replace(SETTINGS, design=design)
     declared = pool_of(pool.scored, "baseline", "reordering", settings)
     variation = variation_of(declared)
@@ -230,7 +228,7 @@ def test_variance_and_plan_go_by_how_runs_were_declared(pool: Pool, design) -> N
     assert len(uncertainty_frame(declared, variation)) == 2
     found = plan_from(declared, variation, Wish(1.8))
     assert (found.design, found.n_runs) == (design, 30)
-    of = {"paired": "pairs of runs find", "fixed": "runs of the system find"}[design]
+    of = {"paired": "pairs of runs detect", "fixed": "runs of the system detect"}[design]
     assert of in plan_sentences(Subject(declared, METRICS["bleu"], SETTINGS), found)[0]
 
 
@@ -257,7 +255,7 @@ def test_too_few_runs_have_no_components(pool: Pool) -> None:
     test_set = pool.scored.test_set
     single = Experiment((TestSet("test", test_set.references, test_set.runs[:1] + test_set.runs[30:]),), "baseline")
     (scored,) = score_experiment(single, resolve(SETTINGS), Work())
-    with pytest.raises(DataError, match="The baseline has one run"):
+    with pytest.raises(DataError, match="one run"):
         variation_of(pool_of(scored, "baseline", "reordering", SETTINGS))
 
 
@@ -285,23 +283,23 @@ def test_unequal_runs_cost_power() -> None:
 @pytest.mark.parametrize(
     "change", [{"target": 0.0}, {"target": -1.0}, {"target": 1.0, "power": 1.0}, {"target": 1.0, "power": 0.01}]
 )
-def test_wishes_that_cannot_be_met_are_errors(change: dict[str, float]) -> None:
-    with pytest.raises(DataError, match="give a"):
+def test_impossible_wishes_are_errors(change: dict[str, float]) -> None:
+    with pytest.raises(DataError, match="must be"):
         Wish(**change)
 
 
-def test_the_median_is_chosen_here_and_read_elsewhere(pool: Pool, second: Pool) -> None:
+def test_the_median_is_evaluated_on_another_test_set(pool: Pool, second: Pool) -> None:
     found = median_convergence(pool, 4, second).query("k == 3 and system == 'baseline'").iloc[0]
     here, there = pool.scores[0], second.scores[0]
     chosen = [sorted(runs, key=lambda run: here[run])[1] for runs in combinations(range(30), 3)]
-    near = np.abs(here - here.mean()) <= abs(pool.expected) / 2
+    near = np.abs(here - here.mean()) <= abs(pool.difference) / 2
     assert found["pool_within"] == pytest.approx(np.mean(near[chosen]))
-    near = np.abs(there - there.mean()) <= abs(second.expected) / 2
+    near = np.abs(there - there.mean()) <= abs(second.difference) / 2
     assert found["elsewhere_within"] == pytest.approx(np.mean(near[chosen]))
     assert len(chosen) == comb(30, 3)
 
 
-def test_the_median_is_representative_from_where_it_stays_so() -> None:
+def test_the_median_must_stay_representative() -> None:
     rows = [("a", k, 1.0, within, within, np.nan) for k, within in ((1, 0.96), (2, 0.9), (3, 0.95), (4, 0.99))]
     rows += [("b", k, 1.0, 0.5, 0.5, np.nan) for k in (1, 2)]
     frame = pd.DataFrame(rows, columns=["system", "k", "reach", "within", "pool_within", "elsewhere_within"])
@@ -322,7 +320,7 @@ def test_documents_are_the_units_where_they_are_known(pool: Pool) -> None:
     )
     by_document = pool_of(scored, "baseline", "reordering", SETTINGS)
     assert (by_document.unit, by_document.n_units) == ("document", 10)
-    assert by_document.expected == pool.expected
+    assert by_document.difference == pool.difference
     draws = lucky_draws(pool, 3, range(3), SETTINGS)
     p = [
         trials(one, draws, ("ar-output", "ar-segment"), SETTINGS, Work()).groupby("procedure")["p_value"].agg(list)
@@ -351,7 +349,7 @@ def test_draws_that_cannot_differ_are_not_offered(sizes: tuple[int, int], number
     assert usual_numbers(sizes) == usual
 
 
-def test_few_combinations_stand_once_each(pool: Pool) -> None:
+def test_few_combinations_occur_once_each(pool: Pool) -> None:
     three = few(pool, slice(3), slice(3))
     table, tested = published(three, (2, 3), 250, ("ar-segment",), SETTINGS, Work())
     assert table[["baseline_run", "n", "n_draws"]].to_numpy().tolist()[3:] == [["all", 2, 9], ["all", 3, 1]]
@@ -362,7 +360,7 @@ def test_few_combinations_stand_once_each(pool: Pool) -> None:
     assert table[["baseline_run", "n_draws"]].to_numpy().tolist() == [["only", 1]]
 
 
-def test_of_all_runs_there_is_one_combination_and_no_spread(pool: Pool) -> None:
+def test_all_runs_form_one_combination_without_spread(pool: Pool) -> None:
     found = replication(few(pool, slice(3), slice(3)), SETTINGS, 3)
     assert sorted(set(found.frequencies["k"])) == [1, 2]
     assert found.outlook["pool_standard_deviation"].isna().tolist() == [False, False, True]
@@ -385,7 +383,7 @@ def test_the_verdict_is_that_of_an_evaluation(pool: Pool) -> None:
     assert found == expected
 
 
-def test_a_run_that_stands_apart_is_named_with_the_verdict_without_it(pool: Pool) -> None:
+def test_an_outlying_run_has_the_result_without_it(pool: Pool) -> None:
     assert runs_apart(few(pool, slice(5), slice(5)), SETTINGS, Work()) == ()
     test_set = pool.scored.test_set
     broken = Run("reordering", "broken", tuple("nothing at all" for _ in range(300)))
@@ -406,7 +404,7 @@ def test_a_run_that_stands_apart_is_named_with_the_verdict_without_it(pool: Pool
     assert apart.others == pytest.approx(whole.scores[1].mean())
 
 
-def test_at_two_runs_a_larger_test_set_can_lose_power_and_it_is_said() -> None:
+def test_at_two_runs_a_larger_test_set_can_lose_power() -> None:
     """Runs vary so much that with many segments nothing else is left, and two runs leave the test a degree or two."""
     sources = Sources((0.04, 0.04), 150.0, (0, 0))
     losing = runs_that_lose_power(power_frame(sources, (2, 3, 10, 50), (300, 600, 1_200, 4_800), Wish(1.5)))

@@ -17,7 +17,7 @@ def members(partition):
     return {name: np.flatnonzero(partition.places == index).tolist() for index, name in enumerate(partition.names)}
 
 
-def test_lengths_fall_into_fixed_ranges_and_empty_ranges_are_left_out():
+def test_lengths_fall_into_fixed_ranges_without_empty_ones():
     found = members(by_length(np.array([3, 12.5, 9.5, 70, 60])))
     assert found == {"0–9 words": [0, 2], "10–19 words": [1], "60 words or more": [3, 4]}
 
@@ -31,7 +31,7 @@ def test_parts_are_of_equal_size_and_keep_equal_values_together():
     assert members(by_parts(np.array([4.0, 4.0]), "bits")) == {"up to 4 bits": [0, 1]}
 
 
-def test_labels_keep_their_order_and_many_numbers_are_cut_into_parts():
+def test_labels_keep_their_order_and_many_numbers_form_parts():
     assert members(by_label(("news", "chat", "news"))) == {"news": [0, 2], "chat": [1]}
     assert len(by_label([str(number) for number in range(30)]).names) == 5
     assert len(by_label([str(number % 3) for number in range(30)]).names) == 3

@@ -60,7 +60,7 @@ def test_all_conditions_have_to_hold(wanted, expected):
     assert np.flatnonzero(matching(TABLE, CONSISTENCY, TEXTS, SegmentFilter("bleu", **wanted))).tolist() == expected
 
 
-def test_without_a_source_or_documents_nothing_is_found_there():
+def test_missing_source_or_documents_match_nothing():
     texts = SegmentTexts.of(None, (("a",),), ("a",), ("a",))
     assert texts.contain("a", "source").tolist() == [False]
     assert texts.contain("a", "any").tolist() == [True]

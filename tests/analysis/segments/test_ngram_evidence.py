@@ -34,19 +34,21 @@ def plain_matches(order, hypotheses):
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
-def test_matches_are_those_of_plain_counting(order):
+def test_matches_agree_with_plain_counting(order):
     cells = count_ngrams(TOKENIZE, REFERENCES, LEFT, RIGHT)[order - 1]
     for matches, texts in ((cells.baseline_matches, LEFT), (cells.system_matches, RIGHT)):
         found = {cells.text(place): int(count) for place, count in enumerate(cells.total(matches)) if count}
         assert found == dict(plain_matches(order, texts))
 
 
-def test_matches_of_the_example_add_up_to_bleus(example):
-    texts = {run.key: run.hypotheses for run in example.test_sets[0].runs_of("sys1")}
-    references = example.test_sets[0].references
-    cells = count_ngrams(TOKENIZE, references, texts["0"], texts["1"])
-    scorer = METRICS["bleu"].configure("multeval", {}).prepare(TestSet("t", references))
-    statistics = scorer.statistics(range(len(references)), texts["0"]).sum(axis=0)
+@pytest.mark.parametrize("name", ["example", "sample"])
+def test_matches_sum_to_those_of_bleu(name, request):
+    experiment = request.getfixturevalue(name)
+    test_set = experiment.test_sets[0]
+    first, second = (run.hypotheses for run in test_set.runs_of(experiment.systems[1].key)[:2])
+    cells = count_ngrams(TOKENIZE, test_set.references, first, second)
+    scorer = METRICS["bleu"].configure("multeval", {}).prepare(TestSet("t", test_set.references))
+    statistics = scorer.statistics(range(test_set.n_segments), first).sum(axis=0)
     assert [int(of_order.baseline_matches.sum()) for of_order in cells] == statistics[2:6].tolist()
 
 
@@ -89,7 +91,7 @@ def test_unmatched_words_are_missed_by_outputs_or_too_many_in_them():
     }  # fmt: skip
 
 
-def test_marks_without_stem_or_synonym_are_missed_as_often_as_multeval_says(example, data_directory):
+def test_unmatched_words_agree_with_multeval(example, data_directory):
     """METEOR matches commas and quotation marks only exactly; its median runs are the baseline's and system 1's."""
     lines = (data_directory / "reference" / "multeval" / "unmatched-words.txt").read_text(encoding="utf-8").split("\n")
     of_references = [dict(re.findall(r"(?:\[|, )(\S+) x (\d+)", line)) for line in lines if "reference words" in line]
@@ -107,7 +109,7 @@ def test_marks_without_stem_or_synonym_are_missed_as_often_as_multeval_says(exam
         assert {word: int(recorded[word]) for word in (",", '"')} in counts
 
 
-def test_nothing_at_all_counts_as_nothing():
+def test_empty_texts_have_no_ngrams():
     cells = count_ngrams(TOKENIZE, (("",),), ("",), ("",))
     assert evidence_frame(cells, 10).empty
     assert unmatched_frame(cells[0], 10).empty

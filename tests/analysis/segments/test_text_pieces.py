@@ -26,7 +26,7 @@ def test_the_pieces_of_a_text_joined_are_the_text(text):
         ("\u2028 \n", []),
     ],
 )
-def test_words_are_cut_as_their_script_has_them(text, words):
+def test_words_are_split_by_script(text, words):
     assert [piece for piece in pieces_of(text) if not piece.isspace()] == words
     assert count_words(text) == len(words)
 

@@ -33,7 +33,7 @@ def percent_of(key, hypothesis, *references, **options):
 
 
 @pytest.mark.parametrize(("key", "errors"), [("wer", edit_distance), ("per", bag_errors)])
-def test_errors_are_those_of_the_nearest_reference_and_lengths_the_mean(texts, key, errors):
+def test_errors_use_the_nearest_reference_and_lengths_the_mean(texts, key, errors):
     scorer = METRICS[key].configure("sacrebleu", {"tokenize": "none"}).prepare(texts.test_set)
     pairs = [(segment, text) for segment, text in zip(texts.segment_ids, texts.hypotheses, strict=True) if segment]
     ours = scorer.statistics(*zip(*pairs, strict=True)) / scorer.references.scale
@@ -53,7 +53,7 @@ def test_the_distance_is_exact_for_segments_of_any_length(n_words):
     assert errors == [edit_distance(*pair) for pair in zip(hypotheses, references, strict=True)]
 
 
-def test_no_edit_distance_that_knows_less_of_order_is_larger(example):
+def test_ignoring_more_order_never_increases_the_distance(example):
     test_set = TestSet("example", tuple((line,) for line in example["references"]))
     edits = {}
     for key, options in (("per", {}), ("ter", {"case_sensitive": True}), ("wer", {})):
@@ -65,19 +65,19 @@ def test_no_edit_distance_that_knows_less_of_order_is_larger(example):
     assert edits["per"][:, 0].sum() < edits["ter"][:, 0].sum() < edits["wer"][:, 0].sum()
 
 
-def test_the_slides_four_edits_of_thirteen_words_are_31_percent_and_not_the_13_they_print():
+def test_four_edits_in_thirteen_words_are_31_percent():
     assert percent_of("ter", HYPOTHESIS, REFERENCE, case_sensitive=True) == pytest.approx(100 * 4 / 13)
     assert round(4 / 13, 2) == 0.31
 
 
-def test_without_shifts_the_slides_moved_phrase_costs_more_and_without_order_nothing():
+def test_a_moved_phrase_costs_more_without_shifts_and_nothing_without_order():
     # none of the first five words stands where the reference has it, and AMERICAN is missing
     assert percent_of("wer", HYPOTHESIS, REFERENCE) == pytest.approx(100 * 6 / 13)
     # SAUDI, ARABIA and AMERICAN of the reference have no partner
     assert percent_of("per", HYPOTHESIS, REFERENCE) == pytest.approx(100 * 3 / 13)
 
 
-def test_a_hypothesis_longer_than_its_reference_may_have_more_errors_than_that_has_words():
+def test_rates_above_100_percent_are_possible():
     assert percent_of("wer", "a b c d e", "x") == 500
     assert percent_of("per", "a b c d e", "a") == 400
 
@@ -87,7 +87,7 @@ def test_case_matters_unless_lowercased():
     assert percent_of("wer", "The Cat", "the cat", lowercase=True) == 0
 
 
-def test_the_tokenizer_decides_what_a_word_is():
+def test_tokenizer_defines_words():
     assert percent_of("per", "the cat.", "the cat") == 50
     assert percent_of("per", "the cat.", "the cat", tokenize="none") == 50
     assert percent_of("per", "the cat,", "the cat.") == pytest.approx(100 / 3)
@@ -98,7 +98,7 @@ def test_an_empty_reference_gives_no_score(key):
     assert np.isnan(percent_of(key, "a", ""))
 
 
-def test_the_explained_edits_are_those_that_are_counted(texts):
+def test_explained_edits_equal_counted_edits(texts):
     scorer = METRICS["wer"].configure("sacrebleu", {}).prepare(texts.test_set)
     pairs = [(segment, text) for segment, text in zip(texts.segment_ids, texts.hypotheses, strict=True) if segment]
     counted = scorer.statistics(*zip(*pairs, strict=True))[:, 0] // scorer.references.scale

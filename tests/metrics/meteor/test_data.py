@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from mteval.base import digests
 from mteval.base.errors import DataError, InputError, MissingDependencyError, MtevalError, SettingsError
 from mteval.metrics.meteor import Meteor, paraphrases
-from mteval.metrics.meteor.paraphrases import build_table, ensure_index
-from mteval.metrics.meteor.phrase_kernels import NO_NODE, ROOT, child_of
+from mteval.metrics.meteor.paraphrases import ROOT, build_table, ensure_index
 from mteval.metrics.meteor.words import Synonyms, stemmer_of, synonyms_of
+from mteval.metrics.text.text_kernels import NOWHERE, child_of
 from mteval.values.model import TestSet
 from tests.extras import needs_meteor
 
@@ -47,7 +48,7 @@ def hide(monkeypatch, package, version=None):
     monkeypatch.setattr(importlib.metadata.Distribution, "from_name", classmethod(from_name))
 
 
-def test_without_its_data_meteor_says_what_to_install(monkeypatch):
+def test_missing_data_error_says_what_to_install(monkeypatch):
     hide(monkeypatch, "pycocoevalcap")
     with pytest.raises(MissingDependencyError, match=r"pip install 'mteval-dashboard\[meteor\]'"):
         Meteor().prepare(TestSet("any", (("a",),)))
@@ -57,7 +58,7 @@ def test_without_its_data_meteor_says_what_to_install(monkeypatch):
 
 @needs_meteor
 @pytest.mark.parametrize("version", [None, "3.0.1", "1.9.1"])
-def test_another_stemmer_is_refused(monkeypatch, version):
+def test_another_stemmer_release_is_an_error(monkeypatch, version):
     hide(monkeypatch, "snowballstemmer", version)
     with pytest.raises(MissingDependencyError, match=f"snowballstemmer.*{version or '2'}.*pip install"):
         Meteor().require_data()
@@ -73,7 +74,7 @@ def test_stems_are_those_of_snowballs_english_rules():
 
 
 @needs_meteor
-def test_languages_without_tables_ask_for_files_or_other_modules():
+def test_languages_without_tables_need_files_or_other_modules():
     with pytest.raises(MissingDependencyError, match=r"paraphrase-fr\.gz"):
         Meteor(language="fr").require_data()
     Meteor(language="fr", modules=("exact", "stem")).require_data()
@@ -90,12 +91,12 @@ def test_a_synonym_folder_needs_both_files(tmp_path):
 
 
 @needs_meteor
-def test_a_paraphrase_file_of_ones_own_must_be_there(tmp_path):
+def test_missing_paraphrase_file_is_an_error(tmp_path):
     with pytest.raises(SettingsError, match=r"'paraphrase_file'.*nowhere"):
         Meteor(paraphrase_file=tmp_path / "nowhere").require_data()
 
 
-def test_synonyms_are_those_of_the_word_and_of_its_base_forms():
+def test_synonyms_include_those_of_base_forms():
     synonyms = Synonyms.of(
         "go\n1 2\nwent\n9\npass\n3\ngas\n4\nlady\n5\nbe\n6\nwis\n7\nbet\n8\n", "go\ngone went\nbe\nis\n"
     )
@@ -118,7 +119,8 @@ def phrases_of(table, numbers):
     for node in range(len(table.last_words)):
         for child in range(table.first_children[node], table.first_children[node + 1]):
             texts[child] = (*texts[node], table.last_words[child])
-            assert child_of(table.last_words, table.first_children, node, table.last_words[child]) == child
+            if node != ROOT:
+                assert child_of(table.last_words, table.first_children, node, table.last_words[child]) == child
     names = {number: word for word, number in numbers.items()}
     words = {node: " ".join(names[number] for number in text) for node, text in texts.items()}
     return {
@@ -136,11 +138,11 @@ def test_the_index_holds_the_pairs_in_the_order_of_the_table(block):
     numbers = {word: number for number, word in enumerate(table.words.tobytes().decode().split("\n"))}
     assert phrases_of(table, numbers) == {"a b": ["c", "d", "c"], "d": ["a b c"]}
     for word, number in numbers.items():
-        assert child_of(table.last_words, table.first_children, ROOT, number) == number + 1, word
-    assert child_of(table.last_words, table.first_children, numbers["c"] + 1, numbers["a"]) == NO_NODE
+        assert table.last_words[number + 1] == number, word
+    assert child_of(table.last_words, table.first_children, numbers["c"] + 1, numbers["a"]) == NOWHERE
 
 
-def test_the_index_grows_with_many_words_and_with_a_long_line():
+def test_the_index_holds_many_words_and_long_lines():
     draw = np.random.default_rng(1)
     # more words, letters and nodes than the tables hold at first, and a line longer than they are
     lengths = draw.integers(1, 8, size=20_000)
@@ -156,12 +158,12 @@ def test_the_index_grows_with_many_words_and_with_a_long_line():
     assert phrases_of(table, numbers) == expected
 
 
-def test_a_table_that_ends_within_a_pair_is_refused():
+def test_table_that_ends_within_a_pair_is_an_error():
     with pytest.raises(DataError, match="three lines"):
         build_table([b"0.1\na\nb\n0.2\nc\n"])
 
 
-def test_the_index_is_found_by_content_packed_or_not(cache, table, tmp_path):
+def test_the_index_is_cached_by_content(cache, table, tmp_path):
     index = ensure_index(source=table)
     (tmp_path / "copy").write_text(TABLE)
     assert ensure_index(source=tmp_path / "copy").path == index.path
@@ -176,7 +178,7 @@ def test_the_index_is_found_by_content_packed_or_not(cache, table, tmp_path):
     assert sorted(cache.iterdir()) == sorted({index.path, other.path, ensure_index(source=table).path})
 
 
-def test_the_index_is_built_once_by_threads_at_once(cache, table, monkeypatch):
+def test_concurrent_threads_build_the_index_once(cache, table, monkeypatch):
     built = []
     real = paraphrases.build_table
 
@@ -197,12 +199,12 @@ def test_a_build_that_fails_leaves_nothing_behind(cache, table, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr(paraphrases, "_write_table", broken)
-    with pytest.raises(MtevalError, match=r"cannot be kept in .*disk full"):
+    with pytest.raises(MtevalError, match=r"disk full.*MTEVAL_CACHE"):
         ensure_index(source=table)
     assert list(cache.iterdir()) == []
 
 
-def test_an_index_that_was_damaged_is_built_again(cache, table):
+def test_a_damaged_index_is_rebuilt(cache, table):
     path = ensure_index(source=table).path
     whole = path.read_bytes()
     for place in (0, 50, len(whole) // 2, len(whole) - 1):
@@ -215,7 +217,7 @@ def test_an_index_that_was_damaged_is_built_again(cache, table):
     assert ensure_index(source=table).path.read_bytes() == whole
 
 
-def test_a_table_that_cannot_be_read_is_named(cache, tmp_path):
+def test_unreadable_table_error_names_the_file(cache, tmp_path):
     with pytest.raises(InputError, match="nowhere"):
         ensure_index(source=tmp_path / "nowhere")
     cut = tmp_path / "cut.gz"
@@ -228,7 +230,7 @@ def test_a_table_that_cannot_be_read_is_named(cache, tmp_path):
 def test_the_packaged_index_is_mapped_quickly(tmp_path):
     ensure_index()
     paraphrases._opened.cache_clear()
-    paraphrases._digest.cache_clear()
+    digests._digest_of_state.cache_clear()
     start = time.process_time()
     index = ensure_index()
     assert len(index.table.targets) == 5_274_084

@@ -22,7 +22,7 @@ def test_dropping_punctuation_normalizes_as_multeval_does():
 
 
 @needs_meteor
-def test_words_of_the_user_become_values():
+def test_text_options_are_parsed():
     metric = SPEC.configure(
         "multeval", {"modules": "stem exact", "weights": ".5 1", "params": "1 2 3 4", "beam_size": 7}
     )
@@ -41,12 +41,12 @@ def test_the_default_parameters_are_those_for_ranking_in_english():
 
 
 @pytest.mark.parametrize(("task", "language"), [("rank", "it"), ("adq", "de"), ("hter", "fr"), ("util", "other")])
-def test_pairs_without_parameters_are_refused_with_a_way_out(task, language):
+def test_task_and_language_without_parameters_is_an_error(task, language):
     with pytest.raises(SettingsError, match=f"'{task}'.*'{language}'.*'li'"):
         Meteor(task=task, language=language)
 
 
-def test_the_tasks_for_any_language_have_parameters_for_every_one():
+def test_language_independent_tasks_have_parameters_for_every_language():
     for language in LANGUAGES:
         for task in ("li", "tune", "universal"):
             assert tuned_parameters(task, language).weights["exact"] == 1
@@ -70,7 +70,7 @@ def test_the_tasks_for_any_language_have_parameters_for_every_one():
         ({"tasks": "rank"}, "no option 'tasks'"),
     ],
 )
-def test_options_that_do_not_fit_are_refused(options, words):
+def test_inconsistent_options_are_errors(options, words):
     with pytest.raises(SettingsError, match=words):
         SPEC.configure("multeval", options)
 

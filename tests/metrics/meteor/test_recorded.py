@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mteval.metrics.meteor import SPEC, Meteor
-from mteval.metrics.meteor.data import MODULES
-from mteval.metrics.meteor.words import LEVELS
+from mteval.metrics.meteor.data import LEVELS, MODULES
 from mteval.values.model import TestSet
 from tests.extras import needs_meteor
 
@@ -21,18 +20,18 @@ def scored(case):
     return recorded, scorer, scorer.statistics(range(len(recorded.hypotheses)), recorded.hypotheses)
 
 
-def test_all_statistics_of_every_segment_are_the_recorded_ones(scored):
+def test_segment_statistics_equal_the_recorded_ones(scored):
     recorded, _, statistics = scored
     assert statistics.dtype == np.int64
     np.testing.assert_array_equal(statistics, recorded.statistics)
 
 
-def test_statistics_add_up_to_those_of_the_corpus(scored):
+def test_segment_statistics_sum_to_the_corpus(scored):
     recorded, _, statistics = scored
     np.testing.assert_array_equal(statistics.sum(axis=0), recorded.total)
 
 
-def test_scores_and_their_parts_are_the_recorded_ones(scored):
+def test_scores_and_components_equal_the_recorded_ones(scored):
     recorded, scorer, statistics = scored
     total = statistics.sum(axis=0)
     np.testing.assert_allclose(scorer.segment_score(statistics), 100 * recorded.parts[:, 3], rtol=0, atol=1e-12)
@@ -41,7 +40,7 @@ def test_scores_and_their_parts_are_the_recorded_ones(scored):
     np.testing.assert_allclose(scorer.submetrics(total), recorded.total_parts[:3], rtol=0, atol=1e-12)
 
 
-def test_the_alignment_of_every_segment_is_the_recorded_one(scored):
+def test_segment_alignments_equal_the_recorded_ones(scored):
     recorded, scorer, _ = scored
     alignments = scorer.alignments(range(len(recorded.hypotheses)), recorded.hypotheses)
     for alignment, expected in zip(alignments, recorded.alignments, strict=True):
@@ -56,7 +55,7 @@ def run_scores(data_directory):
     return {(system.replace("system 1", "sys1"), run): float(score) for system, run, score in rows}
 
 
-def test_run_scores_are_those_that_multeval_printed(example, run_scores):
+def test_run_scores_equal_multevals_output(example, run_scores):
     scorer = SPEC.configure("multeval", {}).prepare(TestSet("example", tuple(zip(example["references"]))))
     assert len(run_scores) == 6
     for (system, run), score in run_scores.items():

@@ -28,7 +28,7 @@ def by_hand(precision, recall, chunks, matches):
     return 100 * mean * (1 - gamma * (chunks / matches) ** beta)
 
 
-def test_a_score_worked_out_by_hand():
+def test_hand_computed_score():
     # function words: "the", "on"; matches: the cat / mat, in two chunks
     scorer = scorer_of(("the cat sat on the mat",))
     statistics = scorer.statistics([0], ["the cat mat slept"])[0]
@@ -69,7 +69,7 @@ def test_a_penalty_above_1_scores_0():
     assert scorer.segment_score(scorer.statistics([0], ["d c b a"]))[0] == 0
 
 
-def test_of_several_references_the_best_counts_and_of_equal_ones_the_first():
+def test_the_best_reference_counts_and_ties_go_to_the_first():
     scorer = scorer_of(("a dog", "the cat sat", "x"), ("one",), ("dogs bark", "bark dogs"))
     hypotheses = ["the cat sat", "one", "dogs", "y"]
     segments = [0, 1, 2, 0]
@@ -96,12 +96,12 @@ def test_task_util_counts_utf16_characters_but_words_in_chunks():
     assert statistics["reference_matches"] == 2
 
 
-def test_function_words_are_found_in_any_case():
+def test_function_words_ignore_case():
     scorer = scorer_of(("The cat",))
     assert scorer.statistics([0], ["THE cat"])[0][FIELDS.index("hypothesis_function_words")] == 1
 
 
-def test_function_words_are_english_for_every_language_unless_its_own_are_asked_for():
+def test_function_words_are_english_unless_own_is_set():
     texts = ("le chat et the cat",)
     counts = {}
     for choice in ("english", "own"):
@@ -110,7 +110,7 @@ def test_function_words_are_english_for_every_language_unless_its_own_are_asked_
     assert counts == {"english": 1, "own": 2}  # the; le, et
 
 
-def test_threads_and_copies_in_other_processes_give_the_same_statistics():
+def test_threads_and_other_processes_give_the_same_statistics():
     references = tuple((f"the {word} cats were sitting on {word} mats",) for word in "abcdefghij")
     scorer = scorer_of(*references, metric=Meteor())
     hypotheses = [f"a cat sits on the mat {word}" for word in "jihgfedcba"]

@@ -60,7 +60,7 @@ def folder(tmp_path):
         (("synonym", "paraphrase"), 40, 6),
     ],
 )
-def test_statistics_and_alignments_are_the_plain_meteors(plain, folder, modules, beam_size, seed):
+def test_statistics_and_alignments_equal_plain_meteor(plain, folder, modules, beam_size, seed):
     draw = random.Random(seed)
     table = random_table(draw)
     file = folder / "table"

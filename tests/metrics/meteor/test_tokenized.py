@@ -18,7 +18,7 @@ RECORDED = [json.loads(line) for line in Path(__file__).with_name("tokenized.jso
 
 @needs_meteor
 @pytest.mark.parametrize("language", ["en", "fr", "de", "es", "ru", "cz"])
-def test_words_are_those_of_meteor(language):
+def test_words_equal_meteors(language):
     prefixes = read_prefixes(read_packaged(f"nonbreaking/{LANGUAGES[language]}.prefixes"))
     rows = [row for row in RECORDED if row[0] == language]
     assert len(rows) >= 4
@@ -32,6 +32,6 @@ def test_untokenized_text_is_split_at_five_kinds_of_white_space_only():
     assert Normalizer("lowercase").words(text)[-1] == "mat\v\x1c\u2028."
 
 
-def test_no_words_are_made_of_nothing():
+def test_blank_text_has_no_words():
     for level in ("none", "lowercase", "tokenize", "no-punctuation"):
         assert Normalizer(level).words(" \t ") == []

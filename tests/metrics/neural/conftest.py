@@ -11,8 +11,9 @@ import pytest
 from mteval.metrics import METRICS
 from mteval.metrics.base import OptionValue
 from mteval.metrics.neural import models
-from mteval.metrics.neural.comet import Comet, CometScorer
+from mteval.metrics.neural.comet import Comet
 from mteval.metrics.neural.environment import variables
+from mteval.metrics.neural.panel import CometScorer
 from mteval.values.model import TestSet
 
 SAMPLE = Path(__file__).parents[3] / "sample_data"

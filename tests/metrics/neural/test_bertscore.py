@@ -17,8 +17,9 @@ from mteval.cli import main
 from mteval.metrics import METRICS
 from mteval.metrics.base import OptionValue
 from mteval.metrics.neural import models
-from mteval.metrics.neural.bertscore import BertScore, BertScorer
+from mteval.metrics.neural.bertscore import BertScore
 from mteval.metrics.neural.models import WorkerProcess
+from mteval.metrics.neural.panel import BertScorer
 from mteval.values.model import TestSet
 from tests.conftest import BERTSCORE_MODEL
 from tests.metrics.neural.conftest import N_SEGMENTS, OUTPUTS, lines, own_commands
@@ -81,7 +82,7 @@ def numbers(printed: str) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     return np.array(rows)
 
 
-def test_scores_are_those_of_the_packages_own_command(scorer_of: ScorerOf, said: list[str]) -> None:
+def test_scores_equal_the_packages_own_command(scorer_of: ScorerOf, said: list[str]) -> None:
     scorer = scorer_of()
     statistics = scorer.statistics(SEGMENTS, TEXTS)
     np.testing.assert_allclose(statistics[:, [2, 3, 0]], numbers(said[0]), atol=2e-4)  # six decimals are printed
@@ -90,16 +91,14 @@ def test_scores_are_those_of_the_packages_own_command(scorer_of: ScorerOf, said:
     np.testing.assert_allclose([*scorer.submetrics(total), scorer.score(total)], means, atol=2e-4)
 
 
-def test_of_several_references_the_best_counts_as_in_the_package(
-    scorer_of: ScorerOf, test_set: TestSet, said: list[str]
-) -> None:
+def test_the_best_reference_counts_as_in_the_package(scorer_of: ScorerOf, test_set: TestSet, said: list[str]) -> None:
     both = replace(test_set, references=tuple(zip(lines("reference.test.txt"), lines(OUTPUTS[1]), strict=True)))
     found = scorer_of(on=both).statistics(SEGMENTS, TEXTS)[:, [2, 3, 0]]
     np.testing.assert_allclose(found, numbers(said[1]), atol=2e-4)
     assert np.abs(numbers(said[1]) - numbers(said[0])).max() > 0.1, "the second reference is the better one somewhere"
 
 
-def test_layer_tokenizer_and_rescaling_are_the_packages(
+def test_layer_tokenizer_and_rescaling_equal_the_packages(
     scorer_of: ScorerOf, tiny_models: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(tiny_models / "roberta-large"))
@@ -108,9 +107,7 @@ def test_layer_tokenizer_and_rescaling_are_the_packages(
     assert metric(**RESCALED).signature().startswith(f"{said[2].split()[0]}|model:")
 
 
-def test_the_signature_has_the_packages_own_words_and_what_they_leave_out(
-    said: list[str], bertscore_model: Path
-) -> None:
+def test_signature_extends_the_packages_hash(said: list[str], bertscore_model: Path) -> None:
     signature = metric().signature()
     assert signature.startswith(f"{said[0].split()[0]}|model:")
     for part in ("bert-score:0.3.13", "batch:16", "device:cpu", "refs:best", "rescale:none"):
@@ -124,7 +121,7 @@ def test_batches_of_one_and_of_sixteen_agree(scorer_of: ScorerOf) -> None:
     np.testing.assert_allclose(alone, together, atol=1e-3)  # of 100
 
 
-def test_each_distinct_pair_is_judged_once_and_a_killed_process_costs_nothing_else(
+def test_each_distinct_pair_is_judged_once_even_if_a_process_dies(
     scorer_of: ScorerOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
@@ -143,34 +140,30 @@ def test_each_distinct_pair_is_judged_once_and_a_killed_process_costs_nothing_el
     assert np.isfinite(again).all()
 
 
-def test_a_layer_that_the_package_does_not_name_is_asked_for(
-    tiny_models: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unknown_layer_is_an_error(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(tiny_models / "encoder"))
-    with pytest.raises(SettingsError, match=r"does not say which layer of 'encoder' to read .* Set the option 'layer'"):
+    with pytest.raises(SettingsError, match=r"no layer for 'encoder' .* Set 'layer'"):
         metric()
     assert "encoder_L1_no-idf" in metric(layer=1).signature()
 
 
-def test_a_language_without_a_baseline_is_refused_with_those_that_have_one(
-    tiny_models: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_baseline_error_lists_languages(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SettingsError, match=rf"no such baseline for '{BERTSCORE_MODEL}'; expected none\."):
         metric(rescale="en")
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(tiny_models / "roberta-large"))
-    with pytest.raises(SettingsError, match=r"'rescale' is 'cs', and .* 'roberta-large'; expected none, en\."):
+    with pytest.raises(SettingsError, match=r"'rescale' is 'cs', .* 'roberta-large'; expected none, en\."):
         metric(rescale="cs")
 
 
-def test_what_is_no_model_is_named_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_model_error_names_the_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(value: str, words: str) -> None:
         monkeypatch.setenv("MTEVAL_BERTSCORE", value)
         with pytest.raises((SettingsError, MissingDependencyError), match=words):
             metric()
 
-    refused("", r"no model is named\. Name one with MTEVAL_BERTSCORE=/path/to/roberta-large .*--bertscore\.model")
-    refused("/nowhere/roberta", r"'/nowhere/roberta' is named as model, and there is neither such a folder nor")
-    refused(str(tmp_path), r"has no config\.json\. Name the folder of a model as transformers saves it")
+    refused("", r"no model .*MTEVAL_BERTSCORE=/path/to/roberta-large .*--bertscore\.model")
+    refused("/nowhere/roberta", r"'/nowhere/roberta' is neither a folder nor")
+    refused(str(tmp_path), r"has no config\.json\..*transformers")
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
     refused(str(tmp_path), r"has no weights \(\*\.safetensors, \*\.bin\)")
 
@@ -186,7 +179,7 @@ def broken(folder: Path, kind: str) -> None:
         file.write_text(json.dumps(told), encoding="utf-8")
 
 
-def test_a_broken_folder_is_said_when_it_is_loaded(neural_python: Path, bertscore_model: Path, tmp_path: Path) -> None:
+def test_broken_folder_is_an_error_when_loaded(neural_python: Path, bertscore_model: Path, tmp_path: Path) -> None:
     process = WorkerProcess(neural_python)  # one for all, since it takes seconds to load the packages
 
     def said_of(kind: str, **further: object) -> str:
@@ -196,17 +189,15 @@ def test_a_broken_folder_is_said_when_it_is_loaded(neural_python: Path, bertscor
         process.say({"do": "load", "kind": "bertscore", "options": {**options, **further}})
         return str(process.answer(120))
 
-    assert re.search(r"the files have no weights for \d+ parts of the model, encoder\.layer\.2", said_of("more layers"))
-    assert re.search(
-        r"does not say how long a text may be: give .*/tokenizer_config\.json a model_m", said_of("endless")
-    )
+    assert re.search(r"lack weights for \d+ parts of the model, .*encoder\.layer\.2", said_of("more layers"))
+    assert re.search(r"no maximum text length: .*/tokenizer_config\.json", said_of("endless"))
     assert "Safetensor" in said_of("damaged")
     assert "num_layers should be between 0 and 2" in said_of("whole", layer=3)
     assert "'device': 'cpu'" in said_of("whole at last"), "what failed before leaves nothing behind"
     process.end()
 
 
-def test_the_command_line_names_models_and_gives_them_their_options(
+def test_command_line_names_models_and_sets_their_options(
     bertscore_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("MTEVAL_BERTSCORE")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mteval.metrics.neural.named_models import checkpoint, model_folder, published_name
+from mteval.metrics.neural.comet import checkpoint
+from mteval.metrics.neural.named_models import model_folder, published_name
 from mteval.metrics.neural.worker import literal
 
 NAMES = ("TRANSFORMERS_CACHE", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "HOME")
@@ -43,7 +44,7 @@ def only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("HF_HUB_CACHE", "$HOME/new", "new"),
     ],
 )
-def test_a_model_is_found_where_the_package_keeps_it(
+def test_a_model_is_found_in_the_packages_cache(
     variable: str, place: str, hub: str, tmp_path: Path, neural_python: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = cached(tmp_path / hub)
@@ -57,13 +58,13 @@ def test_a_model_is_found_where_the_package_keeps_it(
 
 
 @pytest.mark.usefixtures("only")
-def test_what_is_not_there_is_not_found(tmp_path: Path) -> None:
+def test_missing_models_are_not_found(tmp_path: Path) -> None:
     assert model_folder("xlm-roberta-tiny") is None
     assert model_folder("") is None
     assert model_folder(str(tmp_path)) == tmp_path
 
 
-def test_a_model_has_the_name_under_which_it_is_published(tmp_path: Path) -> None:
+def test_a_model_has_its_published_name(tmp_path: Path) -> None:
     assert published_name(cached(tmp_path, "microsoft/deberta-base")) == "microsoft/deberta-base"
     assert published_name(Path("/models/microsoft/deberta-base")) == "microsoft/deberta-base"
 
@@ -90,7 +91,7 @@ def test_the_digest_of_a_checkpoint_covers_its_description_and_its_tokenizer(
     assert checkpoint("comet").digest.endswith("-none")
 
 
-def test_a_package_that_is_not_there_has_no_literals() -> None:
+def test_missing_package_has_no_literals() -> None:
     assert literal("no_such_package", "__init__.py", "__version__") is None
     with pytest.raises(ValueError, match=r"json/decoder\.py has no VERSION"):
         literal("json", "decoder.py", "VERSION")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.metrics.neural.seen_languages import learned, training_of
+from mteval.metrics.neural import learned, training_of
 from mteval.values.languages import LearnedMetric
 
 
@@ -27,11 +27,11 @@ from mteval.values.languages import LearnedMetric
         ("", None),
     ],
 )
-def test_a_name_tells_what_an_encoder_saw_where_it_is_published(name: str, training: str | None) -> None:
+def test_published_name_gives_the_training_languages(name: str, training: str | None) -> None:
     assert training_of(name) == training
 
 
-def test_models_are_asked_by_what_they_are_named_after(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_training_languages_follow_from_model_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder in ("roberta-large", "our-own", "comet/checkpoints"):
         (tmp_path / folder).mkdir(parents=True)
     for folder in ("roberta-large", "our-own"):

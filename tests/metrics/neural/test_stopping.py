@@ -40,7 +40,7 @@ def words(comet_checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     return ["eval", *named, "--metrics", "comet", "--comet.batchSize", "1"]
 
 
-def test_a_signal_stops_it_within_a_second_and_what_was_judged_is_kept(
+def test_a_signal_stops_it_within_a_second_and_keeps_judgements(
     words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged: list[str] = []

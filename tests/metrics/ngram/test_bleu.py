@@ -28,7 +28,7 @@ def test_statistics_equal_sacrebleus(texts, tokenize, lowercase):
 
 
 @pytest.mark.parametrize("tokenize", ["13a", "none", "intl"])
-def test_statistics_equal_sacrebleus_where_line_breaks_stand_inside_segments(broken_texts, tokenize):
+def test_statistics_equal_sacrebleus_with_line_breaks_inside_segments(broken_texts, tokenize):
     metric = SPEC.configure("sacrebleu", {"tokenize": tokenize, "lowercase": True})
     ours = metric.prepare(broken_texts.test_set).statistics(broken_texts.segment_ids, broken_texts.hypotheses)
     peer = sacrebleu.BLEU(tokenize=tokenize, lowercase=True, force=True)
@@ -87,7 +87,7 @@ def test_corpus_score_of_the_example_equals_sacrebleus(example):
         {"smooth_method": "none"},
     ],
 )
-def test_signature_is_sacrebleus_but_for_the_number_of_references(options):
+def test_signature_equals_sacrebleus_except_the_number_of_references(options):
     peer = sacrebleu.BLEU(**options)
     peer.corpus_score(["a"], [["a"]])
     assert "nrefs:1|" + SPEC.configure("sacrebleu", options).signature() == str(peer.get_signature())
@@ -106,15 +106,15 @@ def test_the_conventions_have_different_signatures():
         ("sacrebleu", {"smooth_value": -1}, "expected a number from 0"),
         ("sacrebleu", {"smooth_value": True}, "expected a number from 0"),
         ("sacrebleu", {"lowercase": 1}, "expected true or false"),
-        ("multeval", {"tokenize": "13a"}, "convention sets 'tokenize' to 'none', found '13a'"),
+        ("multeval", {"tokenize": "13a"}, "'tokenize' is '13a', .*'none'"),
     ],
 )
-def test_a_bad_option_is_named_with_what_is_expected(convention, options, words):
+def test_bad_option_error_names_what_is_expected(convention, options, words):
     with pytest.raises(SettingsError, match=words):
         SPEC.configure(convention, options)
 
 
-def test_a_tokenizer_that_is_not_installed_is_refused_when_chosen(monkeypatch):
+def test_missing_tokenizer_is_an_error_when_chosen(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingDependencyError, match="pip install"):
         SPEC.configure("sacrebleu", {"tokenize": "ja-mecab"})

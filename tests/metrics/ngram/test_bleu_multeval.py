@@ -74,13 +74,13 @@ def test_an_order_without_ngrams_counts_as_matched():
     assert score_of("a b", "a b") == 100
 
 
-def test_orders_without_a_match_count_as_a_half_a_quarter_and_so_on_of_a_match():
+def test_orders_without_match_count_a_half_then_a_quarter():
     # five tokens: precisions 2/5, then 1/2 of 1/4, 1/4 of 1/3, 1/8 of 1/2
     expected = 100 * (2 / 5 * 1 / 8 * 1 / 12 * 1 / 16) ** 0.25
     assert score_of("a x b y z", "a . b . .") == pytest.approx(expected, rel=1e-12)
 
 
-def test_no_match_at_all_still_has_a_score_as_in_jbleu():
+def test_no_match_still_has_a_score_as_in_jbleu():
     assert score_of("v w x y", "a b c d") == pytest.approx(100 * (1 / 8 * 1 / 12 * 1 / 16 * 1 / 16) ** 0.25, rel=1e-12)
 
 

@@ -51,7 +51,7 @@ def test_corpus_score_of_the_example_equals_sacrebleus(example, key):
     assert scorer.score(statistics.sum(axis=0)) == pytest.approx(theirs.score, abs=1e-9)
 
 
-def test_of_references_with_equal_scores_the_first_is_taken():
+def test_ties_between_references_go_to_the_first():
     metric, _ = configured("chrf", {"char_order": 1})
     scorer = metric.prepare(TestSet("one", (("xy", "xyz", "zyx"),)))
     assert scorer.statistics([0], ["xyzw"]).tolist() == [[4, 3, 3]]
@@ -59,7 +59,7 @@ def test_of_references_with_equal_scores_the_first_is_taken():
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_signature_is_sacrebleus_but_for_the_number_of_references(options):
+def test_signature_equals_sacrebleus_except_the_number_of_references(options):
     metric, peer = configured("chrf++", options)
     peer.corpus_score(["a"], [["a"]])
     beta = "" if options.get("beta", 2) == 2 else f"beta:{options['beta']}|"
@@ -72,6 +72,6 @@ def test_name_has_a_plus_for_each_order_of_words():
     assert configured("chrf", {"word_order": 1})[0].name == "chrF+"
 
 
-def test_orders_of_zero_on_both_sides_are_refused():
-    with pytest.raises(SettingsError, match="neither character nor word order"):
+def test_both_orders_zero_is_an_error():
+    with pytest.raises(SettingsError, match="character order and word order are both 0"):
         METRICS["chrf"].configure("sacrebleu", {"char_order": 0})

@@ -60,7 +60,7 @@ def score_of(hypotheses, references, **options):
     return float(scorer.score(scorer.statistics(range(len(hypotheses)), hypotheses).sum(axis=0)))
 
 
-def test_statistics_and_scores_are_those_of_mteval_v13a(texts):
+def test_statistics_and_scores_equal_mteval_v13a(texts):
     scorer = METRICS["nist"].configure("sacrebleu", {"tokenize": "none"}).prepare(texts.test_set)
     plain = PlainNist([[reference.split() for reference in ours] for ours in texts.test_set.references])
     statistics = scorer.statistics(texts.segment_ids, texts.hypotheses)
@@ -88,7 +88,7 @@ def test_corpus_scores_of_one_reference_equal_nltks(example, run):
     assert ours == pytest.approx(theirs, rel=1e-12)
 
 
-def test_nltks_own_example_differs_where_it_takes_one_reference_and_mteval_v13a_takes_all():
+def test_difference_from_nltk_with_several_references():
     # https://www.nltk.org/api/nltk.translate.nist_score.html gives 3.3709…
     hypothesis = "It is a guide to action which ensures that the military always obeys the commands of the party"
     references = (
@@ -112,14 +112,14 @@ def test_the_information_of_a_word_is_the_logarithm_of_its_rarity():
     assert scorer.statistics([0, 4, 6, 0], ["a", "b", "c", "b"])[:, 0].tolist() == [1, 2, 3, 0]
 
 
-def test_a_word_that_always_follows_brings_no_information():
+def test_a_predictable_word_has_no_information():
     # of two words in each of two segments, y follows x always: 1 bit for x, 1 for y, none for the pair
     scorer = METRICS["nist"].configure("sacrebleu", {}).prepare(TestSet("pairs", (("x y",), ("x y",))))
     assert scorer.statistics([0], ["x y"])[0, :2].tolist() == [2, 0]
     assert scorer.score(scorer.statistics([0], ["x y"])[0]) == 1
 
 
-def test_the_penalty_is_a_half_at_two_thirds_of_the_mean_length():
+def test_penalty_is_a_half_at_two_thirds_of_the_mean_length():
     scorer = METRICS["nist"].configure("sacrebleu", {}).prepare(TestSet("mean", (("a b c d", "e f g h i j k l"),)))
     parts = scorer.submetrics(scorer.statistics([0, 0, 0, 0], ["a b c d", "a b c d e f", "a b c d e f g h", ""]))
     np.testing.assert_allclose(parts[:, -1], [0.5, 1, 1, 0], atol=1e-12)
@@ -131,7 +131,7 @@ def test_a_reference_of_zeros_is_counted_like_any_other():
     assert scorer.statistics([0], ["0 a"])[0, 1] == 1
 
 
-def test_text_without_any_match_scores_0_and_so_does_no_text():
+def test_text_without_match_and_empty_text_score_0():
     assert score_of(["x y", ""], (("a b",), ("c d",))) == 0
     assert score_of([""], (("",),)) == 0
 
@@ -141,7 +141,7 @@ def test_case_matters_unless_lowercased():
     assert score_of(["The Cat"], (("the cat",),), lowercase=True) == 1
 
 
-def test_the_explained_ngrams_are_those_whose_information_counts(texts):
+def test_explained_ngrams_are_those_whose_information_counts(texts):
     plain = PlainNist([[reference.split() for reference in ours] for ours in texts.test_set.references])
     scorer = METRICS["nist"].configure("sacrebleu", {"tokenize": "none"}).prepare(texts.test_set)
     pairs = [(segment, text) for segment, text in zip(texts.segment_ids, texts.hypotheses, strict=True) if segment]

@@ -35,13 +35,13 @@ def shared(text, reference):
         (SYSTEM_B, "unigram-f", 12 / 13, 92),
     ],
 )
-def test_scores_are_those_of_the_slides(system, key, exact, printed):
+def test_scores_equal_the_worked_example(system, key, exact, printed):
     score = percent_of(key, system, REFERENCE)
     assert score == pytest.approx(100 * exact)
     assert round(score) == printed
 
 
-def test_bleu_of_the_slides_system_b_is_51_15_and_of_system_a_0_without_smoothing():
+def test_bleu_of_the_worked_example():
     # exp(1 - 7/6) * (6/6 * 4/5 * 2/4 * 1/3) ** (1/4); the slides print the brevity penalty as 6/7 and BLEU as 52%
     by_hand = 100 * np.exp(1 - 7 / 6) * (4 / 5 * 2 / 4 * 1 / 3) ** 0.25
     assert round(by_hand, 2) == 51.15
@@ -50,13 +50,13 @@ def test_bleu_of_the_slides_system_b_is_51_15_and_of_system_a_0_without_smoothin
     assert percent_of("bleu", SYSTEM_A, REFERENCE) > 0, "sacreBLEU smooths unless told not to"
 
 
-def test_a_word_counts_at_most_as_often_as_one_reference_has_it():
+def test_words_are_clipped_at_their_count_in_one_reference():
     references = ("The cat is on the mat .", "There is a cat on the mat .")  # Papineni et al. 2002
     assert percent_of("unigram-p", "the the the the the the the", *references) == pytest.approx(100 / 7)
     assert percent_of("unigram-p", "the the the the the the the", *references, lowercase=True) == pytest.approx(200 / 7)
 
 
-def test_saying_what_any_reference_says_raises_neither_recall_nor_f():
+def test_merging_references_does_not_raise_recall_or_f():
     # the slides' problem with maximising recall: over all references together candidate 1 would win
     references = ("I always do .", "I invariably do .", "I perpetually do .")
     everything, plain = "I always invariably perpetually do .", "I always do ."
@@ -67,7 +67,7 @@ def test_saying_what_any_reference_says_raises_neither_recall_nor_f():
 
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("tokenize", ["13a", "none", "char"])
-def test_precision_is_the_first_one_of_sacrebleus_bleu(texts, tokenize, lowercase):
+def test_precision_equals_sacrebleus_first_order(texts, tokenize, lowercase):
     options = {"tokenize": tokenize, "lowercase": lowercase}
     scorer = METRICS["unigram-p"].configure("sacrebleu", options).prepare(texts.test_set)
     peer = sacrebleu.BLEU(force=True, **options)
@@ -76,7 +76,7 @@ def test_precision_is_the_first_one_of_sacrebleus_bleu(texts, tokenize, lowercas
     np.testing.assert_array_equal(scorer.statistics(texts.segment_ids, texts.hypotheses), expected)
 
 
-def test_recall_is_that_of_the_reference_of_which_most_is_said(texts):
+def test_recall_uses_the_best_covered_reference(texts):
     scorer = METRICS["unigram-r"].configure("sacrebleu", {"tokenize": "none"}).prepare(texts.test_set)
     rows = scorer.statistics(texts.segment_ids, texts.hypotheses).tolist()
     for row, (text, references) in zip(rows, texts.pairs, strict=True):
@@ -84,7 +84,7 @@ def test_recall_is_that_of_the_reference_of_which_most_is_said(texts):
         assert row == list(max(choices, key=lambda pair: (pair[0] / pair[1] if pair[1] else -1, pair[1])))
 
 
-def test_f_is_the_harmonic_mean_with_the_reference_that_makes_it_largest(texts):
+def test_f_uses_the_reference_that_maximizes_it(texts):
     scorer = METRICS["unigram-f"].configure("sacrebleu", {"tokenize": "none"}).prepare(texts.test_set)
     statistics = scorer.statistics(texts.segment_ids, texts.hypotheses)
     scores, parts = scorer.segment_score(statistics), scorer.submetrics(statistics)
@@ -99,21 +99,21 @@ def test_f_is_the_harmonic_mean_with_the_reference_that_makes_it_largest(texts):
             assert score == pytest.approx(2 * precision * recall / (precision + recall), rel=1e-14)
 
 
-def test_undefined_shares_are_no_zeros_and_an_empty_hypothesis_has_no_right_word():
+def test_undefined_shares_are_nan_and_empty_hypothesis_has_precision_0():
     assert percent_of("unigram-p", "", "a b") == 0
     assert np.isnan(percent_of("unigram-r", "a b", ""))
     assert percent_of("unigram-f", "a b", "") == 0
     assert np.isnan(percent_of("unigram-f", "", ""))
 
 
-def test_the_corpus_score_is_a_ratio_of_sums_and_no_mean_of_segments():
+def test_corpus_score_is_a_ratio_of_sums():
     scorer = METRICS["unigram-p"].configure("sacrebleu", {}).prepare(TestSet("two", (("a",), ("a b c",))))
     statistics = scorer.statistics([0, 1], ["x", "a b c"])
     assert scorer.segment_score(statistics).tolist() == [0, 100]
     assert scorer.score(statistics.sum(axis=0)) == 75
 
 
-def test_the_explained_words_are_those_that_are_counted(texts):
+def test_explained_words_equal_counted_words(texts):
     scorer = METRICS["unigram-p"].configure("sacrebleu", {}).prepare(texts.test_set)
     statistics = scorer.statistics(texts.segment_ids, texts.hypotheses)
     explained = [

@@ -34,7 +34,7 @@ def expected_matches(hypothesis, references, order):
 
 @pytest.mark.parametrize("order", [1, 2, 4, 7])
 @pytest.mark.parametrize("alphabet", [[0], [0, 1], [0, 1, 2, 5, 2**31 - 1], list(range(50))], ids=len)
-def test_matches_are_those_of_the_definition(alphabet, order):
+def test_matches_equal_the_definition(alphabet, order):
     rng = np.random.default_rng(order)
 
     def draw(symbols, longest):
@@ -57,5 +57,5 @@ def test_matches_are_those_of_the_definition(alphabet, order):
     np.testing.assert_array_equal(ours, expected)
 
 
-def test_counts_of_ngrams_end_at_zero():
+def test_ngram_counts_are_never_negative():
     np.testing.assert_array_equal(ngram_counts(np.array([0, 1, 5]), 3), [[0, 0, 0], [1, 0, 0], [5, 4, 3]])

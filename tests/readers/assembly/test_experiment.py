@@ -6,7 +6,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.readers import FILE_ROLES, Assembly, InputFile, Slot, assemble, guess, unpack
+from mteval.readers.assembly.experiment import assemble
+from mteval.readers.documents import FILE_ROLES, Assembly, InputFile, Slot
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.guesses.layout import guess
 
 REFERENCE = [f"the cat number {i} sat on mat {i * 7 % 23} near house {i * 5 % 19}" for i in range(40)]
 HYPOTHESES = [line.replace("sat on", "is at") for line in REFERENCE]
@@ -42,22 +45,22 @@ def test_good_files_make_an_experiment_without_problems() -> None:
     assert test_set.documents == ("d",) * 40
 
 
-def test_a_file_with_a_dropped_line_is_left_out_and_the_line_named() -> None:
+def test_file_with_a_missing_line_is_ignored_and_the_line_reported() -> None:
     assembly = assembled(GOOD | {"new.opt1": text(HYPOTHESES[:17] + HYPOTHESES[18:])})
     assert messages(assembly) == [
-        "new.opt1, line 18: System 'new', run '1' has 39 segments on test set 'test'; the references have 40."
-        " Line 18 is the first that looks shifted. Mend the file, or drop it."
+        "new.opt1, line 18: System 'new', run '1' has 39 segments on test set 'test', but the references have 40."
+        " Line 18 is the first that looks shifted. Fix the file or remove it."
     ]
     assert assembly.experiment is not None
     assert [len(system.runs) for system in assembly.experiment.systems] == [1, 1]
 
 
-def test_a_file_that_ends_too_early_is_told_so() -> None:
+def test_file_that_ends_too_early_is_reported() -> None:
     (message,) = messages(assembled(GOOD | {"new.opt1": text(HYPOTHESES[:-1])}))
     assert "It seems to end too early" in message
 
 
-def test_a_cut_reference_does_not_cost_the_outputs() -> None:
+def test_truncated_reference_does_not_reject_the_outputs() -> None:
     assembly = assembled({"ref0": text(REFERENCE[:20])} | GOOD)
     (message,) = messages(assembly)
     assert message.startswith("ref0: The reference has 20 segments")
@@ -65,7 +68,7 @@ def test_a_cut_reference_does_not_cost_the_outputs() -> None:
     assert assembly.experiment.test_sets[0].n_segments == 40
 
 
-def test_a_cut_source_is_left_out() -> None:
+def test_truncated_source_is_ignored() -> None:
     assembly = assembled(GOOD | {"src.txt": text(HYPOTHESES[:-2])})
     assert len(messages(assembly)) == 1
     assert assembly.experiment is not None
@@ -77,37 +80,35 @@ def test_two_files_for_one_slot_keep_the_first() -> None:
     slots = [replace(slot, system="base", run="0") if slot.role == "hypothesis" else slot for slot in guess(documents)]
     assembly = assemble(documents, slots)
     (message,) = messages(assembly)
-    assert message.startswith("new.opt0: System 'base', run '0' on test set 'test' is 'base.opt0' already")
+    assert message.startswith("new.opt0: System 'base', run '0' on test set 'test' is already 'base.opt0'")
     assert assembly.experiment is not None
     assert assembly.experiment.test_sets[0].runs[0].hypotheses == tuple(HYPOTHESES)
 
 
-def test_a_second_source_is_left_out_unless_it_is_the_same() -> None:
+def test_second_source_is_ignored_unless_identical() -> None:
     first = {"src.txt": text(HYPOTHESES)}
     assert messages(assembled(GOOD | first | {"source.txt": text(HYPOTHESES)})) == []
     (message,) = messages(assembled(GOOD | first | {"source.txt": text(REFERENCE)}))
-    assert message.startswith("source.txt: The source of test set 'test' is 'src.txt' already")
+    assert message.startswith("source.txt: The source of test set 'test' is already 'src.txt'")
 
 
-def test_several_references_stand_side_by_side_and_copies_once() -> None:
+def test_several_references_are_kept_and_copies_count_once() -> None:
     assembly = assembled(GOOD | {"refB": text(HYPOTHESES), "refC": text(REFERENCE)})
     assert assembly.experiment is not None
     assert assembly.experiment.test_sets[0].references[0] == (REFERENCE[0], HYPOTHESES[0])
     (note,) = messages(assembly, "note")
-    assert note.startswith("refC: The reference equals that of 'refs.txt'")
+    assert note.startswith("refC: The reference is identical to 'refs.txt'")
 
 
-def test_a_test_set_may_have_no_reference_and_it_is_said_what_that_means() -> None:
+def test_test_set_without_reference_is_allowed_with_a_warning() -> None:
     assembly = assembled({"base.opt0": text(HYPOTHESES), "source": text(REFERENCE)})
     assert assembly.experiment is not None
     (test_set,) = assembly.experiment.test_sets
     assert (test_set.n_segments, test_set.has_references) == (len(REFERENCE), False)
-    assert (
-        "Test set 'test' has no reference, so metrics that compare outputs with one" in messages(assembly, "warning")[0]
-    )
+    assert "Test set 'test' has no reference" in messages(assembly, "warning")[0]
 
 
-def test_without_references_the_source_says_how_many_segments_there_are() -> None:
+def test_without_references_the_source_sets_the_number_of_segments() -> None:
     files = {"base.opt0": text(HYPOTHESES), "new.opt0": text(HYPOTHESES[:-1]), "source": text(REFERENCE)}
     assembly = assembled(files)
     assert assembly.experiment is not None
@@ -115,7 +116,7 @@ def test_without_references_the_source_says_how_many_segments_there_are() -> Non
     assert any(f"the source has {len(REFERENCE)}." in message for message in messages(assembly))
 
 
-def test_without_references_and_sources_most_outputs_say_it() -> None:
+def test_without_references_and_source_most_outputs_set_it() -> None:
     files = {"base.opt0": text(HYPOTHESES), "new.opt0": text(HYPOTHESES), "odd.opt0": text(HYPOTHESES[:-1])}
     assembly = assembled(files)
     assert assembly.experiment is not None
@@ -126,11 +127,11 @@ def test_without_references_and_sources_most_outputs_say_it() -> None:
 def test_without_output_there_is_no_experiment() -> None:
     assembly = assembled({"refs": text(REFERENCE)})
     assert assembly.experiment is None
-    assert any("add at least one hypothesis file" in message for message in messages(assembly))
+    assert any("at least one hypothesis file" in message for message in messages(assembly))
     assert assemble((), ()).experiment is None
 
 
-def test_a_test_set_without_reference_leaves_the_others() -> None:
+def test_test_set_without_reference_does_not_affect_others() -> None:
     assembly = assembled(GOOD | {"base.dev.opt0": text(HYPOTHESES)})
     assert assembly.experiment is not None
     assert [(one.name, one.has_references) for one in assembly.experiment.test_sets] == [("test", True), ("dev", False)]
@@ -144,7 +145,7 @@ def test_the_reported_test_set_comes_before_the_tuning_set() -> None:
     assert [(t.name, t.role) for t in assembly.experiment.test_sets] == [("test", "test"), ("dev", "dev")]
 
 
-def test_runs_stand_in_the_order_of_their_numbers_whatever_the_order_of_the_files() -> None:
+def test_runs_are_sorted_by_number() -> None:
     files = {f"base.opt{run}": text(HYPOTHESES) for run in (10, 2, 0)}
     assembly = assembled(files | {"refs": text(REFERENCE)})
     assert assembly.experiment is not None
@@ -154,17 +155,17 @@ def test_runs_stand_in_the_order_of_their_numbers_whatever_the_order_of_the_file
 def test_the_baseline_is_the_one_given_else_guessed() -> None:
     given_one, guessed, wrong = (assembled(GOOD, name) for name in ("new", None, "nobody"))
     assert [a.experiment.baseline for a in (given_one, guessed, wrong) if a.experiment] == ["new", "base", "base"]
-    assert messages(wrong) == ["The baseline 'nobody' has no output; choose one of base, new."]
+    assert messages(wrong) == ["The baseline 'nobody' has no output. Choose one of base, new."]
 
 
-def test_files_that_are_no_part_of_a_test_set_are_noted_or_carried_through() -> None:
+def test_files_outside_a_test_set_are_noted_or_kept() -> None:
     assembly = assembled(GOOD | {"COMET.sys.score": b"a\t0.5\n", "base.nbest": b"0 ||| a ||| b=1 ||| -1\n"})
     assert assembly.nbest == ("base.nbest",)
     assert messages(assembly) == []
-    assert messages(assembly, "note") == ["COMET.sys.score: Left out: taken for neither output nor reference."]
+    assert messages(assembly, "note") == ["COMET.sys.score: Ignored: not recognised as output or reference."]
 
 
-def test_excluded_slots_are_as_if_they_were_not_there() -> None:
+def test_excluded_slots_have_no_effect() -> None:
     documents, _ = unpack([InputFile(name, content) for name, content in GOOD.items()])
     slots = [replace(slot, included=slot.system != "new") for slot in guess(documents)]
     assembly = assemble(documents, slots)
@@ -198,13 +199,13 @@ new,3,f,,
 """
 
 
-def test_a_table_with_gaps_keeps_what_is_whole() -> None:
+def test_table_with_gaps_keeps_complete_parts() -> None:
     assembly = assembled({"t.csv": TABLE.encode()})
     assert messages(assembly) == [
-        "t.csv: System 'new', run '0' has nothing for segment '2' (1 in all). Add it, or drop this slot."
+        "t.csv: System 'new', run '0' has no line for segment '2' (1 in all). Add it, or exclude the file."
     ]
     assert messages(assembly, "warning") == [
-        "Test set 'test': 1 of 3 segments has no reference, the first is '3'. They are left out."
+        "Test set 'test': 1 of 3 segments has no reference (first: '3') and is ignored."
     ]
     assert assembly.experiment is not None
     (test_set,) = assembly.experiment.test_sets
@@ -226,7 +227,7 @@ def sgml(kind: str, system: str, segments: dict[str, str]) -> bytes:
     return f'<{kind} setid="news">{body}</{kind}>'.encode()
 
 
-def test_segments_with_ids_are_aligned_by_them_and_not_by_place() -> None:
+def test_segments_with_ids_are_aligned_by_id() -> None:
     files = {
         "ref.sgm": sgml("refset", "ref", {"a1": "one", "b1": "two"}),
         "x.sgm": sgml("tstset", "X", {"b1": "zwei", "a1": "eins"}),
@@ -239,7 +240,7 @@ def test_segments_with_ids_are_aligned_by_them_and_not_by_place() -> None:
     assert test_set.runs[0].hypotheses == ("eins", "zwei")
 
 
-def test_segments_with_other_ids_are_named() -> None:
+def test_unknown_segment_ids_are_reported() -> None:
     reference = {"ref.sgm": sgml("refset", "ref", {"a1": "one", "b1": "two"})}
     (lacks,) = messages(assembled(reference | {"x.sgm": sgml("tstset", "X", {"a1": "eins", "c1": "drei"})}))
     assert lacks.startswith("x.sgm: System 'X', run '0' lacks segment 'b 1'")
@@ -270,9 +271,7 @@ SLOTS = st.builds(
 
 
 @given(st.lists(SLOTS, max_size=8), NAMES)
-def test_no_edit_of_the_table_makes_it_fail_and_nothing_is_lost_in_silence(
-    slots: list[Slot], baseline: str | None
-) -> None:
+def test_no_edit_raises_and_every_loss_is_reported(slots: list[Slot], baseline: str | None) -> None:
     assembly = assemble(DOCUMENTS, slots, baseline)
     wanted = sum(slot.included and slot.role == "hypothesis" for slot in slots)
     runs = sum(len(test_set.runs) for test_set in assembly.experiment.test_sets) if assembly.experiment else 0
@@ -280,7 +279,7 @@ def test_no_edit_of_the_table_makes_it_fail_and_nothing_is_lost_in_silence(
     assert runs == wanted or assembly.problems
 
 
-def test_segments_without_a_reference_are_left_out_of_every_column() -> None:
+def test_segments_without_reference_are_removed_from_every_column() -> None:
     table = [
         "segment,system,hypothesis,reference,document,source",
         *("s1,A,one out,yes,d1,eins", "s2,A,two out,,d1,zwei", "s3,A,three out,no,d2,drei"),

@@ -5,10 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from mteval.readers import Assembly, InputFile, assemble, guess, unpack
+from mteval.readers.assembly.experiment import assemble
+from mteval.readers.documents import Assembly, InputFile
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.guesses.layout import guess
 from mteval.report.package import given_tables
-from mteval.values.error_spans import ErrorSpan
 from mteval.values.given import GivenMetric
+from mteval.values.judgements import ErrorSpan
 
 LINES = [f"the cat number {i} sat on mat {i * 7 % 23}" for i in range(4)]
 TEXT = "".join(f"{line}\n" for line in LINES)
@@ -39,7 +42,7 @@ def lines(**scores: str) -> str:
     return "".join(f"{system}\t{score}\n" for system, listed in scores.items() for score in listed.split())
 
 
-def test_systems_of_one_run_are_found_by_name_and_others_of_the_file_are_reported_and_left_out():
+def test_single_run_systems_match_by_name_and_others_are_reported():
     assembly = assembled(ALONE | {"COMET.seg.score": lines(refB="1 1 1 1", B="1 2 None 4", A="5 6 7 8")})
     assert given(assembly) == {
         ("test", "A", "0"): (5.0, 6.0, 7.0, 8.0),
@@ -49,12 +52,12 @@ def test_systems_of_one_run_are_found_by_name_and_others_of_the_file_are_reporte
     assert said(assembly, "error") == said(assembly, "warning") == ""
 
 
-def test_nothing_is_used_before_the_direction_is_known():
+def test_scores_without_direction_are_not_used():
     files = ALONE | {"COMET.seg.score": lines(A="1 2 3 4", B="1 2 3 4")}
     assembly = assembled(files, {})
     assert assembly.experiment is not None
     assert assembly.experiment.given == ()
-    assert "'COMET' are not used until it is said whether higher or lower ones are better" in said(assembly, "warning")
+    assert "'COMET' are ignored until you choose" in said(assembly, "warning")
     for is_higher in (True, False):
         experiment = assembled(files, {"COMET": is_higher}).experiment
         assert experiment is not None
@@ -63,14 +66,12 @@ def test_nothing_is_used_before_the_direction_is_known():
 
 def test_loaded_systems_without_scores_are_reported():
     assembly = assembled(ALONE | {"COMET.seg.score": lines(A="1 2 3 4")})
-    assert "'COMET' has no scores for B 0 on 'test'; they are not compared by it" in said(assembly, "warning")
+    assert "'COMET' has no scores for B 0 on 'test'" in said(assembly, "warning")
 
 
 def test_a_system_of_several_runs_needs_a_column_run():
     assembly = assembled(SYSTEMS | {"COMET.seg.score": lines(base="1 2 3 4", new="1 2 3 4")})
-    assert "says 'base', which may be base 0 and base 1; expected one run. Give the file a column run" in said(
-        assembly, "error"
-    )
+    assert "names 'base', which could be base 0 and base 1. Add a column run" in said(assembly, "error")
     assert list(given(assembly)) == [("test", "new", "0")]
     rows = [f"{system},{run},{i},{i}" for system, run in (("base", 1), ("base", 0), ("new", 0)) for i in range(1, 5)]
     assembly = assembled(SYSTEMS | {"COMET.csv": "\n".join(["system,run,segment,score", *rows])})
@@ -79,29 +80,29 @@ def test_a_system_of_several_runs_needs_a_column_run():
     }
 
 
-def test_runs_are_found_by_the_names_of_their_files_as_comet_score_was_given_them():
+def test_runs_match_by_the_file_names_given_to_comet_score():
     scores = {name: [{"mt": "x", "COMET": value}] * 4 for value, name in enumerate(("out/base.opt1", "../new.opt0"))}
     assembly = assembled(SYSTEMS | {"x.json": json.dumps(scores)})
     assert given(assembly) == {("test", "base", "1"): (0.0,) * 4, ("test", "new", "0"): (1.0,) * 4}
 
 
-def test_a_name_of_a_file_that_several_outputs_have_is_refused_and_folders_tell_them_apart():
+def test_ambiguous_file_name_is_an_error_and_folders_resolve_it():
     files = {"refs.txt": TEXT, "x/base/opt0.txt": TEXT.upper(), "x/new/opt0.txt": TEXT.title()}
     scores = {"opt0.txt": [{"mt": "x", "COMET": 1}] * 4}
-    assert "may be base 0 and new 0" in said(assembled(files | {"c.json": json.dumps(scores)}), "error")
+    assert "could be base 0 and new 0" in said(assembled(files | {"c.json": json.dumps(scores)}), "error")
     scores = {f"run/{name}/opt0.txt": [{"mt": "x", "COMET": 1}] * 4 for name in ("new", "base")}
     assert len(given(assembled(files | {"c.json": json.dumps(scores)}))) == 2
 
 
-def test_a_table_may_leave_out_segments_and_counts_them_from_1():
+def test_table_may_lack_segments_and_counts_from_1():
     assembly = assembled(ALONE | {"COMET.csv": "system,segment,score\nA,4,0.5\nA,2,1\nB,1,2\n"})
     assert given(assembly) == {("test", "A", "0"): (None, 1.0, None, 0.5), ("test", "B", "0"): (2.0, None, None, None)}
 
 
 @pytest.mark.parametrize("segment", ["0", "5", "x"])
-def test_a_segment_that_is_not_there_is_named(segment: str):
+def test_unknown_segment_is_reported(segment: str):
     assembly = assembled(ALONE | {"COMET.csv": f"system,segment,score\nA,1,0.5\nA,{segment},1\nB,1,2\n"})
-    assert f"a score of 'A' for segment '{segment}'; test set 'test' has segments '1' to '4'" in said(assembly, "error")
+    assert f"a score of 'A' for segment '{segment}', but test set 'test' has '1' to '4'" in said(assembly, "error")
     assert list(given(assembly)) == [("test", "B", "0")]
 
 
@@ -113,7 +114,7 @@ def test_segments_with_names_are_found_by_name():
     assert given(assembly) == {("test", "A", "0"): (None, 1.0), ("test", "B", "0"): (2.0, None)}
 
 
-def test_segments_without_reference_are_left_out_of_the_scores_as_of_all_else():
+def test_segments_without_reference_are_removed_from_scores():
     rows = [f"A,{i},out,{'ref' if i != 2 else ''}" for i in (1, 2, 3)]
     table = "\n".join(["system,segment,hypothesis,reference", *rows])
     for scores in ("A\t1\nA\t2\nA\t3\n", "A\t1\nA\t3\n"):
@@ -122,9 +123,9 @@ def test_segments_without_reference_are_left_out_of_the_scores_as_of_all_else():
     assert given(assembled({"all.csv": table, "COMET.csv": by_number})) == {("test", "A", "0"): (1.0, 3.0)}
 
 
-def test_a_wrong_number_of_scores_is_refused():
+def test_wrong_number_of_scores_is_reported():
     assembly = assembled(ALONE | {"COMET.seg.score": lines(A="1 2 3", B="1 2 3")})
-    assert "has 3 scores of 'A'; test set 'test' has 4 segments. Give one score a segment" in said(assembly, "error")
+    assert "has 3 scores of 'A', but test set 'test' has 4 segments" in said(assembly, "error")
     assert assembly.experiment is not None
     assert assembly.experiment.given == ()
 
@@ -140,14 +141,14 @@ def test_files_of_one_name_are_one_metric_over_systems_and_test_sets():
     }  # fmt: skip
 
 
-def test_a_second_score_of_one_output_under_one_name_is_refused():
+def test_second_score_of_an_output_is_reported():
     scores = lines(A="1 2 3 4", B="1 2 3 4")
     assembly = assembled(ALONE | {"COMET.seg.score": scores, "x/COMET.seg.score": scores})
-    assert "has scores of system 'A', run '0', as 'COMET.seg.score' has already" in said(assembly, "error")
+    assert "has scores of system 'A', run '0', but so does 'COMET.seg.score'" in said(assembly, "error")
     assert len(given(assembly)) == 2
 
 
-def test_the_key_of_another_metric_is_left_to_it():
+def test_reserved_metric_key_is_not_used():
     scores = lines(A="1 2 3 4", B="1 2 3 4")
     files = ALONE | {"BLEU.seg.score": scores, "x/bleu.seg.score": scores, "My (metric).seg.score": scores}
     assembly = assembled(files, {"BLEU": True, "bleu": True, "My (metric)": False}, ("bleu", "ter"))
@@ -164,24 +165,24 @@ def test_the_key_of_another_metric_is_left_to_it():
     assert [(one.key, one.name) for one in assembly.experiment.given] == names
 
 
-def test_a_bad_file_of_scores_costs_nothing_else():
+def test_bad_file_of_scores_affects_nothing_else():
     good = lines(A="1 2 3 4", B="1 2 3 4")
     assembly = assembled(ALONE | {"COMET.seg.score": good, "bad.seg.score": "A\tgood\n"}, HIGHER | {"bad": True})
     assert "bad.seg.score, line 1: The score is 'good'" in said(assembly, "error").replace(":1:", ", line 1:")
     assert len(given(assembly)) == 2
 
 
-def test_scores_of_nothing_that_is_loaded_name_both_sides():
+def test_scores_of_unknown_systems_report_both_names():
     assembly = assembled(ALONE | {"COMET.seg.score": lines(X="1 2 3 4", Y="1 2 3 4")})
-    assert "names X and Y; loaded on 'test' are A and B. Give systems the same names" in said(assembly, "error")
+    assert "names X and Y, but 'test' has A and B" in said(assembly, "error")
 
 
 def test_scores_alone_need_a_system_from_the_table():
     files = ALONE | {"COMET.scores": "0.5\n1.5\nNone\n2.5\n"}
-    assert "names no system. Name its system and run in the table" in said(assembled(files), "error")
+    assert "names no system. Set system and run in the table" in said(assembled(files), "error")
 
 
-def test_the_order_of_files_and_systems_makes_no_other_metric():
+def test_order_of_files_and_systems_has_no_effect():
     metrics: set[GivenMetric] = set()
     for systems in ("AB", "BA"):
         files = {"COMET.seg.score": "".join(f"{system}\t{ord(system)}\n" * 4 for system in systems)}
@@ -199,9 +200,9 @@ def test_labels_are_a_column_of_the_test_set_under_the_name_of_their_file():
     assert assembly.problems == ()
 
 
-def test_labels_of_other_segments_are_refused():
+def test_labels_of_other_segments_are_reported():
     assembly = assembled(ALONE | {"topic.labels": "a\nb\nb\n"})
-    assert "The list of labels 'topic' has 3 segments on test set 'test'; the references have 4" in said(
+    assert "The list of labels 'topic' has 3 segments on test set 'test', but the references have 4" in said(
         assembly, "error"
     )
     assert assembly.experiment is not None
@@ -213,7 +214,7 @@ def metricx(lines: list[str], start: float = 1.0) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def test_scores_beside_their_outputs_are_found_by_these_whatever_the_file_is_called():
+def test_scores_beside_outputs_match_by_text():
     files = ALONE | {"x.jsonl": metricx(TEXT.title().splitlines()), "y.jsonl": metricx(TEXT.upper().splitlines(), 11)}
     assembly = assembled(files, {"MetricX": False})
     assert given(assembly) == {("test", "A", "0"): (11.0, 12.0, 13.0, 14.0), ("test", "B", "0"): (1.0, 2.0, 3.0, 4.0)}
@@ -226,7 +227,7 @@ def test_runs_with_equal_outputs_have_equal_scores_or_a_file_each():
     assert given(assembled(one, {"MetricX": False})).keys() == {("test", "base", "0"), ("test", "base", "1")}
 
 
-def test_outputs_that_are_no_runs_are_refused_and_the_nearest_is_named():
+def test_unknown_outputs_are_reported_with_the_closest_run():
     lines = [*TEXT.upper().splitlines()[:3], "something else"]
     files = {"refs.txt": TEXT, "A.txt": TEXT.upper(), "B.txt": TEXT.title()}
     documents, _ = unpack(
@@ -234,13 +235,10 @@ def test_outputs_that_are_no_runs_are_refused_and_the_nearest_is_named():
     )
     slots = [slot for slot in guess(documents) if slot.file != "x.jsonl" or slot.role == "scores"]
     assembly = assemble(documents, slots, None, {}, {"MetricX": False})
-    assert (
-        "its outputs are those of no run that is loaded; nearest is 'A', run '0', with 3 of 4 segments equal"
-        in said(assembly, "error")
-    )
+    assert "match no loaded run. Closest: 'A', run '0' (3 of 4 segments equal)" in said(assembly, "error")
 
 
-def test_what_the_user_says_goes_before_the_name_of_a_file():
+def test_the_users_choice_overrides_the_file_name():
     files = ALONE | {"B.jsonl": metricx(TEXT.upper().splitlines())}
     documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
     slots = [replace(slot, system="A") if slot.role == "scores" else slot for slot in guess(documents)]
@@ -248,20 +246,18 @@ def test_what_the_user_says_goes_before_the_name_of_a_file():
     assert list(given(assembly)) == [("test", "A", "0")]
 
 
-def test_scores_of_the_outputs_in_another_order_are_refused():
+def test_scores_in_another_order_are_reported():
     turned = [{"mt": line, "COMET": 1} for line in reversed(TEXT.upper().splitlines())]
     assembly = assembled(ALONE | {"x.json": json.dumps({"A.txt": turned})})
     assert "in another order: its segment 1 is segment 4 of the output" in said(assembly, "error")
 
 
-def test_scores_of_other_texts_are_taken_with_a_warning_and_errors_marked_in_them_are_not():
+def test_scores_of_other_texts_are_used_with_a_warning_without_their_errors():
     error = {"start": 0, "end": 3, "severity": "minor"}
     rows = [{"mt": line, "COMET": 1, "errors": [error]} for line in TEXT.upper().splitlines()]
     rows[1]["mt"] = "THE DOG"
     assembly = assembled(ALONE | {"x.json": json.dumps({"A.txt": rows})})
-    assert "scored other texts than those of 'A', run '0', in 1 of 4 segments; the first is 2: 'THE DOG'" in said(
-        assembly, "warning"
-    )
+    assert "'A', run '0', in 1 of 4 segments. Segment 2: 'THE DOG'" in said(assembly, "warning")
     assert assembly.experiment is not None
     spans = assembly.experiment.given[0].scores[0].spans
     assert spans is not None
@@ -284,7 +280,7 @@ def test_errors_are_counted_from_the_output_as_it_is_loaded():
     assert hypothesis[6:9] == "CAT"
 
 
-def test_errors_beyond_the_end_of_an_output_are_refused():
+def test_errors_beyond_the_end_of_an_output_are_reported():
     span = '"[{""start"": 0, ""end"": 99, ""severity"": ""minor""}]"'
     table = f"system,segment,score,spans\nA,2,1,{span}\n"
     assert "marks characters 0 to 99 in segment 2 of 'A', run '0', which has" in said(
@@ -292,7 +288,7 @@ def test_errors_beyond_the_end_of_an_output_are_refused():
     )
 
 
-def test_what_was_given_is_written_and_read_again_with_spans_and_deviations():
+def test_given_scores_round_trip_with_spans_and_deviations():
     span = '"[{""start"": 0, ""end"": 3, ""severity"": ""minor"", ""confidence"": 0.25}]"'
     table = f"system,segment,score,deviation,spans\nA,1,1,0.5,{span}\nA,2,1,,[]\nB,1,2,,\n"
     first = assembled(ALONE | {"COMET.csv": table}).experiment

@@ -7,10 +7,13 @@ import pytest
 import tomli_w
 
 from mteval.base.errors import DataError, InputError
-from mteval.readers import InputFile, Slot, assemble, guess, unpack
+from mteval.readers.assembly.experiment import assemble
+from mteval.readers.documents import InputFile, Slot
 from mteval.readers.experiment_file import describe, parse_experiment
 from mteval.readers.formats.conllu import by_segment, read_conllu
-from mteval.readers.named_files import ParseFiles, load_paths
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.guesses.layout import guess
+from mteval.readers.named_files import FileSet, load_paths
 from mteval.readers.replays import slots_in_use
 from mteval.values.settings import Settings
 
@@ -45,18 +48,18 @@ def dropped(files: dict[str, str]):
         ("# nothing\n\n", None, "no sentence"),
     ],
 )
-def test_what_is_no_parse_is_named_with_its_line(text, line, words):
+def test_invalid_parse_is_an_error_with_its_line(text, line, words):
     with pytest.raises(InputError, match=words) as caught:
         read_conllu(text, "a.conllu")
     assert (caught.value.file, caught.value.line) == ("a.conllu", line)
 
 
-def test_as_many_sentences_as_segments_are_one_each():
+def test_equal_numbers_of_sentences_and_segments_match_in_order():
     lines = ["# one", *(WORD + "\n" + WORD).split("\n")]
     assert by_segment(lines, 2, "f") == ("# one\n" + WORD + "\n", WORD + "\n")
 
 
-def test_comments_say_of_which_segment_a_sentence_is():
+def test_comments_assign_sentences_to_segments():
     numbers = (3, 1, 3)
     text = "".join(f"# segment = {number}\n{WORD}\n" for number in numbers)
     assert [parse.count("root") for parse in by_segment(text.split("\n"), 4, "f")] == [1, 0, 2, 0]
@@ -66,13 +69,13 @@ def test_comments_say_of_which_segment_a_sentence_is():
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        (WORD + "\n" + WORD, None, "has 2 sentences, .* the text has 3 segments. Put a comment '# segment = N'"),
-        ("# segment = 1\n" + WORD + "\n" + WORD, 4, "does not say of which segment"),
-        ("# segment = 4\n" + WORD, 1, "names segment '4'; the text has segments 1 to 3"),
+        (WORD + "\n" + WORD, None, "2 sentences .* 3 segments. Put '# segment = N'"),
+        ("# segment = 1\n" + WORD + "\n" + WORD, 4, "has no segment number"),
+        ("# segment = 4\n" + WORD, 1, "names segment '4', but the text has segments 1 to 3"),
         ("# segment = one\n" + WORD, 1, "names segment 'one'"),
     ],
 )
-def test_sentences_that_are_of_no_segment_are_named(text, line, words):
+def test_sentences_without_segment_are_an_error(text, line, words):
     with pytest.raises(InputError, match=words) as caught:
         by_segment(text.split("\n"), 3, "f")
     assert caught.value.line == line
@@ -101,7 +104,7 @@ def test_parses_belong_to_the_texts_of_the_same_name(sentences):
         ("a.opt0.txt", "a.opt0.txt.conllu"),
     ],
 )
-def test_parses_are_found_by_folder_and_by_words_that_tell_files_apart(text, parse):
+def test_parses_match_by_folder_and_telling_words(text, parse):
     files = {"ref.txt": "a", "references.conllu": WORD, text: "a", text.replace("a", "b", 1): "a", parse: WORD}
     if "sys.a" in text:
         files = {"ref.txt": "a", "references.conllu": WORD, text: "a", text.replace("sys.a", "sys.b"): "a", parse: WORD}
@@ -133,20 +136,20 @@ def test_each_reference_has_its_parse_or_none_is_used(sentences):
     test_set, problems = assembled(TEXTS | parses, SLOTS + numbered)
     assert test_set.reference_parses == tuple(tuple(map(sentences, row)) for row in (("a b", "a"), ("c", "d e")))
     assert len(problems) == 1
-    assert "no parse of s 0" in problems[0]
+    assert "No parse of s 0" in problems[0]
     test_set, problems = assembled(TEXTS | parses, SLOTS + numbered[:1])
     assert test_set.reference_parses is None
-    assert any("none of r0" in problem for problem in problems)
+    assert any("r0 has no parse" in problem for problem in problems)
 
 
-def test_what_does_not_fit_is_named_and_left_out(sentences):
+def test_parses_that_do_not_fit_are_reported_and_ignored(sentences):
     refs = {name + ".conllu": sentences(TEXTS[name]) for name in ("r0", "r1")}
     of_refs = [parsed("r0.conllu", run="1"), parsed("r1.conllu", run="2")]
     cases = {
-        "is of system 't', run '0', and none such": [parsed("h.conllu", system="t", run="0")],
-        "of system 's', run '0' is 'h.conllu' already": [parsed("h.conllu", system="s", run="0")] * 2,
-        "has 1 sentence": [parsed("h.conllu", system="s", run="0")],
-        "is of reference 3, and none such": [parsed("h.conllu", run="3")],
+        "is of system 't', run '0', which is not loaded": [parsed("h.conllu", system="t", run="0")],
+        "of system 's', run '0' is already 'h.conllu'": [parsed("h.conllu", system="s", run="0")] * 2,
+        "1 sentence without": [parsed("h.conllu", system="s", run="0")],
+        "is of reference 3, which is not loaded": [parsed("h.conllu", run="3")],
     }
     for words, slots in cases.items():
         _, problems = assembled(TEXTS | refs | {"h.conllu": WORD}, SLOTS + of_refs + slots)
@@ -157,12 +160,12 @@ def test_what_does_not_fit_is_named_and_left_out(sentences):
     )
     assert [bool(parse) for parse in test_set.runs[0].parses] == [False, True]
     assert problems == [
-        "The parse of system 's', run '0' has no sentence for 1 segment of 'test' that has words, the first is 1;"
-        " they count as without any relation."
+        "The parse of system 's', run '0' has no sentence for 1 non-empty segment of 'test' (first: 1)."
+        " They count as having no dependencies."
     ]
 
 
-def test_segments_without_a_reference_take_their_parses_along(sentences):
+def test_parses_of_removed_segments_are_removed(sentences):
     table = "system\tsegment\thypothesis\treference\nb\t1\tx\t\nb\t2\ty\tr\n"
     files = {"t.tsv": table, "b.conllu": sentences("x\ny")}
     documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
@@ -193,11 +196,11 @@ def test_files_on_a_command_line_are_matched_in_their_order(tmp_path: Path, sent
     systems = {"baseline": [tmp_path / "b0", tmp_path / "b1"], "sys1": [tmp_path / "s0"]}
     parses = {key: [path.with_suffix(".conllu") for path in paths] for key, paths in systems.items()}
     refs = [tmp_path / "r.conllu"]
-    loaded = load_paths([tmp_path / "r"], systems, baseline="baseline", parses=ParseFiles(refs, parses))
+    loaded = load_paths([tmp_path / "r"], systems, baseline="baseline", parses=FileSet(refs, parses))
     (test_set,) = loaded.experiment.test_sets
     assert [run.parses for run in test_set.runs] == [tuple(map(sentences, pair)) for pair in ("ac", "ad", "xy")]
-    fewer = ParseFiles(refs, {"baseline": parses["baseline"][:1]})
-    with pytest.raises(DataError, match="System 'baseline' has 2 files of text and 1 of parses"):
+    fewer = FileSet(refs, {"baseline": parses["baseline"][:1]})
+    with pytest.raises(DataError, match="System 'baseline' has 2 files of text, but 1 of parses"):
         load_paths([tmp_path / "r"], systems, baseline="baseline", parses=fewer)
-    with pytest.raises(InputError, match="It is no CoNLL-U"):
-        load_paths([tmp_path / "r"], systems, baseline="baseline", parses=ParseFiles([tmp_path / "r"]))
+    with pytest.raises(InputError, match="Not CoNLL-U"):
+        load_paths([tmp_path / "r"], systems, baseline="baseline", parses=FileSet([tmp_path / "r"]))

@@ -33,14 +33,14 @@ def test_an_inserted_line_is_found(place: int) -> None:
     assert first_shifted_line(hypotheses, references) == place + 1
 
 
-def test_of_several_places_the_first_is_named() -> None:
+def test_first_of_several_shifts_is_reported() -> None:
     references, hypotheses = parallel(100)
     for place in (80, 50, 20):
         del hypotheses[place]
     assert first_shifted_line(hypotheses, references) == 21
 
 
-def test_lengths_alone_find_the_place_about_right_where_no_word_is_shared() -> None:
+def test_lengths_find_the_place_roughly_without_shared_words() -> None:
     references, hypotheses = parallel(400)
     foreign = [line.replace("word", "mot") for line in hypotheses]
     del foreign[200]

@@ -69,7 +69,7 @@ def test_answers_and_questions_stand_beside_the_scores() -> None:
     ]  # fmt: skip
 
 
-def test_an_archive_with_a_file_a_sample_is_one_log() -> None:
+def test_archive_with_one_file_per_sample_is_one_log() -> None:
     path = next((LOGS / "inspect").glob("*large-0*"))
     ((document,), _) = unpack([InputFile("log.json.gz", path.read_bytes())])
     log = json.loads(gzip.decompress(path.read_bytes()))
@@ -87,14 +87,14 @@ def test_an_archive_with_a_file_a_sample_is_one_log() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"eval": {"model": "m"}, "samples": [{"id": 1}]}', "is damaged"),
-        ('{"evalId": "e", "results": {"results": []}}', "holds no score"),
-        ('{"columns": ["model", "output"], "data": [["m", "a"]]}', "holds no score"),
-        ('{"columns": ["model", "output", "score"], "data": [["m", "a"]]}', "is damaged"),
-        ('{"doc_id": 0, "filtered_resps": ["a"], "metrics": ["acc"]}', "is damaged"),
+        ('{"eval": {"model": "m"}, "samples": [{"id": 1}]}', "damaged"),
+        ('{"evalId": "e", "results": {"results": []}}', "has no scores"),
+        ('{"columns": ["model", "output"], "data": [["m", "a"]]}', "has no scores"),
+        ('{"columns": ["model", "output", "score"], "data": [["m", "a"]]}', "damaged"),
+        ('{"doc_id": 0, "filtered_resps": ["a"], "metrics": ["acc"]}', "damaged"),
     ],
 )
-def test_what_is_no_whole_log_is_refused_in_a_line(text: str, message: str) -> None:
+def test_damaged_log_is_a_one_line_error(text: str, message: str) -> None:
     documents, problems = unpack([InputFile("log.json", text.encode())])
     assert documents == ()
     with pytest.raises(InputError, match=message):

@@ -2,7 +2,10 @@
 
 import pytest
 
-from mteval.readers import Document, InputFile, Problem, assemble, guess, unpack
+from mteval.readers.assembly.experiment import assemble
+from mteval.readers.documents import Document, InputFile, Problem
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.guesses.layout import guess
 
 LOG = "2026-01-05 10:00:00 | INFO | fairseq_cli.generate | loading model(s) from checkpoint_best.pt\n"
 PRINTED = LOG + (
@@ -46,15 +49,15 @@ def test_an_output_of_each_seed_makes_an_experiment_whose_reference_is_read_once
     ]  # fmt: skip
 
 
-def test_outputs_that_were_appended_to_each_other_are_refused() -> None:
+def test_concatenated_outputs_are_an_error() -> None:
     documents, (problem,) = read("gen.out", PRINTED + PRINTED.replace("T-0\tthe cat", "T-0\ta cat"))
     assert documents == ()
-    with pytest.raises(Exception, match=r"gen\.out, line 26: T-0 stands twice with different texts"):
+    with pytest.raises(Exception, match=r"gen\.out, line 26: T-0 appears twice with different texts"):
         raise problem.as_error()
 
 
-def test_a_sentence_without_a_hypothesis_is_named() -> None:
+def test_sentence_without_hypothesis_is_reported() -> None:
     text = PRINTED.replace("H-0", "X-0").replace("D-0", "X-0")
     documents, _ = read("base.out", text)
     assembly = assemble(documents, guess(documents))
-    assert any("has nothing for segment '0'" in problem.message for problem in assembly.problems)
+    assert any("has no line for segment '0'" in problem.message for problem in assembly.problems)

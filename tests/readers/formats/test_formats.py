@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.readers import Document, InputFile, Problem, Stream, unpack
+from mteval.readers.documents import Document, InputFile, Problem, Stream
+from mteval.readers.formats.uploads import unpack
 
 TSV = """system\trun\tsegment\thypothesis\treference\treference2\tsource\tdocument
 base\t0\t1\tthe cat\ta cat\t\tdie Katze\td1
@@ -149,29 +150,29 @@ def test_a_missing_hypothesis_is_none_and_an_empty_one_is_empty() -> None:
     assert found["B, run 0"].lines == (None, "y")
 
 
-def test_columns_that_are_not_read_are_noted() -> None:
+def test_ignored_columns_are_noted() -> None:
     _, problems = unpack([InputFile("f", b"segment,hypothesis,refernce,rank\n1,a,b,2\n")])
-    (problem,) = [p for p in problems if p.severity == "note" and "not read" in p.message]
+    (problem,) = [p for p in problems if p.severity == "note" and "ignored" in p.message]
     assert "rank" in problem.message
 
 
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("segment\thypothesis\n1\ta\tb\n", 2, "3 cells; the header has 2"),
-        ("segment,hypothesis\n1,a\n1,b\n", 3, "second hypothesis for segment '1'; the first is in line 2"),
-        ("system,segment,hypothesis,reference\nA,1,a,x\nB,1,b,y\n", 3, "another text for segment '1' than in line 2"),
+        ("segment\thypothesis\n1\ta\tb\n", 2, "3 cells, but the header has 2"),
+        ("segment,hypothesis\n1,a\n1,b\n", 3, "second hypothesis for segment '1' (the first is in line 2)"),
+        ("system,segment,hypothesis,reference\nA,1,a,x\nB,1,b,y\n", 3, "segment '1' differs from line 2"),
         ('segment,hypothesis\n1,a\n2,"b"c\n', 3, "not valid CSV"),
-        ("segment,hypothesis,hypothesis\n1,a,b\n", 1, "'hypothesis' stands twice"),
+        ("segment,hypothesis,hypothesis\n1,a,b\n", 1, "'hypothesis' appears twice"),
         ("segment,hypothesis\n", None, "no rows"),
         ('{"hypothesis": "a"}\nb\n', 2, "not valid JSON"),
         ('{"hypothesis": "a"}\n[1]\n', 2, "not a JSON object"),
-        ('{"hypothesis": "a"}\n{"hypothesis": {}}\n', 2, "'hypothesis' holds dict"),
+        ('{"hypothesis": "a"}\n{"hypothesis": {}}\n', 2, "'hypothesis' is a dict"),
         ('{"hypothesis": "a"}\n{"hypothesis": "\\ud800"}\n', 2, "surrogate"),
         ('{"hypothesis": "a"}\n' + "[" * 100_000, 2, "not valid JSON"),
     ],
 )
-def test_a_bad_table_is_named_by_line(text: str, line: int | None, words: str) -> None:
+def test_invalid_table_is_an_error_with_its_line(text: str, line: int | None, words: str) -> None:
     problem = problem_of(text)
     assert words in problem.message
     assert (problem.file, problem.line) == ("f", line)
@@ -203,10 +204,10 @@ def test_sgml_references_come_with_their_documents() -> None:
         ('<refset>\n<seg id="1">x', 2, "not closed"),
         ('<srcset></srcset>\n<seg id="1">x</seg>', 2, "outside"),
         ("<refset></refset>", None, "no <seg>"),
-        ('<refset><seg id="1">x</seg><seg id="1">y</seg></refset>', None, "'1' of document '' stands twice"),
+        ('<refset><seg id="1">x</seg><seg id="1">y</seg></refset>', None, "'1' of document '' appears twice"),
     ],
 )
-def test_bad_sgml_is_named_by_line(text: str, line: int | None, words: str) -> None:
+def test_invalid_sgml_is_an_error_with_its_line(text: str, line: int | None, words: str) -> None:
     problem = problem_of(text)
     assert words in problem.message
     assert problem.line == line
@@ -235,17 +236,17 @@ def test_xml_gives_a_stream_for_each_part_and_none_where_a_reference_is_missing(
         ),
         ("<dataset></dataset>", None, "no <seg>"),
         ("<sets><dataset></dataset></sets>", None, "<sets>"),
-        ('<dataset><doc><src><seg id="1">a</seg><seg id="1">b</seg></src></doc></dataset>', None, "stands twice"),
+        ('<dataset><doc><src><seg id="1">a</seg><seg id="1">b</seg></src></doc></dataset>', None, "appears twice"),
     ],
 )
-def test_bad_xml_is_named_by_line(text: str, line: int | None, words: str) -> None:
+def test_invalid_xml_is_an_error_with_its_line(text: str, line: int | None, words: str) -> None:
     problem = problem_of(text)
     assert words in problem.message
     assert problem.line == line
 
 
 @given(st.sampled_from([SGML, XML, TSV]), st.data())
-def test_a_file_cut_anywhere_is_read_or_named(text: str, data: st.DataObject) -> None:
+def test_truncated_file_is_read_or_reported(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) // 2))
     end = data.draw(st.integers(start + 1, len(text)))
     documents, problems = unpack([InputFile("f", text[:start].encode() + text[end:].encode() or b"x")])

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from mteval.readers import InputFile
 from mteval.readers.apart import Apart
+from mteval.readers.documents import InputFile
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.workspace import Workspace
 
@@ -41,12 +41,12 @@ def test_the_judged_text_stays_with_the_judgement() -> None:
         "one line\nanother\n",
     ],
 )
-def test_what_does_not_say_who_judged_is_something_else(text: str) -> None:
+def test_table_without_annotators_is_not_judgements(text: str) -> None:
     (document,), _ = unpack([InputFile("x.tsv", text.encode())])
     assert document.format != "judgements"
 
 
-def test_judgements_cross_from_the_process_that_reads_uploads() -> None:
+def test_judgements_pass_from_the_reading_process() -> None:
     with Apart() as apart:
         (document,), problems = apart.unpack([InputFile("zh.seg.rating", RATINGS.encode())])
     assert not problems
@@ -64,7 +64,7 @@ def test_a_workspace_keeps_them_beside_the_experiment() -> None:
     assert Workspace.of(workspace.files, workspace.edits).judgements == workspace.judgements
 
 
-def test_a_bad_rating_names_its_line() -> None:
+def test_invalid_rating_is_an_error_with_its_line() -> None:
     documents, (problem,) = unpack([InputFile("zh.seg.rating", (RATINGS + "A\tnothing\n").encode())])
     assert not documents
     assert (problem.file, problem.line) == ("zh.seg.rating", 3)

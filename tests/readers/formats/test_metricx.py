@@ -2,8 +2,8 @@
 
 import json
 
-from mteval.readers import Document, InputFile, unpack
-from mteval.readers.documents import ScoreColumn
+from mteval.readers.documents import Document, InputFile, ScoreColumn
+from mteval.readers.formats.uploads import unpack
 
 
 def predicted(*rows: dict[str, object]) -> Document:
@@ -53,7 +53,7 @@ def test_names_of_systems_and_segments_in_its_input_are_kept():
     ]
 
 
-def test_another_table_with_a_prediction_is_no_metricx():
+def test_other_tables_with_predictions_are_not_metricx():
     (document,), _ = unpack([InputFile("a.jsonl", b'{"system": "A", "segment": 1, "prediction": 1}\n')])
     assert [stream.name for stream in document.streams] == [None]
     (document,), _ = unpack([InputFile("a.csv", b"system,segment,prediction\nA,1,1\n")])

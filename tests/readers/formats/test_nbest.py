@@ -42,7 +42,7 @@ def test_a_list_of_moses_may_have_alignments_empty_outputs_and_impossible_ones(w
     ]
 
 
-def test_windows_line_ends_a_byte_order_mark_and_a_missing_last_line_end_are_no_content(
+def test_line_ends_and_byte_order_mark_are_not_content(
     written: Callable[[str], Path],
 ) -> None:
     plain = list(read_nbest(written(CDEC), 2))
@@ -64,32 +64,32 @@ def test_a_compressed_list_is_read_as_it_is(
         ("0 ||| a ||| LM=1\n", r"list, line 1: 3 columns; expected at least 4"),
         ("0|||a|||LM=1|||2\n", r"list, line 1: 1 column; .* space on both sides"),
         ("0 ||| a ||| LM=1 ||| 2\n\n", r"list, line 2: 1 column"),
-        ("x ||| a ||| LM=1 ||| 2\n", r"list, line 1: The id is 'x'; expected a whole number"),
+        ("x ||| a ||| LM=1 ||| 2\n", r"list, line 1: The id is 'x'"),
         ("-1 ||| a ||| LM=1 ||| 2\n", r"list, line 1: The id is '-1'"),
         ("² ||| a ||| LM=1 ||| 2\n", r"list, line 1: The id is '²'"),
-        ("0 ||| a ||| LM=1 ||| two\n", r"list, line 1: The score in column 4 is 'two'; expected a number"),
+        ("0 ||| a ||| LM=1 ||| two\n", r"list, line 1: The score in column 4 is 'two'"),
         ("0 ||| a ||| LM=1 ||| nan\n", r"list, line 1: The score in column 4 is 'nan'"),
         ("1 ||| a ||| LM=1 ||| 2\n", r"list, line 1: The id is 1; expected 0\."),
-        (CDEC + "3 ||| d ||| LM=1 ||| 2\n", r"list, line 4: The id is 3; expected 1 or 2\..*without a gap"),
+        (CDEC + "3 ||| d ||| LM=1 ||| 2\n", r"list, line 4: The id is 3; expected 1 or 2\..*without gaps"),
         (CDEC + "0 ||| d ||| LM=1 ||| 2\n", r"list, line 4: The id is 0; expected 1 or 2"),
         (CDEC + "2 ||| d ||| LM=1 ||| 2\n", r"list, line 4: The id is 2, but the test set has 2 segments"),
-        ("0 ||| a ||| LM=1 ||| 2\n", r"list: The last list is that of id 0, but the test set has 2 segments"),
+        ("0 ||| a ||| LM=1 ||| 2\n", r"list: The last id is 0, but the test set has 2 segments"),
     ],
 )
-def test_what_is_wrong_is_said_with_the_line(text: str, message: str, written: Callable[[str], Path]) -> None:
+def test_invalid_list_is_an_error_with_its_line(text: str, message: str, written: Callable[[str], Path]) -> None:
     with pytest.raises(InputError, match=message):
         list(read_nbest(written(text), 2))
 
 
-def test_bytes_that_are_not_utf_8_are_named_with_their_line(tmp_path: Path) -> None:
+def test_invalid_utf_8_is_an_error_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes(CDEC.encode() + b"2 ||| caf\xe9 ||| ||| 1\n")
     with pytest.raises(InputError, match="latin, line 4: Byte 0xE9"):
         list(read_nbest(tmp_path / "latin", 3))
 
 
-def test_a_file_that_is_cut_off_is_damaged(tmp_path: Path) -> None:
+def test_truncated_compressed_list_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "cut").write_bytes(gzip.compress(CDEC.encode())[:-12])
-    with pytest.raises(InputError, match=r"cut, line \d+: It cannot be read"):
+    with pytest.raises(InputError, match=r"cut, line \d+: Cannot be read"):
         list(read_nbest(tmp_path / "cut", 2))
 
 
@@ -98,14 +98,14 @@ def test_a_line_beyond_the_limit_is_not_read_to_its_end(written: Callable[[str],
         list(read_nbest(written(CDEC[:-4] + "0" * 100), 2, Limits(line_bytes=60)))
 
 
-def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nothing-here: There is no such file"):
+def test_missing_files_and_folders_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nothing-here: No such file"):
         list(read_nbest(tmp_path / "nothing-here", 1))
-    with pytest.raises(InputError, match="It is a folder"):
+    with pytest.raises(InputError, match="This is a folder"):
         list(read_nbest(tmp_path, 1))
 
 
-def test_reading_is_a_stream_that_gives_a_list_before_it_sees_the_next_but_one(written: Callable[[str], Path]) -> None:
+def test_lists_are_read_lazily(written: Callable[[str], Path]) -> None:
     lists = read_nbest(written(CDEC + "this line is broken\n"), 3)
     assert next(lists).segment == 0
     with pytest.raises(InputError, match="line 4"):

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from mteval.readers import Document, InputFile, Limits, Problem, unpack
-from mteval.readers.documents import ScoreColumn
-from mteval.values.error_spans import ErrorSpan
+from mteval.readers.documents import Document, InputFile, Limits, Problem, ScoreColumn
+from mteval.readers.formats.uploads import unpack
+from mteval.values.judgements import ErrorSpan
 
 
 def read(text: str, name: str = "COMET.tsv") -> Document:
@@ -40,10 +40,10 @@ def test_a_missing_score_may_be_written_in_many_ways(missing: str):
     assert column.values == (None, 3.0)
 
 
-def test_a_score_of_people_may_say_how_many_judgements_it_is_the_mean_of():
+def test_human_scores_may_state_their_number_of_judgements():
     (column,) = read("system,segment,score,judgements\nA,1,-2,3\nA,2,,\n").streams[0].scores
     assert column == ScoreColumn("A", None, (-2.0, None), ("1", "2"), (3, 0))
-    assert "Judgements '1.5'" in problem_of("system,segment,score,judgements\nA,1,-2,1.5\n").message
+    assert "'1.5'" in problem_of("system,segment,score,judgements\nA,1,-2,1.5\n").message
 
 
 def test_columns_of_several_metrics_are_told_apart_and_keep_their_names():
@@ -53,7 +53,7 @@ def test_columns_of_several_metrics_are_told_apart_and_keep_their_names():
         (None, "COMET"): [ScoreColumn("A", "0", (0.5,), ("1",)), ScoreColumn("A", "1", (None,), ("1",))],
         (None, "MetricX-23"): [ScoreColumn("A", "0", (2.0,), ("1",)), ScoreColumn("A", "1", (3.0,), ("1",))],
     }
-    assert document.notes == ("Columns that are not read: rater.",)
+    assert document.notes == ("Columns ignored: rater.",)
 
 
 def test_rows_of_several_metrics_and_test_sets_are_told_apart():
@@ -78,31 +78,31 @@ def test_json_lines_keep_all_digits():
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("system\tsegment\tscore\nA\t1\t0.5\nA\t2\tgood\n", 3, "'good'; expected a number, or None"),
+        ("system\tsegment\tscore\nA\t1\t0.5\nA\t2\tgood\n", 3, "'good'. Expected a number, or None"),
         ("system\tsegment\tscore\nA\t1\tinf\n", 2, "'inf'"),
         (
             "system\tsegment\tscore\nA\t1\t1\nA\t1\t2\n",
             3,
-            "second score for segment '1' of system 'A'; the first is in",
+            "econd score for segment '1' of system 'A' (the first is in",
         ),
-        ("system\tsegment\tscore\nA\t1\n", 2, "2 cells; the header has 3"),
+        ("system\tsegment\tscore\nA\t1\n", 2, "2 cells, but the header has 3"),
         (
             "system\tsegment\tcomment\nA\t1\tfine\n",
             None,
-            "No column holds scores; there are, beside those with names: com",
+            "Other columns: com",
         ),
-        ("system,segment,score\n", None, "No column holds scores"),
-        ('{"system": "A", "segment": 1, "score": true}\n', 1, "'score' holds bool"),
-        ('{"system": "A", "segment": 1, "score": 1}\n{"system"\n', 2, "not valid JSON"),
+        ("system,segment,score\n", None, "No column of scores"),
+        ('{"system": "A", "segment": 1, "score": true}\n', 1, "'score' is a bool"),
+        ('{"system": "A", "segment": 1, "score": 1}\n{"system"\n', 2, "ot valid JSON"),
     ],
 )
-def test_a_bad_table_of_scores_is_named_by_line(text: str, line: int | None, words: str):
+def test_invalid_table_of_scores_is_an_error_with_its_line(text: str, line: int | None, words: str):
     problem = problem_of(text)
     assert words in problem.message
     assert (problem.file, problem.line) == ("f", line)
 
 
-def test_a_first_line_of_prose_is_no_table():
+def test_prose_is_not_a_table():
     assert read("The system, the segment\nand more\n", "a.txt").format == "lines"
     assert read("system, what system\nand more\n", "a.txt").format == "lines"
 
@@ -120,7 +120,7 @@ COMET = {
 
 
 @pytest.mark.parametrize("indent", [None, 4])
-def test_what_comet_score_writes_gives_scores_to_files(indent: int | None):
+def test_comet_score_json_has_scores_per_file(indent: int | None):
     document = read(json.dumps(COMET, indent=indent), "comet.json")
     assert (document.format, document.notes) == ("json", ())
     (stream,) = document.streams
@@ -131,7 +131,7 @@ def test_what_comet_score_writes_gives_scores_to_files(indent: int | None):
     )
 
 
-def test_what_comet_score_wrote_before_version_1_names_no_file():
+def test_comet_score_json_before_version_1_names_no_file():
     rows = [{"src": "s", "mt": "a", "ref": "r", "predicted_score": score} for score in (0.5, -1)]
     (column,) = read(json.dumps(rows, indent=4), "x.json").streams[0].scores
     assert column == ScoreColumn(None, None, (0.5, -1.0), texts=("a", "a"))
@@ -144,7 +144,7 @@ def test_errors_that_a_model_marks_are_spans_and_outputs_without_any_have_none()
     assert column.spans == ((ErrorSpan(13, 21, "minor", confidence=0.4160953164100647),), ())
 
 
-def test_what_comet_says_of_its_scores_under_dropout_is_a_deviation():
+def test_variance_of_comet_under_dropout_is_a_deviation():
     rows = [{"mt": "a", "COMET": 0.5, "variance": 0.0625}, {"mt": "b", "COMET": 0.25, "variance": 0.125}]
     (column,) = read(json.dumps({"a.txt": rows}, indent=4), "x.json").streams[0].scores
     assert column.deviations == (0.0625, 0.125)
@@ -163,7 +163,7 @@ def test_what_comet_says_of_its_scores_under_dropout_is_a_deviation():
         ("minor", "'a.txt[1].errors[1]' is 'minor'; expected a table"),
     ],
 )
-def test_a_span_that_is_none_is_named(error: object, words: str):
+def test_invalid_span_is_an_error(error: object, words: str):
     rows = [{"mt": "abc", "COMET": 1.0, "errors": [error]}]
     assert words in problem_of(json.dumps({"a.txt": rows}), "x.json").message
 
@@ -182,15 +182,15 @@ def test_a_table_may_have_spans_and_deviations():
     ("text", "words"),
     [
         ('system,segment,score,spans\nA,1,1,"[{}]"\n', "'spans[1].start' is missing"),
-        ("system,segment,score,spans\nA,1,1,[\n", "The spans are no JSON"),
+        ("system,segment,score,spans\nA,1,1,[\n", "The spans are not valid JSON"),
         (
             "system,segment,COMET,BLEURT,spans\nA,1,1,2,[]\n",
             "The row has spans and scores in 2 columns (COMET, BLEURT)",
         ),
-        ("system,segment,score,deviation\nA,1,1,much\n", "'much'; expected a number"),
+        ("system,segment,score,deviation\nA,1,1,much\n", "'much'"),
     ],
 )
-def test_spans_of_a_table_that_cannot_be_read_are_named_by_line(text: str, words: str):
+def test_invalid_spans_in_a_table_are_an_error_with_their_line(text: str, words: str):
     problem = problem_of(text)
     assert words in problem.message
     assert problem.line == 2
@@ -199,21 +199,24 @@ def test_spans_of_a_table_that_cannot_be_read_are_named_by_line(text: str, words
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (json.dumps(COMET, indent=4)[:-60], "not valid JSON"),
-        (json.dumps({"a.txt": [{"mt": "a", "COMET": 1}, {"mt": "b"}]}), "Segment 2 of 'a.txt' has 'nothing'"),
-        (json.dumps({"a.txt": [{"mt": "a", "COMET": "1"}]}), "Segment 1 of 'a.txt' has '1'"),
-        (json.dumps({"a.txt": [{"mt": "a", "COMET": 1}, 3]}), "Segment 2 of 'a.txt' has 'nothing'"),
-        ('{"a.txt": [{"mt": "a", "COMET": Infinity}]}', "has 'inf'"),
+        (json.dumps(COMET, indent=4)[:-60], "ot valid JSON"),
+        (
+            json.dumps({"a.txt": [{"mt": "a", "COMET": 1}, {"mt": "b"}]}),
+            "Segment 2 of 'a.txt' has the COMET score",
+        ),
+        (json.dumps({"a.txt": [{"mt": "a", "COMET": "1"}]}), "Segment 1 of 'a.txt' has the COMET score '1'"),
+        (json.dumps({"a.txt": [{"mt": "a", "COMET": 1}, 3]}), "Segment 2 of 'a.txt' has the COMET score"),
+        ('{"a.txt": [{"mt": "a", "COMET": Infinity}]}', "'inf'"),
     ],
 )
-def test_a_damaged_file_of_comet_scores_is_named(text: str, words: str):
+def test_damaged_comet_json_is_an_error(text: str, words: str):
     problem = problem_of(text, "comet.json")
     assert words in problem.message
     assert problem.file == "comet.json"
 
 
 @pytest.mark.parametrize("text", ['{"a": [{"mt": "b"}]}', "[]", '{"x": {"mt": 1}}', '["mt"]'])
-def test_other_json_is_left_to_others(text: str):
+def test_other_json_is_not_comet_scores(text: str):
     assert all(stream.role is None for stream in read(text, "x.json").streams)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mteval.base.errors import InputError
-from mteval.readers.formats.segment_scores import is_named_segment_scores, look_like_scores, read_score_lines
+from mteval.readers.formats.score_tables import is_named_segment_scores, look_like_scores, read_score_lines
 from mteval.readers.formats.text import split_lines
 from mteval.readers.names import name_of_file
 
@@ -12,7 +12,7 @@ def read(text: str) -> dict[str | None, tuple[float | None, ...]]:
     return {column.system: column.values for column in read_score_lines(split_lines(text), "x.seg.score")}
 
 
-def test_scores_stand_by_system_in_the_order_of_their_lines():
+def test_scores_are_grouped_by_system_in_line_order():
     assert read("A\t1\nB\t-0.5\nA\tNone\nB\t2e-3\n") == {"A": (1.0, None), "B": (-0.5, 0.002)}
 
 
@@ -20,7 +20,7 @@ def test_a_system_may_have_any_name_and_a_line_may_end_as_on_windows():
     assert read("my system\u2028\t1\r\nmy system\u2028\tnan\r\n") == {"my system\u2028": (1.0, None)}
 
 
-def test_a_file_about_one_output_may_hold_the_scores_alone():
+def test_file_about_one_output_may_contain_only_scores():
     assert read("0.5\n None\n\n-1e-2\n") == {None: (0.5, None, None, -0.01)}
 
 
@@ -36,14 +36,14 @@ def test_a_file_about_one_output_may_hold_the_scores_alone():
         ("0.5\nvery good\n", 2, "'very good'"),
     ],
 )
-def test_a_line_that_is_no_score_is_named(text: str, line: int, words: str):
+def test_invalid_score_is_an_error_with_its_line(text: str, line: int, words: str):
     with pytest.raises(InputError, match=words) as caught:
         read(text)
     assert (caught.value.file, caught.value.line) == ("x.seg.score", line)
 
 
-def test_systems_have_equally_many_scores():
-    with pytest.raises(InputError, match="System 'B' has 1 score, others have 2"):
+def test_systems_must_have_equally_many_scores():
+    with pytest.raises(InputError, match="System 'B' has 1 score, but others have 2"):
         read("A\t1\nA\t1\nB\t1\nC\t1\nC\t2\n")
 
 
@@ -58,7 +58,7 @@ def test_systems_have_equally_many_scores():
         ((), False),
     ],
 )
-def test_scores_are_seen_in_the_first_lines(lines: tuple[str, ...], expected: bool):
+def test_scores_are_recognised_by_the_first_lines(lines: tuple[str, ...], expected: bool):
     assert look_like_scores(lines) is expected
 
 

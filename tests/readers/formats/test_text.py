@@ -12,7 +12,7 @@ SEGMENTS = st.lists(NASTY.filter(lambda text: "\n" not in text and not text.ends
 
 
 @given(SEGMENTS, st.sampled_from(["\n", "\r\n"]))
-def test_segments_joined_by_line_ends_are_read_back_whatever_they_hold(segments: list[str], end: str) -> None:
+def test_segments_round_trip_through_text(segments: list[str], end: str) -> None:
     assert split_lines("".join(segment + end for segment in segments)) == segments
 
 
@@ -61,7 +61,7 @@ def test_offsets_count_from_the_beginning_of_the_file_even_after_a_byte_order_ma
         ("naïve\n".encode("utf-16"), "UTF-16"),
     ],
 )
-def test_what_is_no_text_is_named_for_what_it_is(content: bytes, words: str) -> None:
+def test_files_that_are_not_text_are_errors_with_the_reason(content: bytes, words: str) -> None:
     with pytest.raises(InputError, match=words):
         decode(content, "f")
 

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.readers import Document, InputFile, Limits, Problem, unpack
+from mteval.readers.documents import Document, InputFile, Limits, Problem
+from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Format, unpack
 
 LINES = b"one\ntwo\n"
 SMALL = Limits(file_bytes=10_000, total_bytes=30_000, entries=5, line_bytes=100)
@@ -69,16 +70,16 @@ def test_members_that_follow_each_other_are_read_as_one_file(compress: Callable[
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
-def test_a_cut_off_file_is_damaged(compress: Callable[[bytes], bytes]) -> None:
-    assert "cut off or damaged" in only_problem(compress(LINES * 50)[:-9]).message
+def test_truncated_file_is_an_error(compress: Callable[[bytes], bytes]) -> None:
+    assert "truncated or damaged" in only_problem(compress(LINES * 50)[:-9]).message
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
-def test_a_compressed_nothing_is_an_empty_file(compress: Callable[[bytes], bytes]) -> None:
+def test_compressed_empty_file_is_empty(compress: Callable[[bytes], bytes]) -> None:
     assert "empty" in only_problem(compress(b"")).message
 
 
-def test_content_decides_and_not_the_name() -> None:
+def test_content_decides_about_compression() -> None:
     assert lines_of(unpack([InputFile("f.gz", LINES)])[0]) == {"f.gz": ("one", "two")}
 
 
@@ -102,7 +103,7 @@ def test_names_that_climb_out_of_the_archive_are_only_labels() -> None:
     assert lines_of(documents) == {"a.zip/../../evil.txt": ("one", "two")}
 
 
-def test_links_and_devices_in_a_tar_are_passed_over() -> None:
+def test_links_and_devices_in_a_tar_are_skipped() -> None:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         link = tarfile.TarInfo("link.txt")
@@ -114,7 +115,7 @@ def test_links_and_devices_in_a_tar_are_passed_over() -> None:
     assert lines_of(unpack([InputFile("a.tar", buffer.getvalue())])[0]) == {"a.tar/f.txt": ("one", "two")}
 
 
-def test_one_bad_entry_leaves_the_others_of_the_archive() -> None:
+def test_one_bad_entry_does_not_affect_the_others() -> None:
     documents, problems = unpack([InputFile("a.zip", zipped({"good": LINES, "bad": b"\xff\n"}))])
     assert list(lines_of(documents)) == ["a.zip/good"]
     assert [problem.file for problem in problems] == ["a.zip/bad"]
@@ -134,11 +135,11 @@ def test_one_bad_entry_leaves_the_others_of_the_archive() -> None:
     ],
     ids=("gzip", "bzip2", "xz", "zip", "gzip in zip", "tar", "many in zip", "plain"),
 )
-def test_what_unpacks_to_more_than_the_limits_is_refused_whole(bomb: bytes) -> None:
-    assert "archive bomb" in only_problem(bomb).message
+def test_archive_beyond_the_limits_is_rejected(bomb: bytes) -> None:
+    assert "MiB when unpacked" in only_problem(bomb).message
 
 
-def test_a_declared_size_is_not_believed() -> None:
+def test_declared_size_is_not_trusted() -> None:
     honest = zipped({"f": b"x\n" * 6_000})
     lie = honest.replace(struct.pack("<L", 12_000), struct.pack("<L", 10))
     assert lie != honest
@@ -146,10 +147,10 @@ def test_a_declared_size_is_not_believed() -> None:
     sparse = bytearray(tarred({"f": LINES}))
     sparse[124:136] = b"77777777777\0"  # the size field: eight gigabytes
     sparse[148:156] = b"%06o\0 " % (sum(sparse[:148]) + 8 * 32 + sum(sparse[156:512]))
-    assert "cut off or damaged" in only_problem(bytes(sparse)).message
+    assert "truncated or damaged" in only_problem(bytes(sparse)).message
 
 
-def test_a_bomb_is_refused_without_filling_the_memory() -> None:
+def test_bomb_is_rejected_without_filling_memory() -> None:
     """128 MiB of zeros in 128 KiB; with 2 MiB allowed not much more than that is ever held."""
     packer = zlib.compressobj(9, wbits=31)
     zeros = bytes(1 << 22)
@@ -158,7 +159,7 @@ def test_a_bomb_is_refused_without_filling_the_memory() -> None:
     problem = only_problem(bomb, Limits(file_bytes=1 << 21))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert "archive bomb" in problem.message
+    assert "MiB when unpacked" in problem.message
     assert peak < 1 << 24
 
 
@@ -189,7 +190,7 @@ def test_an_encrypted_zip_says_so() -> None:
     st.binary(max_size=200),
     st.sampled_from([b"", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b\x08", b"\xfd7zXZ\0", b"BZh91AY&SY"]),
 )
-def test_no_bytes_make_it_fail(content: bytes, magic: bytes) -> None:
+def test_arbitrary_bytes_never_raise(content: bytes, magic: bytes) -> None:
     documents, problems = unpack([InputFile("f", magic + content)])
     assert documents or problems or (magic + content).startswith(b"PK")  # an archive may hold no file
 
@@ -203,14 +204,14 @@ def test_a_damaged_archive_is_a_problem_or_still_readable(data: st.DataObject) -
     assert documents or problems
 
 
-def test_a_line_over_the_limit_is_named() -> None:
+def test_line_over_the_limit_is_an_error() -> None:
     problem = only_problem(b"ok\n" + b"x" * 200 + b"\n")
     assert problem.line == 2
     assert "has 200 bytes; the limit is 100" in problem.message
     assert problem.text.startswith("bad, line 2: ")
 
 
-def test_a_segment_over_the_limit_is_named_where_there_are_no_lines() -> None:
+def test_segment_over_the_limit_is_an_error() -> None:
     long = b"x" * 200
     sgml = b'<refset setid="t"><doc docid="d"><seg id="1">' + long + b"</seg></doc></refset>"
     assert "Segment 1 of 'reference' has 200 characters" in only_problem(sgml).message
@@ -236,19 +237,24 @@ def test_an_nbest_list_is_recognised_by_its_lines() -> None:
     assert document.format == "nbest"
 
 
-def test_a_csv_without_known_columns_names_what_was_found_and_expected() -> None:
+def test_csv_without_known_columns_is_an_error() -> None:
     problem = only_problem(b"sent,text\n1,a\n", name="bad.csv")
     assert "'sent,text'" in problem.message
     assert "system, run, segment, hypothesis" in problem.message
 
 
-def test_a_file_whose_name_promises_a_test_set_says_what_is_missing() -> None:
+def test_xml_without_a_test_set_is_an_error() -> None:
     for name in ("bad.xml", "bad.sgm"):
-        assert "expected <srcset>, <refset>, <tstset> or <dataset>" in only_problem(b"<html>\n", name=name).message
+        assert "<srcset>, <refset>, <tstset> or <dataset>" in only_problem(b"<html>\n", name=name).message
 
 
-def test_an_office_document_is_named_for_what_it_is() -> None:
+def test_office_document_is_an_error() -> None:
     content = zipped({"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<w/>"})
     problem = only_problem(content, name="bad.docx")
     assert "office document" in problem.message
     assert problem.file == "bad.docx"
+
+
+@pytest.mark.parametrize("form", [*FORMATS, *LINE_FORMATS], ids=lambda form: form.home)
+def test_registered_reader_sends_back_files_of_other_formats(form: Format) -> None:
+    assert form.load()("A line, plain text.\nAnother one.\n", "plain.txt") is None

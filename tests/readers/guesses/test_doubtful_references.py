@@ -2,7 +2,7 @@
 
 import pytest
 
-from mteval.readers import InputFile
+from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.values.model import Experiment
 
@@ -36,7 +36,7 @@ def asked(workspace: Workspace) -> list[str]:
         *("out/refA.txt", "system-outputs/he-en/refB.txt", "hyps/synthetic_ref.txt", "ref.back-translated.txt"),
     ],
 )
-def test_it_is_asked_about_beside_another_reference(name: str) -> None:
+def test_doubtful_reference_beside_another_needs_confirmation(name: str) -> None:
     work = loaded("refA.en.txt", "base.txt", name)
     assert asked(work) == [name]
     assert n_references(work) == 1
@@ -44,7 +44,7 @@ def test_it_is_asked_about_beside_another_reference(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["refB.en.txt", "references/refB.txt", "ref1", "newstest2020.refP.de"])
-def test_references_of_people_are_taken_unasked(name: str) -> None:
+def test_ordinary_references_need_no_confirmation(name: str) -> None:
     work = loaded("refA.en.txt", "base.txt", name)
     assert asked(work) == []
     assert sum(slot.role == "reference" and slot.included for slot in work.slots) == 2
@@ -56,7 +56,7 @@ def test_the_only_reference_is_used_whatever_its_name() -> None:
     assert n_references(work) == 1
 
 
-def test_the_answer_is_taken() -> None:
+def test_confirmed_reference_is_used() -> None:
     work = loaded("refA.en.txt", "base.txt", "synthetic_ref.txt")
     row = [slot.file for slot in work.slots].index("synthetic_ref.txt")
     as_reference = work.edit({row: {"included": True}})

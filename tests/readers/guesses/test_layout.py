@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval.readers import FILE_ROLES, Document, FileRole, Slot, Stream, guess
+from mteval.readers.documents import FILE_ROLES, Document, FileRole, Slot, Stream
+from mteval.readers.guesses.layout import guess
 from mteval.readers.names import guess_baseline, natural_order
 
 
@@ -117,7 +118,7 @@ def test_words_of_the_name_give_the_role(name: str, role: FileRole) -> None:
     assert guessed(name)[name].role == role
 
 
-def test_a_list_of_names_with_numbers_is_no_hypothesis() -> None:
+def test_list_of_names_with_numbers_is_not_a_hypothesis() -> None:
     assert guessed("COMET", lines=["GPT4 0.5", "ONLINE-A\t-1.25e-3"])["COMET"].role == "scores"
     assert guessed("COMET", lines=["0.5", "None"])["COMET"].role == "scores"
     assert guessed("scores/notes", lines=["of one day"])["scores/notes"].role == "other"
@@ -180,7 +181,7 @@ NAMES = st.one_of(
 
 
 @given(st.lists(NAMES, max_size=12, unique=True))
-def test_no_names_make_the_guess_fail_or_share_a_slot(names: list[str]) -> None:
+def test_guess_never_fails_or_repeats_a_slot(names: list[str]) -> None:
     slots = list(guessed(*names).values())
     assert [slot.file for slot in slots] == names
     places = Counter((slot.test_set, slot.system, slot.run) for slot in slots if slot.role == "hypothesis")

@@ -6,7 +6,8 @@ where the names tell of one.
 
 import pytest
 
-from mteval.readers import Document, InputFile, Slot, Stream, guess
+from mteval.readers.documents import Document, InputFile, Slot, Stream
+from mteval.readers.guesses.layout import guess
 from mteval.readers.workspace import Workspace
 
 SEEDS = ("1", "2", "3")
@@ -196,14 +197,14 @@ def test_the_layout_is_understood_in_whatever_order_its_files_come(layout: str, 
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (["a/checkpoint_1/out.txt", "a/checkpoint_2/out.txt", "b.txt"], "the runs of a are checkpoints"),
-        (["a.step_100", "a.step_200", "b.step_100", "b.step_200"], "the runs of a and b are checkpoints"),
+        (["a/checkpoint_1/out.txt", "a/checkpoint_2/out.txt", "b.txt"], "The runs of a are checkpoints"),
+        (["a.step_100", "a.step_200", "b.step_100", "b.step_200"], "The runs of a and b are checkpoints"),
         (["a_seed1/checkpoint_best/out.txt", "a_seed2/checkpoint_best/out.txt"], None),
         (["a/checkpoint_best/out.txt", "b/checkpoint_best/out.txt"], None),
         (["a.run1", "a.run2"], None),
     ],
 )
-def test_checkpoints_are_not_taken_for_trainings_without_a_word(names: list[str], said: str | None) -> None:
+def test_checkpoints_give_a_warning(names: list[str], said: str | None) -> None:
     work = Workspace().add([InputFile(name, f"{name}\nb\n".encode()) for name in ("refs.txt", *names)])
     remarks = [problem.message for problem in work.assembly.problems if "checkpoints" in problem.message]
     assert len(remarks) == (said is not None)

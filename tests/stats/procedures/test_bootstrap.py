@@ -6,10 +6,14 @@ import pytest
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
 
+from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative, How, PairedResult
-from mteval.stats.procedures.bootstrap import bootstrap_rm2005, bootstrap_shift, paired_bootstrap
 from mteval.stats.procedures.randomization import ar_segment
 from mteval.stats.resampling.streams import seeds_for
+
+bootstrap_shift, bootstrap_rm2005, paired_bootstrap = (
+    PROCEDURES[key].function for key in ("bootstrap-shift", "bootstrap-rm2005", "paired-bootstrap")
+)
 
 
 def _ratio(sums: np.ndarray) -> np.ndarray:

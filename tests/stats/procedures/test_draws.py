@@ -9,7 +9,7 @@ from mteval.base.errors import CancelledError
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative, How
 from mteval.stats.procedures.registry import on_draws
-from mteval.stats.resampling import pool_exchange
+from mteval.stats.resampling import draws as pool_exchange
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.packing import UNITS_A_WORD
 from mteval.stats.resampling.streams import seeds_for

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from mteval.stats.base import Alternative, How, PairedResult
-from mteval.stats.procedures.segment_tests import paired_t_test, sign_test, wilcoxon_test
+from mteval.stats.procedures.classical import paired_t_test, sign_test, wilcoxon_test
 from mteval.stats.resampling.streams import seeds_for
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")

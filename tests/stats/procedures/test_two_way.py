@@ -132,10 +132,10 @@ def test_the_same_runs_on_both_sides_have_p_one():
 def test_one_run_and_copies_of_one_run_are_refused():
     baseline, system = map(_statistics, _toy())
     for one, other, words in (
-        (baseline[:1], system, "The baseline has one {run}"),
-        (baseline, system[:1], "The system has one {run}"),
-        (baseline, np.repeat(system[:1], 3, axis=0), "All 3 {runs} of the system have the same scores in every unit"),
-        (baseline[:, :1], system[:, :1], "one unit of the test set"),
+        (baseline[:1], system, "The baseline has only one {run}"),
+        (baseline, system[:1], "The system has only one {run}"),
+        (baseline, np.repeat(system[:1], 3, axis=0), "All 3 {runs} of the system have the same scores"),
+        (baseline[:, :1], system[:, :1], "only one unit"),
     ):
         result = _run(one, other)
         assert np.isnan([result.p_value, result.low, result.high, result.standard_error]).all()

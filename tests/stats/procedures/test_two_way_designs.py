@@ -87,7 +87,7 @@ def test_what_cannot_be_answered_is_refused() -> None:
         (two_way_paired(three, two, mean, HOW), "the baseline has 3 and the system 2"),
         (two_way_paired(one, one, mean, HOW), "one {run}"),
         (two_way_paired(three, three + 1.0, mean, HOW), ALIKE_PAIRS),
-        (two_way_fixed(three, one, mean, HOW), "The system has one {run}"),
+        (two_way_fixed(three, one, mean, HOW), "The system has only one {run}"),
         (two_way_fixed(one, np.repeat(one, 3, axis=0), mean, HOW), "All 3 {runs} of the system have the same scores"),
     ):
         assert np.isnan(result.p_value)

@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mteval.stats.base import map_in_order
 from mteval.stats.resampling.streams import Chunk, chunks_of, seeds_for, seeds_of, sum_by_unit
 
 
@@ -35,10 +34,6 @@ def test_chunks_cover_the_draws_once_in_order():
     assert chunks_of(0, 500) == []
 
 
-def test_map_in_order_keeps_the_order():
-    assert list(map_in_order(lambda x: x * x, [3, 1, 2])) == [9, 1, 4]
-
-
 def test_units_add_up_wherever_their_segments_stand():
     generator = np.random.default_rng(0)
     statistics = generator.integers(-5, 50, (2, 30, 3))
@@ -51,5 +46,5 @@ def test_units_add_up_wherever_their_segments_stand():
 
 
 def test_one_id_a_segment_is_expected():
-    with pytest.raises(ValueError, match="4 segments; expected one id a segment"):
+    with pytest.raises(ValueError, match="4 segments; expected one id per segment"):
         sum_by_unit(np.zeros((1, 4, 2)), [1, 1, 2])

@@ -87,7 +87,7 @@ def test_choices_survive_a_change_of_the_page() -> None:
     forgotten = [
         where
         for where, call in choices()
-        if not any(word in ast.unparse(call) for word in ("**SURVIVES", "**IN_ADDRESS", "persist_state"))
+        if not any(word in ast.unparse(call) for word in ("**SURVIVES", "**IN_ADDRESS", "**kept", "persist_state"))
     ]
     assert forgotten == []
 

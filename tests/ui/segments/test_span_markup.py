@@ -8,7 +8,7 @@ import pytest
 
 import mteval.ui.segments.page as page
 from mteval.ui.segments.markup import OTHER, error_legend, look, output_with_errors, text_with_errors
-from mteval.values.error_spans import SEVERITIES, ErrorSpan
+from mteval.values.judgements import SEVERITIES, ErrorSpan
 
 TEXT = "the <b>cat</b> sat"
 THEMES = tomllib.loads((Path(__file__).parents[3] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
@@ -45,7 +45,7 @@ def test_errors_are_told_in_words_and_what_is_not_known_is_not_said_to_be_none()
     told = output_with_errors(TEXT, (ErrorSpan(0, 3, "minor"), ErrorSpan(15, 18, "major", confidence=0.5)))
     assert "2 errors: “the” (minor), “sat” (major, confidence 0.50)" in told
     assert "no errors marked" in output_with_errors(TEXT, ())
-    assert "No errors were marked here, nor that there are none." in output_with_errors(TEXT, None)
+    assert "No error annotation for this output." in output_with_errors(TEXT, None)
     assert error_legend((), None) == ""
 
 

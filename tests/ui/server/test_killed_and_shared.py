@@ -8,12 +8,13 @@ from threading import Event, Thread
 
 import pytest
 
+from benchmarks.served import library_in, started
 from benchmarks.visitors import START, Visitor, all_visits, connected
 from mteval.base.errors import DataError
 from mteval.library import Library
 from mteval.report.kept_experiment import opened
 from tests.coroutines import completed
-from tests.fuzz.served import library_in, served, started
+from tests.fuzz.served import served
 
 FEW, MANY = 100, 1_000_000  # shuffles: nobody waits for the end of the latter
 SECONDS_AT_WORK = (0.0, 1.0)

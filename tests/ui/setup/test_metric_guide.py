@@ -4,7 +4,7 @@ import pytest
 
 from mteval.metrics import METRICS, catalog
 from mteval.metrics.base import ScoreRange
-from mteval.ui.setup.metric_choice import guide, in_words
+from mteval.ui.setup.settings_form import guide, in_words
 from mteval.values.given import GivenMetric
 
 
@@ -13,7 +13,7 @@ def test_every_metric_is_described_with_range_direction_and_source():
     assert html.count("<h4") == html.count("<dt>Range</dt>") == html.count("<dt>Source</dt>") == len(METRICS)
     assert "<dd>0 and above; usually 4 to 12</dd>" in html
     assert html.count("lower is better") == sum(spec.notation.direction == "↓" for spec in METRICS.values())
-    assert html.count("neither direction is better</dd>") == 1
+    assert html.count("no better direction</dd>") == 1
 
 
 @pytest.mark.parametrize(

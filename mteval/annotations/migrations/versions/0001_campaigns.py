@@ -1,97 +1,68 @@
-"""Campaigns with their outputs and texts, the tasks of annotators and the errors that they marked."""
+"""Campaigns with outputs and texts, tasks of annotators, and marked errors."""
+
+from collections.abc import Iterator
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0001"
 down_revision = None
+INTEGER, TEXT, BOOLEAN, JSON = sa.Integer(), sa.Text(), sa.Boolean(), sa.JSON()
+DOUBLE: sa.Double[Any] = sa.Double()
+WORD, DIGEST, NAME = sa.String(16), sa.String(32), sa.String(200)
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Create the tables."""
     op.create_table(
         "contents",
-        sa.Column("digest", sa.String(32), nullable=False),
-        sa.Column("texts", sa.JSON(), nullable=False),
+        *_columns(digest=DIGEST, texts=JSON),
         sa.PrimaryKeyConstraint("digest", name="pk_contents"),
     )
-    _make_campaigns()
-    op.create_table(
-        "outputs",
-        sa.Column("campaign_id", sa.Integer(), nullable=False),
-        sa.Column("position", sa.Integer(), nullable=False),
-        sa.Column("system", sa.Text(), nullable=False),
-        sa.Column("run", sa.Text(), nullable=False),
-        sa.Column("digest", sa.String(32), nullable=False),
-        sa.PrimaryKeyConstraint("campaign_id", "position", name="pk_outputs"),
-        sa.ForeignKeyConstraint(
-            ["campaign_id"], ["campaigns.id"], name="fk_outputs_campaign_id_campaigns", ondelete="CASCADE"
-        ),
-        sa.ForeignKeyConstraint(["digest"], ["contents.digest"], name="fk_outputs_digest_contents"),
-    )
-    op.create_index("ix_outputs_digest", "outputs", ["digest"])
-    _make_tasks()
-    _make_marks()
-
-
-def _make_campaigns() -> None:
-    texts = ("reference_texts", "source", "documents")
     op.create_table(
         "campaigns",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("uid", sa.String(32), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
-        sa.Column("way", sa.String(16), nullable=False),
-        sa.Column("test_set", sa.Text(), nullable=False),
-        sa.Column("test_set_digest", sa.String(32), nullable=False),
-        *(sa.Column(name, sa.String(32), nullable=name != "reference_texts") for name in texts),
-        sa.Column("plan", sa.JSON(), nullable=False),
-        sa.Column("typology", sa.JSON(), nullable=False),
-        sa.Column("created_at", sa.String(32), nullable=False),
-        sa.Column("is_closed", sa.Boolean(), nullable=False),
+        *_columns(id=INTEGER, uid=DIGEST, name=TEXT, way=WORD, test_set=TEXT, test_set_digest=DIGEST),
+        *_columns(reference_texts=DIGEST),
+        *_columns(True, source=DIGEST, documents=DIGEST),
+        *_columns(plan=JSON, typology=JSON, created_at=DIGEST, is_closed=BOOLEAN),
         sa.PrimaryKeyConstraint("id", name="pk_campaigns"),
         sa.UniqueConstraint("uid", name="uq_campaigns_uid"),
-        *(sa.ForeignKeyConstraint([name], ["contents.digest"], name=f"fk_campaigns_{name}_contents") for name in texts),
+        *(_refers("campaigns", name, "contents.digest") for name in ("reference_texts", "source", "documents")),
     )
-
-
-def _make_tasks() -> None:
+    op.create_table(
+        "outputs",
+        *_columns(campaign_id=INTEGER, position=INTEGER, system=TEXT, run=TEXT, digest=DIGEST),
+        sa.PrimaryKeyConstraint("campaign_id", "position", name="pk_outputs"),
+        _refers("outputs", "campaign_id", "campaigns.id", "CASCADE"),
+        _refers("outputs", "digest", "contents.digest"),
+    )
+    op.create_index("ix_outputs_digest", "outputs", ["digest"])
     op.create_table(
         "tasks",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("campaign_id", sa.Integer(), nullable=False),
-        sa.Column("annotator", sa.String(200), nullable=False),
-        sa.Column("position", sa.Integer(), nullable=False),
-        sa.Column("segment", sa.Integer(), nullable=False),
-        sa.Column("stratum", sa.String(16), nullable=False),
-        sa.Column("output", sa.Integer(), nullable=True),
-        sa.Column("is_swapped", sa.Boolean(), nullable=False),
-        sa.Column("adequacy", sa.Double(), nullable=True),
-        sa.Column("fluency", sa.Double(), nullable=True),
-        sa.Column("preference", sa.String(16), nullable=True),
-        sa.Column("comment", sa.Text(), nullable=False),
-        sa.Column("is_complete", sa.Boolean(), nullable=False),
-        sa.Column("updated_at", sa.String(32), nullable=False),
+        *_columns(id=INTEGER, campaign_id=INTEGER, annotator=NAME, position=INTEGER, segment=INTEGER, stratum=WORD),
+        *_columns(True, output=INTEGER),
+        *_columns(is_swapped=BOOLEAN),
+        *_columns(True, adequacy=DOUBLE, fluency=DOUBLE, preference=WORD),
+        *_columns(comment=TEXT, is_complete=BOOLEAN, updated_at=DIGEST),
         sa.PrimaryKeyConstraint("id", name="pk_tasks"),
         sa.UniqueConstraint("campaign_id", "annotator", "position", name="uq_tasks_campaign_id_annotator_position"),
-        sa.ForeignKeyConstraint(
-            ["campaign_id"], ["campaigns.id"], name="fk_tasks_campaign_id_campaigns", ondelete="CASCADE"
-        ),
+        _refers("tasks", "campaign_id", "campaigns.id", "CASCADE"),
     )
-
-
-def _make_marks() -> None:
     op.create_table(
         "marks",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("task_id", sa.Integer(), nullable=False),
-        sa.Column("side", sa.String(16), nullable=False),
-        sa.Column("span_start", sa.Integer(), nullable=False),
-        sa.Column("span_end", sa.Integer(), nullable=False),
-        sa.Column("category", sa.Text(), nullable=False),
-        sa.Column("severity", sa.String(16), nullable=False),
-        sa.Column("comment", sa.Text(), nullable=False),
+        *_columns(id=INTEGER, task_id=INTEGER, side=WORD, span_start=INTEGER, span_end=INTEGER),
+        *_columns(category=TEXT, severity=WORD, comment=TEXT),
         sa.PrimaryKeyConstraint("id", name="pk_marks"),
-        sa.ForeignKeyConstraint(["task_id"], ["tasks.id"], name="fk_marks_task_id_tasks", ondelete="CASCADE"),
+        _refers("marks", "task_id", "tasks.id", "CASCADE"),
     )
     op.create_index("ix_marks_task_id", "marks", ["task_id"])
+
+
+def _columns(is_optional: bool = False, /, **kinds: sa.types.TypeEngine[Any]) -> Iterator[sa.Column[Any]]:
+    return (sa.Column(name, kind, nullable=is_optional) for name, kind in kinds.items())
+
+
+def _refers(table: str, column: str, to: str, ondelete: str | None = None) -> sa.ForeignKeyConstraint:
+    name = f"fk_{table}_{column}_{to.partition('.')[0]}"
+    return sa.ForeignKeyConstraint([column], [to], name=name, ondelete=ondelete)

@@ -1,4 +1,4 @@
-"""Links that open a campaign, for its coordinators or for one annotator, and who coordinates it."""
+"""Links to a campaign for coordinators and annotators, and its coordinators."""
 
 import secrets
 
@@ -10,7 +10,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Make the tables, and the links of the campaigns that are there."""
+    """Create the tables, and links for existing campaigns."""
     links = op.create_table(
         "links",
         sa.Column("id", sa.Integer(), nullable=False),

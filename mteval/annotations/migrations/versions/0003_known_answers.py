@@ -1,4 +1,4 @@
-"""Scores of outputs, items with known answers, instructions, and errors that a metric found."""
+"""Scores of outputs, items with known answers, instructions, and errors found by a metric."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Add the columns; nothing of the kind was said so far."""
+    """Add the columns with their defaults."""
     for table, column in (
         ("campaigns", sa.Column("instructions", sa.Text(), nullable=False, server_default="")),
         ("campaigns", sa.Column("controls", sa.JSON(), nullable=False, server_default="[]")),

@@ -1,4 +1,4 @@
-"""Which version of the definitions the sample of a campaign was drawn by."""
+"""Version of the definitions that a campaign's sample follows."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,5 +8,5 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Add the column; what was there before versions were is of the first."""
+    """Add the column; existing campaigns follow version 1."""
     op.add_column("campaigns", sa.Column("definitions", sa.Integer(), nullable=False, server_default="1"))

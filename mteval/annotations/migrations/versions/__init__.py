@@ -1,1 +1,1 @@
-"""One module a step, the number first."""
+"""One module per migration, named by its number."""

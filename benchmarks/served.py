@@ -1,0 +1,52 @@
+"""Start a dashboard server with its data in one folder, for benchmarks, fuzzing and crash tests."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mteval.library import Library
+from mteval.library.shelf import GIB
+
+ROOT = Path(__file__).parents[1]
+SECONDS_TO_START = 120
+
+
+def library_in(folder: Path) -> Library:
+    """Return the library of the servers started on a folder."""
+    return Library(folder / "home" / "library", GIB)
+
+
+@contextmanager
+def started(folder: Path, **variables: str) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    """Serve from a folder; yield host and port, and the process."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "mteval.ui.server", "app.py", f"--port={port}"]
+    environment = {**os.environ, "MTEVAL_HOME": str(folder / "home"), **variables}
+    with (
+        (folder / "log.txt").open("ab") as log,
+        subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log) as server,
+    ):
+        try:
+            _wait(f"http://127.0.0.1:{port}/_stcore/health")
+            yield f"127.0.0.1:{port}", server
+        finally:
+            server.kill()
+
+
+def _wait(health: str) -> None:
+    deadline = time.monotonic() + SECONDS_TO_START
+    while True:
+        try:
+            urllib.request.urlopen(health, timeout=1).close()
+            return
+        except OSError:
+            assert time.monotonic() < deadline, "the server does not answer"
+            time.sleep(0.2)

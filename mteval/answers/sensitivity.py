@@ -1,0 +1,211 @@
+"""Checks of a verdict: equality within a margin, false positives among equals, pooled variance, what people notice.
+
+Riezler and Maxwell's (2005) Table 2 asks what tests say of systems that are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+import pandas as pd
+
+from mteval.analysis.equality import MOST_SHUFFLES, Halvings, rejections
+from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
+from mteval.answers.procedures import ADJUSTED_P, DIFFERENCE, INTERVAL, name_of, row_notes, unit_of
+from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
+from mteval.base.words import counted, counted_part, listed
+from mteval.metrics.base import Metric, MetricSpec
+from mteval.stats import PROCEDURES
+from mteval.stats.multiplicity import FEWEST_SYSTEMS
+from mteval.values.notation import DASH, as_typed, level, percent
+from mteval.values.run_words import RUN, RunWord
+from mteval.values.verdict import Verdict
+
+
+def equality_section(
+    frame: pd.DataFrame, specs: Mapping[str, MetricSpec], margin: float, confidence: float, runs: RunWord
+) -> Section:
+    """Return which systems differ from the baseline by less than a margin.
+
+    Parameters
+    ----------
+    frame
+        From ``equality_frame``.
+    """
+    lucks = {"test-set": "test-set luck", "runs": runs.luck, "both": "both"}
+
+    def is_equal(row: Row) -> str:
+        p = row["p_adjusted"]
+        return "no result" if p != p else "yes" if p <= 1 - confidence else "no"
+
+    columns = (
+        headed("metric", "metric", "word", write=lambda row: specs[row["metric"]].name),
+        headed("system", "system", "word"),
+        headed("luck", "luck", "word", write=lambda row: lucks[row["luck"]]),
+        headed("procedure", "procedure", "word", write=partial(name_of, runs=runs)),
+        headed("unit", "unit", "word", write=partial(unit_of, runs=runs)), DIFFERENCE, INTERVAL,
+        p_column("p_value", help="p-value of the hypothesis that the difference is at least the margin."), ADJUSTED_P,
+        Column("shown_equal", "Equal", write=is_equal, is_wide=True),
+    )  # fmt: skip
+    notations = {key: specs[key].notation for key in frame["metric"].unique()}
+    margins = dict.fromkeys(notation.in_unit(as_typed(margin)) for notation in notations.values())
+    n_claims = len(frame) // frame["luck"].nunique()
+    caption = equality_sentence(f"±{' or '.join(margins)}", confidence, n_claims)
+    table = Table(columns, frame.assign(notation=frame["metric"].map(notations)), caption)
+    return Section("equality", "", table=table, notes=row_notes(frame, runs))
+
+
+def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:
+    """Return the rule by which systems are equal within a margin.
+
+    Parameters
+    ----------
+    within
+        The margin, with its unit.
+    n_adjusted
+        Number of claims that p-values are adjusted for.
+    """
+    ci, at = f"{level(2 * confidence - 1)} CI", level(1 - confidence)
+    if n_adjusted < 2:
+        return f"Equal within {within}? Yes if the {ci} lies inside the margin."
+    by = f"Holm over {n_adjusted:,} claims"
+    return f"Equal within {within}? Yes if p (adjusted, {by}) is at most {at}; the {ci} is not adjusted."
+
+
+def halvings_section(sentences: Iterable[str], runs: RunWord) -> Section:
+    """Return the split-half check: the verdict on halves of the runs of each system."""
+    return Section("halvings", "", tuple(sentences), notes=noted(halvings_note(runs)))
+
+
+def halvings_sentence(halved: Halvings, runs: RunWord = RUN) -> str:
+    """Return how often halves of one system's own runs are called different."""
+    n, of = halved.n_halvings, halved.of_halvings
+    which = counted(n, "way") if n == of else counted_part(n, of, "way")
+    left_out = " (one ignored)" if halved.n_runs % 2 else ""
+    return (
+        f"{halved.system}: {counted(halved.n_runs, runs.noun)} split in half{left_out} {which}; the test calls"
+        f" {halved.n_different:,} of these pairs different ({percent(halved.n_different / n)})."
+    )
+
+
+def halvings_note(runs: RunWord = RUN) -> str:
+    """Return how to read the share of different halves."""
+    return runs.filled("The splits share their {runs}, so this share is not an error rate.")
+
+
+def equals_section(frame: pd.DataFrame, alpha: float, runs: RunWord) -> Section:
+    """Return how often procedures find a difference between runs of one system.
+
+    Parameters
+    ----------
+    frame
+        From ``equal_frame``.
+    """
+    lucks = {"test-set": "test set", "runs": runs.nouns, "both": "both"}
+    found = rejections(frame, alpha)
+    columns = (
+        Column("procedure", "Procedure", write=partial(name_of, runs=runs)),
+        Column("luck", "Luck", write=lambda row: lucks[PROCEDURES[row["procedure"]].luck]),
+        Column("unit", "Units", write=partial(unit_of, runs=runs)),
+        Column("n_comparisons", "Comparisons", "count"),
+        Column("n_rejected", "Significant", "count", "p at or below the level.",
+               write=lambda row: f"{row['n_rejected']:,}" if row["n_comparisons"] else DASH),
+        Column("share", "Share", "share", digits=0),
+        Column("nominal", "Level", "share", write=lambda row: level(row["nominal"])),
+    )  # fmt: skip
+    n_pairs = len(frame[["one", "other"]].drop_duplicates())
+    caption = (
+        f"{counted(n_pairs, 'comparison')} of equals, up to {counted(MOST_SHUFFLES, 'resample')} each, uncorrected"
+    )
+    unanswered = found[found["n_comparisons"] == 0]
+    is_on_runs = unanswered["procedure"].map(lambda procedure: PROCEDURES[procedure].luck != "test-set").astype(bool)
+    notes = noted(
+        *dict.fromkeys(unanswered["note"][~is_on_runs]),
+        f"Procedures that cover {runs.luck} need two {runs.nouns} per side." if is_on_runs.any() else "",
+        f"Comparisons share {runs.nouns}: only a share far above the level matters. Tests of test-set luck take each"
+        f" {runs.noun} as given and find real differences between {runs.nouns}.",
+    )
+    return Section("equals", "", table=Table(columns, found, caption), notes=notes)
+
+
+def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], baseline: str) -> Section:
+    """Return how often people agree with differences of these sizes (Kocmi et al. 2024).
+
+    Raises
+    ------
+    MissingDependencyError
+        If the package with their data is not installed.
+    """
+    by_key = {metric.key: metric for metric in metrics}
+    shares: dict[str, dict[str, str]] = {}
+    for one in verdicts:
+        share = human_agreement(by_key[one.metric], one.difference)
+        if share is not None:
+            text = "no information" if share <= NO_INFORMATION else percent(share, 0)
+            shares.setdefault(one.system, {})[one.metric] = f"{text} at {one.notation.difference(one.difference)}"
+    known = [metric for metric in metrics if any(metric.key in cells for cells in shares.values())]
+    unknown = [metric.name for metric in metrics if metric not in known]
+    frame = pd.DataFrame([{"system": system, **cells} for system, cells in shares.items()]).fillna(DASH)
+    columns = (Column("system", "System"), *(Column(metric.key, metric.name, "text") for metric in known))
+    caption = f"Share of people who agree with the difference from {baseline}"
+    return Section(
+        "noticed",
+        "",
+        ("How often people preferred the system with the better score when scores differed by this much.",),
+        Table(columns, frame, caption) if known else None,
+        notes=noted(
+            f"Unknown for {', '.join(unknown)}." if unknown else "",
+            "From Kocmi et al. (2024): mostly neural systems on other test sets. At 50% or less, a metric is no better"
+            " than a coin.",
+        ),
+    )
+
+
+def not_borrowed_sentence(runs: RunWord = RUN) -> str:
+    """Return why there is no analysis with pooled variance."""
+    return runs.filled(
+        "Pooled variance needs {fewest} systems (baseline included) with two or more different, independent {runs}.",
+        fewest=str(FEWEST_SYSTEMS),
+    )
+
+
+def borrowed_section(
+    frame: pd.DataFrame, spec: MetricSpec, baseline: str, alpha: float, *more: str, runs: RunWord = RUN
+) -> Section:
+    """Return the verdicts by one metric with their own run variances and with pooled ones."""
+    columns = (
+        headed("system", "system", "word"), DIFFERENCE, headed("s_run", "SD"), headed("s_borrowed", "SD (pooled)"),
+        INTERVAL, ADJUSTED_P,
+        headed("borrowed", "CI (pooled)", "interval", fields=("low_borrowed", "high_borrowed")),
+        p_column("p_borrowed_adjusted", "p (pooled, adjusted)", is_adjusted=True),
+    )  # fmt: skip
+    table = Table(columns, frame, f"{spec.name}, against {baseline}", notation=spec.notation)
+    return Section("borrowed", "", table=table, notes=noted(borrowed_sentence(frame, alpha, runs), *more))
+
+
+def borrowed_note(runs: RunWord = RUN) -> str:
+    """Return what the analysis with pooled variance assumes."""
+    return runs.filled(
+        "A sensitivity analysis that assumes equal variance over {runs} in all systems. If one varies 3–10 times as"
+        " much, false positives reach 12% with three {runs} (8% for the verdict)."
+    )
+
+
+def borrowed_sentence(frame: pd.DataFrame, alpha: float, runs: RunWord = RUN) -> str:
+    """Return which answers change with pooled variance."""
+    own, borrowed = (frame[name] <= alpha for name in ("p_adjusted", "p_borrowed_adjusted"))
+    turned = [*frame.loc[own != borrowed, "system"]]
+    return (
+        f"Pooled variance changes the answer for {listed(turned)}." if turned else "Pooled variance changes no answer."
+    )
+
+
+def borrowed_methods(frame: pd.DataFrame, alpha: float, runs: RunWord = RUN) -> str:
+    """Return the sensitivity analysis for the methods of a paper; empty if there is none."""
+    if frame.empty:
+        return ""
+    return (
+        f"As a sensitivity analysis, we shrank variances over {runs.nouns} that were below the mean of all systems"
+        f" towards it (two additional degrees of freedom). {borrowed_sentence(frame, alpha, runs)}"
+    )

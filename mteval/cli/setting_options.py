@@ -1,0 +1,126 @@
+"""Options for resampling, seed and design, the settings made from all options, and reading ``experiment.toml``."""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mteval._version import __version__
+from mteval.base.errors import SettingsError
+from mteval.cli.console import tell
+from mteval.cli.metric_options import options_given, report_unusable
+from mteval.cli.system_options import say_unseen
+from mteval.metrics import METRICS, resolve
+from mteval.readers.documents import FILE_NAME
+from mteval.values.run_words import RUN_WORDS
+from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings, known_looks
+
+if TYPE_CHECKING:
+    from mteval.readers.replays import Replay
+
+_DEFAULTS = Settings()
+_LOOKS = ", ".join(f"'{' '.join(map(str, looks))}'" for looks in known_looks())
+
+
+def add_setting(group: argparse._ActionsContainer, name: str, field: str, text: str, **more: Any) -> None:
+    """Add an option for a field of ``Settings``."""
+    default = getattr(_DEFAULTS, field)
+    more = {"type": type(default), **({} if "choices" in more else {"metavar": "N"}), **more}
+    group.add_argument(name, dest=field, default=default, help=f"{text} (default: %(default)s)", **more)
+
+
+def add_numbers(parser: argparse.ArgumentParser) -> None:
+    """Add ``--boot-samples``, ``--ar-shuffles``, ``--ar-unit``, ``--design`` and ``--seed``."""
+    group = parser.add_argument_group("tests")
+    add_setting(group, "--boot-samples", "n_bootstrap", "bootstrap replicates for s_sel")
+    add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles for p")
+    unit = "what the test permutes: all runs of a segment or document, or single outputs; auto: documents if known"
+    add_setting(group, "--ar-unit", "exchange_unit", unit, choices=EXCHANGE_UNITS)
+    add_design(group)
+    add_seed(group)
+    add_runs(group)
+
+
+def add_runs(group: argparse._ActionsContainer) -> None:
+    """Add ``--looks``, ``--spending`` and ``--run-word``."""
+    text = f"planned interim analyses at these numbers of runs per system: one of {_LOOKS}"
+    group.add_argument("--looks", nargs="+", type=int, default=[], metavar="N", help=text)
+    text = "significance level across interim analyses: the same at each, or little at early ones"
+    add_setting(group, "--spending", "spending", text, choices=SPENDINGS)
+    add_run_word(group)
+
+
+def add_run_word(group: argparse._ActionsContainer) -> None:
+    """Add ``--run-word``."""
+    text = f"what a run is: {', '.join(RUN_WORDS)}"
+    add_setting(group, "--run-word", "run_word", text, choices=tuple(RUN_WORDS), metavar="WORD")
+
+
+def add_design(group: argparse._ActionsContainer) -> None:
+    """Add ``--design``."""
+    text = "relation of runs; paired: runs of the same number share a seed; fixed: the baseline is never retrained"
+    add_setting(group, "--design", "design", text, choices=DESIGNS)
+
+
+def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:
+    """Add ``--unit``, ``--resamples``, ``--confidence`` and ``--seed``."""
+    add_setting(group, "--unit", "exchange_unit", unit, choices=("auto", "segment", "document"))
+    add_setting(group, "--resamples", "n_shuffles", "shuffles or bootstrap replicates per test")
+    add_setting(group, "--confidence", "confidence", "confidence level of intervals", metavar="C")
+    add_seed(group)
+
+
+def add_seed(group: argparse._ActionsContainer) -> None:
+    """Add ``--seed``."""
+    add_setting(group, "--seed", "seed", "random seed")
+
+
+def settings_of(options: argparse.Namespace, metrics: Mapping[str, str]) -> Settings:
+    """Return the settings given by a command's options and metrics, with defaults for options it does not have.
+
+    Raises
+    ------
+    SettingsError
+        If ``--spending`` is given without ``--looks``, or a number is out of range.
+    """
+    given = {one.name: getattr(options, one.name) for one in fields(Settings) if one.name in options}
+    given |= {
+        "metrics": tuple(metrics),
+        "options": options_given(options, metrics),
+        "looks": tuple(given.get("looks", ())),
+    }
+    if not given["looks"] and given.get("spending", _DEFAULTS.spending) != _DEFAULTS.spending:
+        raise SettingsError("--spending needs --looks.")
+    return Settings(**given)
+
+
+def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = False) -> None:
+    """Add the positional argument for one or several experiment files."""
+    report_unusable()
+    text = "experiment with its settings, as saved by the dashboard or 'mteval report'"
+    group.add_argument("experiment", type=Path, nargs="+" if several else None, metavar=FILE_NAME, help=text)
+
+
+def read_replay(path: Path) -> "Replay":
+    """Read an experiment with all its files, and print notes on them.
+
+    Raises
+    ------
+    MtevalError
+        If a file cannot be read, or the settings cannot be used.
+    """
+    from mteval.readers.replays import read_experiment  # not needed by eval
+
+    replay = read_experiment(path, reserved=METRICS)
+    try:
+        resolve(replay.file.settings, replay.loaded.experiment.given)
+    except SettingsError as error:
+        raise SettingsError(f"{path}: 'settings': {error}") from error
+    made_with = replay.file.made_with
+    if made_with and made_with != f"mteval {__version__}":
+        tell(f"{path} was saved by {made_with}; this is mteval {__version__}")
+    for remark in replay.loaded.remarks:
+        tell(remark.text)
+    say_unseen(replay.loaded.experiment, replay.file.settings.metrics)
+    return replay

@@ -1,0 +1,346 @@
+"""Options for the files to compare: by system, by MultEval's options, or inferred from file names."""
+
+import argparse
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import sacrebleu
+
+from mteval.analysis.results import reported_test_set
+from mteval.analysis.scoring import Scored, language_warnings
+from mteval.base.errors import DataError, MtevalError, SettingsError
+from mteval.base.words import counted
+from mteval.cli.console import Named, add_files, tell
+from mteval.metrics import METRICS
+from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
+from mteval.readers.documents import FileRole
+from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
+from mteval.readers.names import name_of_file
+from mteval.values.languages import PAIR
+from mteval.values.model import Experiment
+
+_BASELINE = "baseline"  # as MultEval names it
+_SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
+_USAGE = """\
+%(prog)s [--refs REF…] --system NAME RUN… --system NAME RUN… [option…]
+       %(prog)s [--refs REF…] --hyps-baseline RUN… --hyps-sys1 RUN… [option…]
+       %(prog)s --files PATH… [option…]"""
+_NOTHING = (
+    "No systems given. Use --refs REF --system NAME FILE… (once per system), --files FOLDER, or --scores-higher FILE…"
+    " for scores alone."
+)
+
+
+@dataclass(frozen=True)
+class Systems:
+    """The systems to compare.
+
+    Parameters
+    ----------
+    loaded
+        The experiment with its files.
+    names
+        Shown name of each system, by key.
+    is_multeval
+        Whether MultEval's options named the systems.
+    """
+
+    loaded: Loaded
+    names: Mapping[str, str]
+    is_multeval: bool
+
+    @property
+    def experiment(self) -> Experiment:
+        """References and systems."""
+        return self.loaded.experiment
+
+    @property
+    def baseline(self) -> str:
+        """Shown name of the baseline."""
+        return self.names[self.experiment.baseline]
+
+    def on(self, test_set: str | None) -> "Systems":
+        """Return the systems on one test set, by default the reported one.
+
+        Raises
+        ------
+        DataError
+            If the test set does not exist.
+        """
+        one = reported_test_set(self.experiment) if test_set is None else self.experiment.test_set(test_set)
+        return replace(self, loaded=replace(self.loaded, experiment=replace(self.experiment, test_sets=(one,))))
+
+    def compared(self) -> list[str]:
+        """Return the keys of all systems but the baseline.
+
+        Raises
+        ------
+        MtevalError
+            If there are none.
+        """
+        systems = [system.key for system in self.experiment.systems if system.key != self.experiment.baseline]
+        if not systems:
+            option = "--hyps-sys1" if self.is_multeval else "--system NAME FILE…"
+            raise MtevalError(f"Nothing to compare with the baseline. Add a system: {option}.")
+        return systems
+
+    def comparable(self, scored: Sequence[Scored]) -> list[Scored]:
+        """Return the metrics that have scores for all systems; print a note on the others.
+
+        Raises
+        ------
+        DataError
+            If there are none.
+        """
+        wanted = {run.system for run in scored[0].test_set.runs} | {self.experiment.baseline}
+        wanted |= {system.key for one in scored for system in one.test_set.systems}
+        whole = [one for one in scored if wanted <= set(one.statistics)]
+        for one in scored:
+            lacking = [name for key, name in self.names.items() if key in wanted and key not in one.statistics]
+            if lacking and whole:
+                tell(f"Skipping {one.metric.name}: no scores for {', '.join(lacking)}.")
+        if not whole:
+            names = ", ".join(one.metric.name for one in scored)
+            raise DataError(
+                f"Nothing to compare: no metric has scores for all systems ({names}). Use the same score name for all"
+                " systems, or another metric."
+            )
+        return whole
+
+
+def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add all options that name files, with ``--hyps-sysN`` for 1 and each number in the words."""
+    parser.usage = _USAGE
+    numbers = sorted({1, *(int(match[1]) for word in words if (match := _SYSTEM_OPTION.fullmatch(word)))})
+    own = parser.add_argument_group(
+        "systems", "Text files have one segment per line. FILE may be - for standard input."
+    )
+    add_files(own, "--files", "load folders, archives or files; infer systems, runs and test sets from names", "PATH")
+    add_references(own)
+    text = "a system and its outputs, one file per run; repeat per system (the first is the baseline)"
+    own.add_argument("--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems", help=text)
+    add_source(own)
+    add_documents(own)
+    add_files(own, "--dev-refs", "references of a tuning set", "R")
+    text = "a system's outputs on the tuning set, runs in the same order"
+    own.add_argument("--dev-system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="dev_systems", help=text)
+    multevals = parser.add_argument_group("systems, MultEval's options")
+    add_files(multevals, "--hyps-baseline", "outputs of the baseline, one file per run", "H")
+    for number in numbers:
+        add_files(multevals, f"--hyps-sys{number}", f"outputs of system {number}, one file per run", "H")
+    add_files(multevals, "--hyps-sys", "systems with one run each, named after their files", "H", dest="single_runs")
+    add_score_files(parser)
+    parses = parser.add_argument_group(
+        "dependency parses", "CoNLL-U, one file per text file of MultEval's options, in order."
+    )
+    texts = {"refs": "the references", "baseline": "the baseline's outputs"}
+    texts |= {f"sys{number}": f"the outputs of system {number}" for number in numbers}
+    for name, text in texts.items():
+        add_files(parses, f"--parses-{name}", f"parses of {text}", "P")
+    add_files(parses, "--parses-sys", "parses of the files of --hyps-sys", "P", dest="single_parses")
+    one_by_one = [action for group in (own, multevals, parses) for action in group._group_actions][1:]  # not --files
+    parser.set_defaults(named_one_by_one={action.option_strings[0]: action.dest for action in one_by_one})
+    own.add_argument("--baseline", metavar="NAME", help="the system that others are compared with")
+    own.add_argument(
+        "--sacrebleu-set",
+        metavar="SET/PAIR",
+        help="references, source and documents from sacreBLEU's cache, e.g. wmt17/en-de",
+    )
+    text = "e.g. en-de; warn if a model was not trained on these languages"
+    own.add_argument("--languages", metavar="SRC-TGT", help=text)
+    text = "every K consecutive files are samples of one trained model, averaged per run (default: 1)"
+    own.add_argument("--samples", type=int, default=1, metavar="K", help=text)
+
+
+def add_references(group: argparse._ActionsContainer) -> None:
+    """Add ``--refs``."""
+    add_files(group, "--refs", "references, one file per reference translation", "R")
+
+
+def add_source(group: argparse._ActionsContainer) -> None:
+    """Add ``--source``."""
+    group.add_argument("--source", type=Path, metavar="S", help="source text, for metrics that read it (e.g. COMET)")
+
+
+def add_documents(group: argparse._ActionsContainer) -> None:
+    """Add ``--documents``."""
+    text = "document ID of each segment, one per line; tests then resample documents"
+    group.add_argument("--documents", type=Path, metavar="FILE", help=text)
+
+
+def add_test_set(group: argparse._ActionsContainer) -> None:
+    """Add ``--test-set``."""
+    group.add_argument("--test-set", metavar="NAME", help="test set to report (default: the first with role test)")
+
+
+def add_score_files(parser: argparse.ArgumentParser) -> None:
+    """Add ``--scores-higher`` and ``--scores-lower``."""
+    group = parser.add_argument_group(
+        "scores computed elsewhere",
+        "Formats: .seg.score, tables with columns system, segment and score, comet-score --to_json, logs of other"
+        " evaluation programs. The file or column names the metric.",
+    )
+    for direction in ("higher", "lower"):
+        add_files(group, f"--scores-{direction}", f"scores where {direction} is better")
+
+
+def score_files(options: argparse.Namespace) -> ScoreFiles:
+    """Return the files of ``--scores-higher`` and ``--scores-lower``."""
+    return ScoreFiles(options.scores_higher, options.scores_lower, METRICS)
+
+
+def further_files(options: argparse.Namespace) -> list[tuple[Path, FileRole]]:
+    """Return the files of ``--source`` and ``--documents`` with their roles."""
+    roles: tuple[FileRole, ...] = ("source", "documents")
+    return [(path, role) for role in roles if (path := getattr(options, role)) is not None]
+
+
+def say_unseen(experiment: Experiment, keys: Iterable[str]) -> None:
+    """Print a warning for each metric or given score whose model was not trained on a language."""
+    for warning in language_warnings(experiment, keys):
+        tell(warning)
+
+
+def read_systems(options: argparse.Namespace) -> Systems:
+    """Read all files, and print notes on them on stderr.
+
+    Raises
+    ------
+    MtevalError
+        If options exclude each other, or a file cannot be read or does not match the others.
+    """
+    _use_known_set(options)
+    _check_forms(options)
+    scores, names = score_files(options), dict[str, str]()
+    if options.files:
+        from mteval.readers.workspace import load_told_apart  # rarely needed
+
+        loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores, METRICS)
+    elif options.systems or options.hyps_baseline:
+        systems, names = (options.systems, {}) if options.systems else _multevals_systems(options)
+        loaded = load_paths(
+            options.refs,
+            systems,
+            baseline=options.baseline or next(iter(systems)),
+            more=further_files(options),
+            scores=scores,
+            parses=_parse_files(options, systems) if options.hyps_baseline else NO_FILES,
+            tuning=FileSet(options.dev_refs, options.dev_systems or {}),
+            n_samples=options.samples,
+        )
+    else:
+        ids = None if options.documents is None else read_lines(options.documents)
+        loaded = load_scores(scores, ids, options.baseline)
+    for problem in loaded.remarks:
+        if problem.severity == "warning" or problem.file in scores.names:
+            tell(problem.text)
+    loaded = loaded.in_languages(options.languages)
+    shown = {system.key: names.get(system.key, system.key) for system in loaded.experiment.systems}
+    return Systems(loaded, shown, is_multeval=bool(options.hyps_baseline))
+
+
+def _use_known_set(options: argparse.Namespace) -> None:
+    """Set ``--refs``, ``--source`` and ``--documents`` to a test set in sacreBLEU's cache; nothing is downloaded.
+
+    Raises
+    ------
+    SettingsError
+        If it is not in the cache, or references are given as well.
+    """
+    if options.sacrebleu_set is None:
+        return
+    if options.refs or options.files:
+        raise SettingsError("--sacrebleu-set includes the references. Remove --refs and --files.")
+    name, _, pair = options.sacrebleu_set.rpartition("/")
+    if not name or not pair:
+        raise SettingsError(
+            f"--sacrebleu-set is '{options.sacrebleu_set}'. Expected test set and language pair, e.g. wmt17/en-de."
+        )
+    start = Path(sacrebleu.utils.SACREBLEU_DIR, name, f"{name.replace('/', '_')}.{pair}")
+    found = {path.name.removeprefix(f"{start.name}."): path for path in sorted(start.parent.glob(f"{start.name}.*"))}
+    references = [path for field, path in found.items() if field.partition(":")[0] == "ref"]
+    if not references:
+        raise SettingsError(
+            f"--sacrebleu-set: '{options.sacrebleu_set}' is not in sacreBLEU's cache ({start.parent}). Download it with"
+            f" 'sacrebleu -t {name} -l {pair} --echo ref'."
+        )
+    options.refs = references
+    options.source = options.source or found.get("src")
+    options.documents = options.documents or found.get("docid")
+    if PAIR.fullmatch(pair):
+        options.languages = options.languages or pair
+
+
+def _multevals_systems(options: argparse.Namespace) -> tuple[dict[str, list[Path]], dict[str, str]]:
+    """Return the files of each system by key (``baseline``, ``sys1``, …), and the systems' shown names.
+
+    Raises
+    ------
+    MtevalError
+        If system numbers are not 1, 2, 3, …, or both forms are mixed.
+    """
+    given = {name: files for name, files in vars(options).items() if name.startswith("hyps_sys") and files}
+    expected = [f"hyps_sys{number}" for number in range(1, len(given) + 1)]
+    found = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+    if given and options.single_runs:
+        raise MtevalError(f"--hyps-sys cannot be combined with {found}. Number all systems or none.")
+    if set(given) != set(expected):
+        raise MtevalError(f"System numbers have a gap: expected --hyps-sys1 to --hyps-sys{len(given)}, found {found}.")
+    groups = [given[name] for name in expected] or [[file] for file in options.single_runs]
+    systems = {f"sys{number}": files for number, files in enumerate(groups, start=1)}
+    shown = [name_of_file(str(file)) for file in options.single_runs]
+    if not shown or len({*shown, _BASELINE}) <= len(shown):
+        shown = [f"system {number}" for number in range(1, len(groups) + 1)]
+    return {_BASELINE: options.hyps_baseline} | systems, dict(zip(systems, shown, strict=True))
+
+
+def _parse_files(options: argparse.Namespace, systems: Iterable[str]) -> FileSet:
+    """Return the given parses of references and systems.
+
+    Raises
+    ------
+    MtevalError
+        If ``--parses-sys`` does not match ``--hyps-sys``.
+    """
+    single = options.single_parses
+    if single and len(single) != len(options.single_runs):
+        raise MtevalError(
+            f"--parses-sys has {counted(len(single), 'file')} and --hyps-sys {len(options.single_runs)}. Give one parse"
+            " file per output, in the same order."
+        )
+    given = {system: vars(options).get(f"parses_{system}") for system in systems if system == _BASELINE or not single}
+    given |= {f"sys{number}": [file] for number, file in enumerate(single, start=1)}
+    return FileSet(options.parses_refs, {system: files for system, files in given.items() if files})
+
+
+def _check_forms(options: argparse.Namespace) -> None:
+    """Check that the options that name files go together."""
+    used = [name for name, dest in options.named_one_by_one.items() if getattr(options, dest)]
+    if options.files and used:
+        raise MtevalError(f"--files cannot be combined with {used[0]}. Name all files with --files, or none.")
+    multevals = [name for name in used if name.startswith(("--hyps", "--parses"))]
+    if options.systems and multevals:
+        raise MtevalError(f"--system cannot be combined with {multevals[0]}. Name all systems in one way.")
+    if options.files and options.samples != 1:
+        raise MtevalError("--samples has no effect with --files. Name sampled files like run1.sample2.")
+    if options.hyps_baseline and options.baseline:
+        raise MtevalError("--baseline cannot be combined with --hyps-baseline.")
+    if not (options.files or options.systems or options.hyps_baseline):
+        if options.refs or not score_files(options).names:
+            raise MtevalError(_NOTHING)
+        about_texts = [name for name in used if name != "--documents"] + ["--samples"] * (options.samples != 1)
+        if about_texts:
+            raise MtevalError(f"{about_texts[0]} needs outputs. Add them with --system.")
+    if bool(options.dev_refs) != bool(options.dev_systems):
+        raise MtevalError("A tuning set needs both --dev-refs and --dev-system.")
+    dests = (*options.named_one_by_one.values(), "files", "scores_higher", "scores_lower")
+    if list(_paths(getattr(options, dest) for dest in dests)).count(STANDARD_INPUT) > 1:
+        raise MtevalError("Standard input (-) is given twice. It can be read only once.")
+
+
+def _paths(values: Iterable[object]) -> Iterator[object]:
+    """Yield the values, flattening lists and dictionaries."""
+    for value in values:
+        yield from _paths(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else [value]

@@ -1,0 +1,193 @@
+"""Null distributions of procedures, and the matrix of all pairs of systems (Graham et al. 2014, Figures 5, 6 and 8)."""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from mteval.base.arrays import FloatArray
+from mteval.figures.style import PALETTE, in_lines, legend, name_rows, named, new_figure, padded_range, plain, short
+from mteval.values.notation import Notation, fixed, p_value
+
+ROW_HEIGHT = 74
+TALLEST = 0.72  # of a row
+N_BINS = 90
+REACH = 4.2  # standard errors of a drawn t distribution
+NULL_COLOR, DRAWS_COLOR, OBSERVED_COLOR = PALETTE[0], PALETTE[2], PALETTE[1]
+
+
+def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation) -> go.Figure:
+    """Draw one row per procedure: its null distribution with the observed difference marked.
+
+    A procedure without a null distribution shows its bootstrap replicates with zero marked.
+
+    Parameters
+    ----------
+    tests
+        Columns ``name, statistic, null, draws, standard_error, df, is_absolute``, from top to bottom;
+        ``null`` and ``draws`` are arrays or None. Each row needs one of them, or a standard error. ``is_absolute``
+        marks a null distribution of absolute differences.
+    metric_name, notation
+        Metric of the differences, and their number format.
+    """
+    figure = new_figure(70 + ROW_HEIGHT * len(tests), showlegend=True, legend=legend(1.0), margin={"t": 40})
+    rows = tests.to_dict("records")
+    bases = range(len(rows) - 1, -1, -1)  # the first procedure on top: the axis counts from the bottom
+    shapes = [_shape(row) for row in rows]
+    for base, row, (x, height, is_null) in zip(bases, rows, shapes, strict=True):
+        figure.add_trace(_area(base, row["name"], x, height, is_null))
+        figure.add_trace(_mark(base, float(row["statistic"]) if is_null else 0.0, is_null, notation))
+    figure.add_vline(x=0, line={"width": 1, "dash": "dot", "color": "rgba(128,128,128,0.7)"}, layer="below")
+    for name, color, symbol in (
+        ("null distribution", NULL_COLOR, "square"),
+        ("observed difference", OBSERVED_COLOR, "diamond"),
+        ("replicates (zero marked)", DRAWS_COLOR, "square"),
+    ):
+        figure.add_trace(named(name, {"color": color, "size": 11, "symbol": symbol}))
+    values = [0.0, *(row["statistic"] for row in rows), *(edge for x, _, _ in shapes for edge in (x.min(), x.max()))]
+    extent = padded_range(float(min(values)), float(max(values)), 0.04)
+    figure.update_xaxes(title_text=plain(notation.axis(f"Difference in {metric_name}")), range=extent)
+    figure.update_yaxes(
+        tickvals=[base + TALLEST / 3 for base in bases], ticktext=[in_lines(row["name"]) for row in rows],
+        range=[-0.12, len(rows) - 0.08], showgrid=False,
+    )  # fmt: skip
+    return figure
+
+
+def _shape(row: Mapping[Any, Any]) -> tuple[FloatArray, FloatArray, bool]:
+    """Return x and heights (up to 1) of the outline, and whether it is a null distribution."""
+    if row["null"] is not None:
+        # absolute differences are drawn on the side of the observed one, so that all rows share an axis
+        is_mirrored = row["is_absolute"] and row["statistic"] < 0
+        return (*_histogram(-row["null"] if is_mirrored else row["null"]), True)
+    if row["draws"] is not None:
+        return (*_histogram(row["draws"]), False)
+    x = np.linspace(-REACH, REACH, 161)
+    density = (1 + x**2 / row["df"]) ** (-(row["df"] + 1) / 2)  # Student's t up to a factor
+    return x * row["standard_error"], density, True
+
+
+def _histogram(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the outline of a histogram as steps."""
+    low, high = float(np.min(values)), float(np.max(values))
+    if high - low < 1e-9:
+        low, high = low - 0.01, high + 0.01
+    counts, edges = np.histogram(values, bins=N_BINS, range=(low, high))
+    x = np.repeat(edges, 2)[1:-1]
+    return x, np.repeat(counts / counts.max(), 2)
+
+
+def _area(base: int, name: str, x: FloatArray, height: FloatArray, is_null: bool) -> go.Scatter:
+    color = NULL_COLOR if is_null else DRAWS_COLOR
+    closed_x = np.concatenate([x[:1], x, x[-1:]])
+    closed_y = np.concatenate([[0.0], TALLEST * height, [0.0]]) + base
+    red, green, blue = (int(color[start : start + 2], 16) for start in (1, 3, 5))
+    return go.Scatter(
+        x=closed_x, y=closed_y, mode="lines", fill="toself", line={"color": color, "width": 1}, showlegend=False,
+        fillcolor=f"rgba({red},{green},{blue},0.28)", hoverinfo="skip", name=plain(name),
+    )  # fmt: skip
+
+
+def _mark(base: int, x: float, is_null: bool, notation: Notation) -> go.Scatter:
+    """Return a line across the row with a diamond to hover over."""
+    text = f"observed difference: {notation.difference(x)}" if is_null else "zero"
+    return go.Scatter(
+        x=[x, x], y=[base, 0.86 + base], mode="lines+markers",
+        line={"color": OBSERVED_COLOR if is_null else DRAWS_COLOR, "width": 2.5, "dash": "solid" if is_null else "dot"},
+        marker={"symbol": "diamond", "size": [0, 9]}, hovertemplate=f"{text}<extra></extra>",
+        showlegend=False,
+    )  # fmt: skip
+
+
+Row = Mapping[Hashable, Any]  # of a frame
+LEVELS = (0.05, 0.01, 0.001)
+COLORS = ("rgba(128,128,128,0.10)", "#A9D3EC", "#4FA3D1", "#0B5E8A")  # not at any level, then at each
+TEXT_COLORS = (None, "#123", "#012", "#FFF")  # the page's own where a cell lets it through
+UNKNOWN = "rgba(217,130,0,0.28)"
+CELL = 46
+MANY = 8  # systems
+MOST_WRITTEN = 16  # systems: with more the cells are too small for numbers
+
+
+def both_p_values(row: Row) -> str:
+    """Return both p-values of a pair as text."""
+    return f"p {p_value(row['p_value'], 4)}, p (adjusted) {p_value(row['p_adjusted'], 4)}"
+
+
+def pair_matrix(
+    pairs: pd.DataFrame, systems: Sequence[str], notation: Notation, said: Callable[[Row], str] = both_p_values
+) -> go.Figure:
+    """Draw one cell per pair, coloured by the level of its adjusted p-value; rows and columns from best to worst.
+
+    Parameters
+    ----------
+    pairs
+        Columns ``better, worse, improvement, p_value, p_adjusted, note``, one row per pair.
+    systems
+        From best to worst.
+    notation
+        Number format of the differences.
+    said
+        Hover text of a pair, after its difference.
+    """
+    ranks = {system: index for index, system in enumerate(systems)}
+    are_many = len(systems) > MANY  # names that lean to the right would leave their numbers no room
+    figure = new_figure(
+        max(260, 130 + CELL * len(systems)),
+        showlegend=True,
+        legend=legend(-0.02),
+        margin={"t": 110, "r": 10 if are_many else 90},
+    ).add_trace(_cells(pairs, ranks, notation, said))
+    if len(systems) <= MOST_WRITTEN:
+        figure.update_layout(annotations=list(_numbers(pairs, ranks)))
+    figure.add_traces(_legend(bool(pairs["p_adjusted"].isna().any())))
+    name_rows(figure, [short(system) for system in systems], 0.5)
+    rows = figure.layout.yaxis
+    figure.update_xaxes(
+        tickvals=rows.tickvals, ticktext=rows.ticktext, tickangle=-90 if are_many else -40, side="top",
+        range=rows.range[::-1], showgrid=False, ticklabeloverflow="allow",
+    )  # fmt: skip
+    return figure
+
+
+def level_reached(p_adjusted: float) -> int:
+    """Return how many of ``LEVELS`` a p-value reaches, 0 to 3."""
+    return sum(p_adjusted <= level for level in LEVELS)
+
+
+def _cells(pairs: pd.DataFrame, ranks: dict[str, int], notation: Notation, said: Callable[[Row], str]) -> go.Heatmap:
+    n = len(ranks)
+    z, words = np.full((n, n), np.nan), np.full((n, n), "", dtype=object)
+    for row in pairs.to_dict("records"):
+        at = ranks[row["better"]], ranks[row["worse"]]
+        unknown = np.isnan(row["p_adjusted"])
+        z[at] = -1 if unknown else level_reached(row["p_adjusted"])
+        answer = row["note"] if unknown else said(row)
+        improvement = notation.difference(row["improvement"])
+        words[at] = f"{plain(row['better'])} vs {plain(row['worse'])}: {improvement}<br>{plain(answer)}"
+    bands = (UNKNOWN, *COLORS)
+    scale = [(edge / len(bands), color) for index, color in enumerate(bands) for edge in (index, index + 1)]
+    return go.Heatmap(
+        z=z, customdata=words, hovertemplate="%{customdata}<extra></extra>", hoverongaps=False, showscale=False,
+        zmin=-1.5, zmax=3.5, colorscale=scale, xgap=2, ygap=2,
+    )  # fmt: skip
+
+
+def _numbers(pairs: pd.DataFrame, ranks: dict[str, int]) -> Iterator[dict[str, object]]:
+    for row in pairs.to_dict("records"):
+        p = row["p_adjusted"]
+        color = TEXT_COLORS[0 if np.isnan(p) else level_reached(p)]
+        text = "<.001" if p < 0.001 else fixed(p, 3).lstrip("0") if p < 0.9995 else fixed(p, 0)
+        yield {
+            "x": ranks[row["worse"]], "y": ranks[row["better"]], "text": plain(text), "showarrow": False,
+            "font": {"size": 10 if len(ranks) > MANY else 12, "color": color},
+        }  # fmt: skip
+
+
+def _legend(has_unknown: bool) -> list[go.Scatter]:
+    names = (f"p > {LEVELS[0]:g}", *(f"p ≤ {level:g}" for level in LEVELS), "no p-value")
+    entries = dict(zip(names, (*COLORS, UNKNOWN), strict=True))
+    edge = {"size": 13, "symbol": "square", "line": {"width": 1, "color": "rgba(128,128,128,0.6)"}}
+    return [named(name, {"color": color, **edge}) for name, color in entries.items() if has_unknown or color != UNKNOWN]

@@ -1,0 +1,36 @@
+"""Frames as CSV and TSV, with full precision and undefined values empty, and as JSON, where NaN is null."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from mteval.values.definitions import DEFINITIONS
+
+
+def frame_csv(frame: pd.DataFrame) -> str:
+    """Return a frame as CSV, without its index."""
+    return frame.to_csv(index=False, lineterminator="\n")
+
+
+def frame_tsv(frame: pd.DataFrame) -> str:
+    """Return a frame as TSV, without its index."""
+    return frame.to_csv(index=False, sep="\t", lineterminator="\n")
+
+
+def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str:
+    """Return one object: each frame as a list of records, the version of the definitions, and other values.
+
+    NaN and infinities, which JSON does not know, become null.
+    """
+    document = {name: _records(frame) for name, frame in frames.items()} | {"definitions": DEFINITIONS, **other}
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    plain = frame.astype(object)
+    finite = plain.notna() & ~frame.isin([float("inf"), float("-inf")])
+    return [dict(zip(frame.columns, row, strict=True)) for row in plain.where(finite, None).itertuples(index=False)]

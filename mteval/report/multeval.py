@@ -1,0 +1,338 @@
+"""MultEval's layouts: its table in text and LaTeX, ``RESULT:`` lines, and files of segments.
+
+p-values are unadjusted. The files are sentence-level scores, segments by rank, scored n-best lists with the corpus
+scores of the oracles, and the words that METEOR leaves unmatched most often.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from mteval.analysis.results import Results
+from mteval.answers.scores import COLUMNS
+from mteval.answers.section import Column, Row, Table
+from mteval.answers.verdict import declared_sentence, verdict_notes
+from mteval.render.latex import block_lines
+from mteval.values.notation import MINUS, Notation, fixed, half_up
+from mteval.values.run_words import RUN, RunWord
+from mteval.values.verdict import Verdict
+
+_FIRST_COLUMN = 15
+_COLUMN = 30  # MultEval's is 23; a second p-value needs more
+_IN_BRACKETS = ("s_sel", "s_test", "p_test_set", "p_both")
+HEADINGS: Mapping[str, str] = {  # of its LaTeX table
+    "average": "Avg", "s_sel": r"$\overline{s}_{\text{sel}}$", "s_test": r"$s_{\text{Test}}$", "p_test_set": "$p$-value"
+}  # fmt: skip
+
+_WHAT_P_IS = """\
+  p: could the choice of {segments} explain the difference? Approximate randomization, exchanging {unit}s. MultEval's p
+     differs for ties (0.00 for identical systems) and for three or more {runs}.
+  p_run: could new {segments} and new {runs} together explain it? Two-way test; - if the {runs} cannot tell."""
+_BEFORE_LOOKS = "p_run is unadjusted; the verdict is adjusted for interim analyses and by Holm."
+_TWO_RUNS = "     With two {runs} per system, p_run is provisional. Use three or more."
+_ONE_RUN = """\
+  *  Indicates no estimate of optimizer instability due to single {run}. Consider multiple {runs}."""
+
+
+def text_table(results: Results) -> str:
+    """Return MultEval's table of one test set, with a second p-value."""
+    head, rows = table_cells(results)
+    width = max(_FIRST_COLUMN, *(len(first) + 1 for first, *_ in rows))
+    written = (
+        (first, "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells).rstrip()) for first, *cells in (head, *rows)
+    )
+    return "\n".join([*(first.ljust(width) + cells for first, cells in written), *_footnotes(results)])
+
+
+def table_cells(results: Results) -> tuple[list[str], list[list[str]]]:
+    """Return the header of MultEval's table and its rows, one per system, the baseline first."""
+    specs = results.evaluation.metrics
+    summaries = [row for row in results.evaluation.summaries if row.test_set == results.test_set.name]
+    answered = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
+    cells = {(row.system, row.metric): _cell(row, answered.get((row.metric, row.system)), results) for row in summaries}
+    counts = sorted({row.n_runs for row in summaries})
+    n_runs = str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
+    heading = "/".join(COLUMNS[key].short for key in _IN_BRACKETS)
+    systems = [system.key for system in results.experiment.systems if system.key in results.systems]
+    return [f"n={n_runs}", *(f"{spec.name} ({heading})" for spec in specs.values())], [
+        [results.name_of(system), *(cells.get((system, metric), "-") for metric in specs)] for system in systems
+    ]
+
+
+def lines_below(results: Results) -> list[str]:
+    """Return the notes below the table, after an empty line; nothing if there are none."""
+    shown = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
+    notes = [note.said for note in verdict_notes(shown)]
+    return ["", *notes] if notes else []
+
+
+def result_lines(results: Results) -> Iterator[str]:
+    """Yield MultEval's ``RESULT:`` lines of one test set: run scores, summaries, bootstrap, p-values.
+
+    ``P_VALUE`` covers test-set luck, as in MultEval; ``P_VALUE_RUNS`` (new) covers training luck as well.
+    """
+    evaluation, here = results.evaluation, results.test_set.name
+    summaries = [row for row in evaluation.summaries if row.test_set == here]
+    runs = [row for row in evaluation.run_scores if row.test_set == here]
+    s_sel = {(row.system, row.metric): row.s_sel for row in summaries}
+    about: list[tuple[Any, dict[str, float]]] = []
+    for row in summaries:
+        scores = {run.run: run.score for run in runs if (run.system, run.metric) == (row.system, row.metric)}
+        values = {f"OptRun {index}": score for index, score in enumerate(scores.values())}
+        values |= {"AVG": row.mean, "MEDIAN": scores[row.median_run], "STDDEV": row.s_run, "MIN": row.minimum}
+        about.append((row, {**values, "MAX": row.maximum, "MEDIAN_IDX": [*scores].index(row.median_run)}))
+    for one in (row for row in evaluation.replicated if row.test_set == here):
+        values = {"RESAMPLED_MEAN_AVG": one.mean, "RESAMPLED_STDDEV_AVG": s_sel[one.system, one.metric]}
+        about.append((one, {**values, "RESAMPLED_MIN": one.minimum, "RESAMPLED_MAX": one.maximum}))
+    about += [(one, {"P_VALUE": one.p_test_set, "P_VALUE_RUNS": one.p_both}) for one in results.verdicts()]
+    for row, values in about:
+        start = f"RESULT: {results.name_of(row.system)}: {results.spec(row.metric).name}"
+        yield from (f"{start}: {what}: {half_up(value, 6, 'NaN')}" for what, value in values.items())
+
+
+def column_of(key: str) -> Column:
+    """Return a column as MultEval writes it: two digits of p, no marks, nothing bold, ``-`` for no number."""
+    column = COLUMNS[key]
+
+    def write(row: Row) -> str:
+        value = row[column.read[0]]
+        if value != value:  # NaN
+            return "-"
+        return fixed(value, 2) if column.kind == "p" else str(getattr(row["notation"], column.kind)(value))
+
+    return replace(column, write=write, tex=HEADINGS.get(key, column.tex))
+
+
+def latex_lines(table: Table) -> Iterator[str]:
+    """Yield the lines of its LaTeX table."""
+    yield r"\begin{center}"
+    yield r"\begin{footnotesize}"
+    yield rf"\begin{{tabular}}{{|l|l{'|l' * (len(table.columns) - 2)}|}}"
+    yield r"\hline"
+    yield " & ".join(rf"\bf {one.tex or one.name}" for one in table.columns) + r" \\"
+    yield r"\hline"
+    for rows in table.blocks:
+        yield from block_lines(table.columns, rows, once=True)
+        yield r"\hline"
+    yield from (r"\end{tabular}", r"\end{footnotesize}", r"\end{center}")
+
+
+def _cell(row: Any, verdict: Verdict | None, results: Results) -> str:
+    """Return ``18.8 (0.3/0.3/0.01/0.23)``; ``-`` for no number, ``*`` for one run."""
+    p_test_set, p_both = (float("nan"),) * 2 if verdict is None else (verdict.p_test_set, verdict.p_both)
+    values = {
+        "mean": row.mean, "s_sel": row.s_sel, "s_test": row.s_run, "p_test_set": p_test_set, "p_both": p_both,
+        "notation": results.spec(row.metric).notation.coarser,
+    }  # fmt: skip
+    written = {key: column_of(key).cell(values).text for key in ("average", *_IN_BRACKETS)}
+    if row.s_run != row.s_run:  # NaN
+        written["s_test"] = "*"
+    average, *others = (text.replace(MINUS, "-") for text in written.values())
+    return f"{average} ({'/'.join(others)})"
+
+
+def _footnotes(results: Results) -> list[str]:
+    verdicts, runs, notes = results.verdicts(), results.run_word, list[str]()
+    if verdicts:
+        unit = verdicts[0].unit
+        segments = "documents" if unit == "document" else "segments"
+        notes.append(_WHAT_P_IS.format(unit=unit, segments=segments, runs=runs.nouns))
+        notes += [f"     {remark}" for remark in _remarks(results, verdicts)]
+    if any(verdict.is_provisional for verdict in verdicts):
+        notes.append(_TWO_RUNS.format(runs=runs.nouns))
+    if results.run_counts[0] == 1:
+        one = RunWord("optimizer run", "", "", "") if runs == RUN else runs
+        notes.append(_ONE_RUN.format(run=one.noun, runs=one.nouns))
+    return ["", *notes] if notes else []
+
+
+def _remarks(results: Results, verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Yield how runs were declared, and notes on interim analyses."""
+    declared = (declared_sentence(one.design, results.name_of(one.baseline), one.runs) for one in verdicts)
+    yield from dict.fromkeys(filter(None, declared))
+    looked = [one for one in verdicts if one.p_both == one.p_both and one.p_looked != one.p_both]
+    yield from dict.fromkeys(one.note_both for one in looked if one.both == "refused")
+    if any(one.both != "refused" for one in looked):
+        yield _BEFORE_LOOKS
+
+
+_SHOWN = 10
+_HASH_BITS = 0xFFFFFFFF
+_FULL = 0.75  # load factor at which Java's hash table grows
+_FIRST_SIZE = 16
+
+
+def unmatched_line(side: str, counts: Mapping[str, int]) -> str:
+    """Return ``Top unmatched hypothesis words accoring to METEOR: [the x 1931, …]``, spelt as in MultEval.
+
+    Parameters
+    ----------
+    side
+        ``hypothesis`` or ``reference``.
+    counts
+        How often each word is unmatched. Ties are in the order of MultEval's hash table.
+    """
+    size = _FIRST_SIZE
+    while len(counts) > _FULL * size:
+        size *= 2
+    frequent = sorted(counts, key=lambda word: (-counts[word], _java_hash(word) % size))[:_SHOWN]
+    entries = (word if counts[word] == 1 else f"{word} x {counts[word]}" for word in frequent)
+    return f"Top unmatched {side} words accoring to METEOR: [{', '.join(entries)}]"
+
+
+def _java_hash(word: str) -> int:
+    """Return what ``java.util.HashMap`` makes of ``String.hashCode``, which counts in units of UTF-16."""
+    units = word.encode("utf-16-be", "surrogatepass")
+    code = 0
+    for high, low in zip(units[::2], units[1::2], strict=True):
+        code = (31 * code + 256 * high + low) & _HASH_BITS
+    return code ^ code >> 16
+
+
+_TRIMMED = "".join(map(chr, range(0x21)))  # what Java's String.trim cuts off
+_PART_DIGITS = 2
+_SPACES = re.compile(r"[ \t\n\x0b\f\r]+")
+
+
+def multeval_text(text: str) -> str:
+    """Return a segment as MultEval prints it: trimmed, with single spaces."""
+    return _SPACES.sub(" ", text.strip(_TRIMMED))
+
+
+def rank_file_name(number: int, label: str) -> str:
+    """Return the name of a rank file. The baseline counts as 1, so that system ``number`` 1 is called 2."""
+    return f"sys{number + 1}.sortedby.{label}"
+
+
+def sentence_file_name(number: int, run: int) -> str:
+    """Return the name of a file of sentence-level scores; ``number`` and ``run`` start at 0, the name at 1."""
+    return f"sys{number + 1}.opt{run + 1}"
+
+
+def rank_lines(
+    table: pd.DataFrame,
+    labels: Mapping[str, str],
+    notations: Mapping[str, Notation],
+    baseline: Sequence[str],
+    system: Sequence[str],
+    references: Sequence[Sequence[str]],
+) -> Iterator[str]:
+    """Yield the lines of a rank file.
+
+    Parameters
+    ----------
+    table
+        Segments in order, with columns ``segment``, ``metric``, ``baseline_score``, ``system_score``, ``difference``;
+        rows of one segment stand together, that of the metric sorted by first.
+    labels
+        Names of the metrics in the file, by key.
+    notations
+        How the numbers of the metrics are written, by key.
+    baseline, system, references
+        Texts of all segments, in corpus order.
+    """
+    of_all: Iterator[Any] = table.itertuples()
+    for segment, group in groupby(of_all, key=lambda row: int(row.segment)):
+        rows = list(group)
+        label = labels[rows[0].metric]
+        yield "\t".join([f"SENT {segment}", *(_change(row, labels[row.metric], notations[row.metric]) for row in rows)])
+        yield f"{label}-median-baseline: {multeval_text(baseline[segment])}"
+        yield f"{label}-median-variant: {multeval_text(system[segment])}"
+        for number, reference in enumerate(references[segment], start=1):
+            yield f"ref{number}: {multeval_text(reference)}"
+        yield ""
+
+
+def _change(row: Any, label: str, notation: Notation) -> str:
+    values = row.baseline_score, row.system_score, row.difference
+    return "{}: {} -> {} = {}".format(label, *(half_up(value, notation.coarser.decimals, "NaN") for value in values))
+
+
+def sentence_lines(
+    hypotheses: Sequence[str],
+    scores: Mapping[str, npt.NDArray[np.float64]],
+    notations: Mapping[str, Notation],
+    submetrics: Sequence[tuple[str, npt.NDArray[np.float64]]],
+) -> Iterator[str]:
+    """Yield the lines of a file of sentence-level scores.
+
+    Parameters
+    ----------
+    hypotheses
+        Of one run, in corpus order.
+    scores, submetrics
+        For each name in the file one number per segment, shape ``(segments,)``; two metrics may have parts of the same
+        name.
+    notations
+        How the scores are written, by the same names.
+    """
+    score_columns = [(name, column.tolist(), notations[name].decimals) for name, column in scores.items()]
+    part_columns = [(name, column.tolist(), _PART_DIGITS) for name, column in submetrics]
+    for segment, hypothesis in enumerate(hypotheses):
+        pairs = (
+            " ".join(f"{name}={half_up(column[segment], digits, 'NaN')}" for name, column, digits in columns)
+            for columns in (score_columns, part_columns)
+        )
+        yield " ||| ".join((str(segment), multeval_text(hypothesis), *pairs)).rstrip(" ")
+
+
+_PLAIN_FROM, _PLAIN_BELOW = 1e-3, 1e7  # outside this range Java writes powers of ten
+
+
+def java_double(value: float) -> str:
+    """Return a number as Java's ``Double.toString`` writes it: the shortest digits that round-trip."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or _PLAIN_FROM <= abs(value) < _PLAIN_BELOW:
+        return repr(float(value))
+    sign, digits, exponent = Decimal(repr(float(value))).normalize().as_tuple()
+    first, rest = digits[0], "".join(map(str, digits[1:])) or "0"
+    return f"{'-' if sign else ''}{first}.{rest}E{int(exponent) + len(digits) - 1}"
+
+
+def nbest_line(
+    segment: int,
+    hypothesis: str,
+    features: str,
+    total: float,
+    ranks: Mapping[str, int],
+    scores: Mapping[str, float],
+    submetrics: Iterable[tuple[str, float]],
+) -> str:
+    """Return one hypothesis of the scored list.
+
+    Parameters
+    ----------
+    ranks
+        By name of the order (``orig``, then the metrics), 0 for the first.
+    scores, submetrics
+        Sentence scores by name, and the parts of them all in order; two metrics may have parts of the same name.
+    """
+    orders = " ".join(f"{name}Rank={rank}" for name, rank in ranks.items())
+    values = " ".join(f"{name}={java_double(value)}" for name, value in (*scores.items(), *submetrics))
+    return " ||| ".join((str(segment), multeval_text(hypothesis), features, _java_float(total), orders, values))
+
+
+def oracle_line(metric: str, choice: str, score: float, submetrics: Mapping[str, float], notation: Notation) -> str:
+    """Return ``BLEU oracle score: 16.86 (bleu1p=0.85; …)``."""
+    parts = "; ".join(f"{name}={half_up(value, 2, 'NaN')}" for name, value in submetrics.items())
+    return f"{metric} {choice} score: {half_up(score, notation.decimals, 'NaN')} ({parts})"
+
+
+def _java_float(value: float) -> str:
+    """Return six digits of the number in single precision, as in MultEval."""
+    with np.errstate(over="ignore"):
+        single = float(np.float32(value))
+    return f"{'-' if single < 0 else ''}Infinity" if math.isinf(single) else half_up(single, 6)

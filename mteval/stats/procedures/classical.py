@@ -1,0 +1,265 @@
+"""Classical tests: over run scores with the test set taken as given, and over segments with the runs taken as given.
+
+The sign and the rank test need a metric that averages segment scores, unlike BLEU and TER. Student's t uses each
+segment's contribution to the corpus score.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import chain, combinations
+from math import comb
+
+import numpy as np
+from scipy import special
+
+from mteval.base.arrays import FloatArray, StatArray
+from mteval.base.words import counted
+from mteval.stats.base import (
+    TOLERANCE,
+    UNDEFINED,
+    Alternative,
+    How,
+    PairedResult,
+    Score,
+    sided,
+    student_p_value,
+    student_result,
+)
+from mteval.stats.interval import difference_over_units
+from mteval.stats.procedures.randomization import p_value
+from mteval.stats.procedures.spec import ProcedureSpec
+from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
+from mteval.stats.resampling.streams import Chunk, chunks_of, seeds_of
+from mteval.stats.runs import copies_or_single_runs, run_scores, welch
+from mteval.values.notation import p_value as written_p
+
+DIVISIONS_A_CHUNK = 10_000
+DRAWS_AT_ONCE = 16
+MOST_ENUMERATED = 200_000  # divisions: up to ten runs against ten
+
+
+def welch_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+    """Welch's t-test of the mean run scores, with an interval.
+
+    Assumes independent runs with nearly normal scores; variances may differ. Refused (p = NaN, with a note) if a system
+    has fewer than two runs or only copies of one.
+    """
+    difference, variance, df = welch(run_scores(baseline, score), run_scores(system, score))
+    refusal = copies_or_single_runs(baseline, system) or (UNDEFINED if np.isnan(difference) else "")
+    if refusal:
+        return PairedResult(difference, note=refusal)
+    return student_result(difference, variance, df, how.alternative, how.confidence)
+
+
+def run_permutation(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+    """Permute whole runs between the systems; the statistic is the difference of the mean run scores.
+
+    Assumes exchangeable runs under the null hypothesis. Exact if all divisions can be enumerated, else ``n_resamples``
+    random ones. A note gives the smallest possible p if it is above 0.05. Refused (p = NaN, with a note) if a system
+    has fewer than two runs or only copies of one. No interval.
+    """
+    baseline_scores, system_scores = run_scores(baseline, score), run_scores(system, score)
+    difference = float(system_scores.mean() - baseline_scores.mean())
+    refusal = copies_or_single_runs(baseline, system) or (UNDEFINED if np.isnan(difference) else "")
+    if refusal:
+        return PairedResult(difference, note=refusal)
+    scores, n_system = np.concatenate([baseline_scores, system_scores]), len(system_scores)
+    to_p, divisions = _divisions(len(scores), n_system, how)
+    null = np.concatenate([_differences(scores, part) for part in divisions])
+    smallest = smallest_p_value(len(baseline_scores), n_system, how.alternative)
+    note = f"With so few {{runs}}, p cannot be below {written_p(smallest)}." if smallest > 0.05 else ""
+    return PairedResult(difference, p_value=to_p(difference, null, how.alternative), null=null, note=note)
+
+
+def smallest_p_value(n_baseline: int, n_system: int, alternative: Alternative) -> float:
+    """Return the smallest possible p of a permutation of that many runs.
+
+    One of ``C(n_A + n_B, n_A)`` divisions is the observed one; its mirror image counts too for two-sided tests with
+    equal numbers of runs.
+    """
+    n_extreme = 2 if alternative == "two-sided" and n_baseline == n_system else 1
+    return n_extreme / comb(n_baseline + n_system, n_baseline)
+
+
+def exact_p_value(observed: float, null: FloatArray, alternative: Alternative) -> float:
+    """Return the share of all divisions, including the observed one, that are at least as extreme."""
+    return ((len(null) + 1) * p_value(observed, null, alternative) - 1) / len(null)
+
+
+def _divisions(
+    n_runs: int, n_system: int, how: How
+) -> tuple[Callable[[float, FloatArray, Alternative], float], Iterable[IndexArray]]:
+    """Return the p-value function, and all divisions of the runs or chunks of random ones."""
+    if comb(n_runs, n_system) <= MOST_ENUMERATED:
+        return exact_p_value, [all_divisions(n_runs, n_system)]
+    random = partial(random_divisions, how.seeds, n_runs=n_runs, n_system=n_system)
+    return p_value, how.map_chunks(random, chunks_of(how.n_resamples, DIVISIONS_A_CHUNK))
+
+
+def all_divisions(n_runs: int, n_system: int) -> IndexArray:
+    """Return every choice of ``n_system`` runs, shape ``(divisions, n_system)``."""
+    runs = chain.from_iterable(combinations(range(n_runs), n_system))
+    return np.fromiter(runs, dtype=np.int64, count=comb(n_runs, n_system) * n_system).reshape(-1, n_system)
+
+
+def random_divisions(seeds: np.random.SeedSequence, chunk: Chunk, n_runs: int, n_system: int) -> IndexArray:
+    """Return random choices of ``n_system`` runs, shape ``(len(chunk), n_system)``."""
+    generator = np.random.Generator(np.random.SFC64(seeds_of(seeds, chunk)))
+    return generator.random((len(chunk), n_runs)).argsort(axis=1)[:, :n_system]
+
+
+def _differences(scores: FloatArray, divisions: IndexArray) -> FloatArray:
+    """Return the difference of means per division, shape ``(divisions,)``, from scores ``(runs,)``."""
+    n_runs, n_system = len(scores), divisions.shape[1]
+    chosen = scores[divisions].sum(axis=1)
+    return np.asarray(chosen / n_system - (scores.sum() - chosen) / (n_runs - n_system))
+
+
+def welch_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
+    """Return the ``welch_test`` p-value of each draw from pools ``(runs, units, d)``, shape ``(draws,)``."""
+    scores = run_scores(baseline, score), run_scores(system, score)
+
+    def test(chosen: IndexArray) -> list[float]:
+        (draw,) = chosen
+        pieces = welch(scores[0][draws.baseline[draw]], scores[1][draws.system[draw]])
+        return [student_p_value(*pieces, how.alternative)]
+
+    return p_values_of_runs(test, baseline, system, draws, how)
+
+
+def run_permutation_p_values(
+    baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How
+) -> FloatArray:
+    """Return the ``run_permutation`` p-value of each draw, shape ``(draws,)``; all draws share the divisions."""
+    n = draws.n_runs
+    to_p, parts = _divisions(2 * n, n, how)
+    divisions = np.concatenate(list(parts))
+    is_chosen = np.zeros((len(divisions), 2 * n))
+    np.put_along_axis(is_chosen, divisions, 1.0, axis=1)
+    drawn = (run_scores(baseline, score)[draws.baseline], run_scores(system, score)[draws.system])
+    scores = np.concatenate(drawn, axis=1)
+
+    def test(chosen: IndexArray) -> list[float]:
+        nulls = (2 * is_chosen - 1) @ scores[chosen].T / n  # the mean of those chosen less the mean of the others
+        observed = scores[chosen, n:].mean(axis=1) - scores[chosen, :n].mean(axis=1)
+        return [
+            to_p(float(difference), null, how.alternative) for difference, null in zip(observed, nulls.T, strict=True)
+        ]
+
+    return p_values_of_runs(test, baseline, system, draws, how, DRAWS_AT_ONCE)
+
+
+RUN_PERMUTATION = ProcedureSpec(
+    key="run-permutation",
+    name="Permutation of whole {runs}",
+    short_name="permutation of {runs}",
+    luck="runs",
+    summary=(
+        "Permutes whole {runs} between the systems. Assumes exchangeable {runs}; takes the test set as given. The"
+        " smallest possible p is 0.10 with three {runs} per system and 0.03 with four."
+    ),
+    function=run_permutation,
+    units=("run",),
+    resamples="divisions",
+    null="signed",
+    min_runs=2,
+    on_draws=run_permutation_p_values,
+)
+WELCH = ProcedureSpec(
+    key="welch",
+    name="Welch's t-test over {runs}",
+    short_name="Welch over {runs}",
+    luck="runs",
+    summary=(
+        "Tests the difference of mean {run} scores against the variance between {runs}, and gives an interval. Assumes"
+        " independent {runs} with nearly normal scores; takes the test set as given. Welch (1947)."
+    ),
+    function=welch_test,
+    units=("run",),
+    min_runs=2,
+    on_draws=welch_p_values,
+)
+
+
+def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+    """Exact binomial test of whether the system is better on more than half of the segments; ties are skipped.
+
+    Assumes independent segments. Ignores the size of differences. No interval.
+    """
+    gains = _gains(baseline, system, score)
+    difference = float(gains.mean())
+    if np.isnan(difference):
+        return PairedResult(difference, note=UNDEFINED)
+    n_better, n_worse = (int(np.count_nonzero(sign * gains > TOLERANCE)) for sign in (1, -1))
+    greater = float(special.bdtrc(n_better - 1, n_better + n_worse, 0.5)) if n_better else 1.0
+    p = sided(greater, float(special.bdtr(n_better, n_better + n_worse, 0.5)), how.alternative)
+    return PairedResult(difference, p_value=p, note=f"Better on {counted(n_better, 'unit')}, worse on {n_worse}.")
+
+
+def wilcoxon_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+    """Wilcoxon's signed-rank test (SciPy's); ties are skipped.
+
+    Assumes independent segments with symmetric differences. No interval.
+    """
+    from scipy.stats import wilcoxon  # here, because it takes most of a second to import
+
+    gains = _gains(baseline, system, score)
+    difference = float(gains.mean())
+    if np.isnan(difference):
+        return PairedResult(difference, note=UNDEFINED)
+    different = np.round(gains[np.abs(gains) > TOLERANCE], 9)  # so that rounding does not break ties of ranks
+    p = float(wilcoxon(different, alternative=how.alternative).pvalue) if len(different) else 1.0
+    return PairedResult(difference, p_value=p)
+
+
+def paired_t_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+    """Student's t for paired segments or documents, with an interval.
+
+    Assumes independent units with a nearly normal mean difference.
+    """
+    return difference_over_units(baseline, system, score, how.confidence, how.unit_sizes, how.alternative)
+
+
+def _gains(baseline: StatArray, system: StatArray, score: Score) -> FloatArray:
+    """Return differences of unit scores averaged over runs, shape ``(units,)``."""
+    averages = [score(runs.astype(np.float64)).mean(axis=0) for runs in (baseline, system)]
+    return np.asarray(averages[1] - averages[0])
+
+
+SIGN = ProcedureSpec(
+    key="sign",
+    name="Sign test",
+    short_name="sign test",
+    luck="test-set",
+    summary=(
+        "Counts the segments on which each system is better, averaged over {runs}. Ignores the size of differences."
+        " Assumes independent segments. Only for metrics that average segment scores."
+    ),
+    function=sign_test,
+    needs_segment_mean=True,
+)
+WILCOXON = ProcedureSpec(
+    key="wilcoxon",
+    name="Wilcoxon signed-rank test",
+    short_name="Wilcoxon",
+    luck="test-set",
+    summary=(
+        "Compares the ranks of segment differences, averaged over {runs}. Assumes independent segments with symmetric"
+        " differences. Only for metrics that average segment scores. Wilcoxon (1945)."
+    ),
+    function=wilcoxon_test,
+    needs_segment_mean=True,
+)
+PAIRED_T = ProcedureSpec(
+    key="paired-t",
+    name="Paired t-test",
+    short_name="paired t",
+    luck="test-set",
+    summary=(
+        "Student's t on each segment's contribution to the difference, averaged over {runs}; gives an interval. Assumes"
+        " independent segments, a nearly normal mean and a nearly linear score. Documents enter as jackknife"
+        " pseudo-values. Tukey (1958); Efron (1982)."
+    ),
+    function=paired_t_test,
+    shows_equal=("document",),
+)

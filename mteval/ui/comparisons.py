@@ -1,0 +1,303 @@
+"""Tests on one test set: verdicts by every metric, and details of any pair.
+
+Each tab offers its choices, has its numbers computed beside the page, and shows the sections made of them.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from mteval.analysis import equality
+from mteval.analysis.comparison import Outcome
+from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
+from mteval.analysis.pairs import all_pairs
+from mteval.analysis.results import Results
+from mteval.analysis.scoring import Scored
+from mteval.analysis.significance import Family, all_questions, ask_family, family_frame, question_on, unit_of
+from mteval.analysis.two_answers import questions
+from mteval.analysis.work import Work
+from mteval.answers import procedures, sensitivity
+from mteval.answers.ranking import all_verdicts_section
+from mteval.answers.verdict import nothing_compared
+from mteval.base.errors import MissingDependencyError
+from mteval.metrics import resolve
+from mteval.render.html import tag
+from mteval.stats import PROCEDURES
+from mteval.stats.procedures.registry import answering, procedures_in, usual
+from mteval.stats.procedures.spec import Luck
+from mteval.ui.page import choose_metric
+from mteval.ui.parts.choices import SURVIVES, choose, choose_some
+from mteval.ui.parts.elements import download, end, quiet, say, show
+from mteval.ui.parts.section import show_section
+from mteval.ui.session.memory import Statistics, by_metric, statistics
+from mteval.ui.session.progress import made_beside
+from mteval.values.settings import Design
+
+CORRECTION_HELP = (
+    "For several comparisons at once. Benjamini–Hochberg bounds the expected share of false claims, the others the"
+    " chance of any false claim. Max-T uses the dependence between comparisons; Tukey is for all pairs of systems."
+)
+T = TypeVar("T")
+
+
+def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
+    """Choose documents or sentences, by default as in the settings; sentences without document ids."""
+    if results.test_set.documents is None:
+        return "segment"
+    usual = "segment" if results.settings.exchange_unit == "segment" else "document"
+    names = {unit: procedures.UNIT_NAMES[unit] for unit in ("document", "segment")}
+    return choose(
+        "Units", names, f"{place}-unit", default=usual, where=where,
+        help="The unit that is resampled. Sentences of a document are not independent.",
+    )  # fmt: skip
+
+
+def _choose_correction(where: DeltaGenerator, place: str, choices: Iterable[str]) -> str:
+    """Choose how p-values are adjusted."""
+    names = {key: CORRECTIONS[key] for key in choices}
+    return choose("Correction", names, f"{place}-correction", where=where, help=CORRECTION_HELP)
+
+
+def _computed(place: str, make: Callable[..., T], results: Results, *choice: Any) -> T | None:
+    """Have a function of this module compute something beside the page."""
+    return made_beside(place, make, statistics(), results, *choice, workers=results.settings.workers)
+
+
+def _scored(known: Statistics, results: Results, work: Work) -> tuple[Scored, ...]:
+    """Return the statistics of all metrics on the test set."""
+    scored = known.scored(results.experiment, resolve(results.settings, results.experiment.given), work)
+    return tuple(by for by in scored if by.test_set.name == results.test_set.name)
+
+
+def all_verdicts(results: Results) -> None:
+    """Show one row per system and one column per metric, and which procedures give them."""
+    verdicts = results.verdicts()
+    if not verdicts:
+        say("note", nothing_compared(results))
+        return
+    show_section(all_verdicts_section(verdicts))
+    fixed = procedures.fixed_sentence(results.rows(results.evaluation.comparisons), results.settings)
+    quiet(fixed)
+
+
+def require_two(results: Results, with_baseline: bool = False) -> None:
+    """End the page with the reason if there is nothing to compare."""
+    if len(results.systems) < 2 or (with_baseline and results.experiment.baseline not in results.systems):
+        end("note", nothing_compared(results))
+
+
+def procedures_tab(results: Results) -> None:
+    """Show every procedure on a chosen pair, with its null distribution."""
+    systems, settings, place = results.systems, results.settings, "procedures"
+    require_two(results)
+    first = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
+    columns = st.columns(6)
+    metric = choose_metric(results, f"{place}-metric", where=columns[0])
+    others = [system for system in systems if system != first]
+    baseline = choose("Compare with", [first, *others], f"{place}-base", where=columns[1])
+    others = [system for system in systems if system != baseline]
+    system = choose("System", others, f"{place}-system", where=columns[2])
+    correction = _choose_correction(columns[3], place, [key for key in CORRECTIONS if key != ALL_PAIRS])
+    is_wide = choose(
+        "Family", {False: "this metric", True: "all metrics"}, f"{place}-family", where=columns[4],
+        help="Comparisons that p-values are adjusted for.",
+    )  # fmt: skip
+    metrics = results.metrics if is_wide else (metric,)
+    unit = _choose_unit(columns[5], results, place)
+    outcomes = _computed(place, _all_procedures, results, metrics, baseline, unit)
+    if outcomes is None:
+        return
+    frame, spec = family_frame(outcomes, correction, settings), results.spec(metric)
+    is_here = ((frame["metric"] == metric) & (frame["system"] == system)).to_numpy()
+    here, tests = frame[is_here], [test for test, wanted in zip(outcomes, is_here, strict=True) if wanted]
+    fixed = {(asked.procedure, asked.unit) for asked in questions(tests[0].case.scored, settings)}
+    about = f"{system} against {baseline}, two-sided"
+    show_section(procedures.procedures_section(here, spec, about, settings.runs, fixed))
+    n_systems = frame["system"].nunique()
+    show_section(procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence))
+    show_section(procedures.superiority_section(tests[0].case, settings, spec))
+    download("Download table (CSV)", f"procedures-{system}-vs-{baseline}.csv", here)
+    show_section(procedures.distributions_section(tests, spec, settings.runs))
+
+
+def _all_procedures(
+    known: Statistics, results: Results, metrics: Sequence[str], baseline: str, unit: str, work: Work
+) -> tuple[Outcome, ...]:
+    settings = results.settings
+    chosen = [by for by in _scored(known, results, work) if by.metric.key in metrics]
+    usual_ones = all_questions(unit, usual(settings.design))
+    asked = dict.fromkeys((*usual_ones, *questions(chosen[0], settings)))  # always including the fixed ones
+    return ask_family(Family.of(chosen, baseline), tuple(asked), settings, work)
+
+
+def pairs_tab(results: Results) -> None:
+    """Show all pairs of systems as a matrix, for any metric and procedure."""
+    place, known = "pairs", procedures_in(results.run_word)
+    require_two(results)
+    columns = st.columns([1, 2, 1.2, 1, 1.2], vertical_alignment="bottom")
+    metric = choose_metric(results, f"{place}-metric", where=columns[0])
+    names = {key: known[key].name for key in usual(_design(results))}
+    key = choose("Procedure", names, f"{place}-procedure", default=_answering(results, metric), where=columns[1])
+    procedure = known[key]
+    correction = _choose_correction(columns[2], place, corrections_for(procedure))
+    unit = _choose_unit(columns[3], results, place)
+    pairs = _computed(place, _all_pairs, results, metric, key, unit, correction)
+    if pairs is None:
+        return
+    spec, question = results.spec(metric), question_on(key, unit)
+    section = procedures.pairs_section(pairs, question, spec, results.settings, correction)
+    with columns[4].popover("About this test", icon=":material/help:"):
+        show(tag("p", procedure.summary))
+    if section.figure is None:
+        notes = " ".join(note for note in pd.unique(pairs["note"]) if note)
+        say("note", f"{procedure.name} has no answer for any pair. {notes}")
+        return
+    left, right = st.columns([7, 3])
+    with left:
+        show_section(replace(section, notes=()))
+    with right:
+        show_section(replace(section, figure=None, table=None))
+        download("Download pairs (CSV)", "pairs-of-systems.csv", pairs)
+
+
+def _design(results: Results) -> Design:
+    """Return the design for all pairs: most are without the baseline, so a fixed one does not matter."""
+    return "independent" if results.settings.design == "fixed" else results.settings.design
+
+
+def _answering(results: Results, metric: str) -> str:
+    """Return the verdict's own test; that of the first question if it answers for no system."""
+    rows = results.rows(results.evaluation.comparisons, metric)
+    luck: dict[str, Luck] = {key: PROCEDURES[key].luck for key in rows["procedure"]}
+    own = rows[rows["procedure"].map(luck) == "both"]
+    chosen = own if own["p_value"].notna().any() else rows
+    if chosen.empty:
+        return next(iter(PROCEDURES))
+    found = PROCEDURES[chosen["procedure"].iloc[0]]
+    return found.key if found.key in usual(_design(results)) else answering(found.luck, chosen["unit"].iloc[0]).key
+
+
+def _all_pairs(
+    known: Statistics, results: Results, metric: str, procedure: str, unit: str, correction: str, work: Work
+) -> pd.DataFrame:
+    by = by_metric(_scored(known, results, work), metric)
+    return all_pairs(by, question_on(procedure, unit), correction, results.settings, work)
+
+
+def equality_tab(results: Results) -> None:
+    """Show two one-sided tests against the user's margin."""
+    settings, place = results.settings, "equality"
+    require_two(results, with_baseline=True)
+    quiet("Set a margin: two one-sided tests ask whether luck could hide a larger difference (Schuirmann, 1987).")
+    columns = st.columns([1, 1, 1, 2])
+    metric = choose_metric(results, f"{place}-metric", where=columns[0])
+    spec = results.spec(metric)
+    margin = columns[1].number_input(
+        spec.notation.axis("Margin"), min_value=spec.notation.step / 1_000, value=None, step=spec.notation.step,
+        format="%g", key=f"{place}-margin", persist_state="session",
+        help="The largest difference that would not matter. Choose it before you look at results.",
+    )  # fmt: skip
+    unit = _choose_unit(columns[2], results, place)
+    if margin is None:
+        return
+    frame = _computed(place, _equality, results, metric, unit, float(margin))
+    if frame is not None:
+        show_section(
+            sensitivity.equality_section(frame, {metric: spec}, float(margin), settings.confidence, settings.runs)
+        )
+
+
+def _equality(known: Statistics, results: Results, metric: str, unit: str, margin: float, work: Work) -> pd.DataFrame:
+    family = Family.of([by_metric(_scored(known, results, work), metric)], results.experiment.baseline)
+    return equality.equality_frame(family, unit, margin, results.settings, work)
+
+
+def sensitivity_tab(results: Results) -> None:
+    """Show verdicts by the primary metric with each system's own variance and with the pooled one."""
+    frame, runs = results.rows(results.evaluation.sensitivity), results.run_word
+    if frame.empty:
+        say("note", sensitivity.not_borrowed_sentence(runs))
+        return
+    spec = results.spec(results.settings.primary_metric)
+    baseline, alpha = results.name_of(results.experiment.baseline), 1 - results.settings.confidence
+    show_section(sensitivity.borrowed_section(frame, spec, baseline, alpha, sensitivity.borrowed_note(runs), runs=runs))
+
+
+RUNS, SYSTEMS = "runs", "systems"  # that differ by luck only
+
+
+def equal_systems_tab(results: Results) -> None:
+    """Compare runs of one system, or systems declared equivalent, by every procedure."""
+    runs, settings, place = results.run_word, results.settings, "equal"
+    quiet(
+        runs.filled(
+            "{Runs} of one system differ by {luck} alone. Every difference found between them is a false alarm (Riezler"
+            " and Maxwell, 2005)."
+        )
+    )
+    if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems):
+        found = _computed(f"{place}-own", _halvings, results)
+        name = results.spec(settings.primary_metric).name
+        sentences = [f"{name}: {sensitivity.halvings_sentence(one, runs)}" for one in found or ()]
+        if sentences:
+            show_section(sensitivity.halvings_section(sentences, runs))
+    columns = st.columns([1.4, 1, 1.6, 1, 1])
+    several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
+    ways = {RUNS: f"{runs.nouns} of one system"} if several else {}
+    if len(results.systems) > 1:
+        ways[SYSTEMS] = "systems declared equivalent"
+    if not ways:
+        text = runs.filled("Nothing to compare: load more {runs} or systems.")
+        say("note", text)
+        return
+    way = choose("Compare", ways, f"{place}-way", where=columns[0])
+    metric = choose_metric(results, f"{place}-metric", where=columns[1])
+    unit = _choose_unit(columns[4], results, place)
+    if way == RUNS:
+        system = choose(f"{runs.filled('{Runs}')} of", several, f"{place}-system", where=columns[2])
+        most = len(results.test_set.runs_of(system)) // 2
+        size = columns[3].number_input(
+            f"{runs.filled('{Runs}')} per side", 1, most, 1, key=f"{place}-size-{most}",
+            help=f"Tests on {runs.nouns} need two or more per side.", **SURVIVES,
+        )  # fmt: skip
+        chosen, size = [system], int(size)
+    else:
+        chosen, size = choose_some("Systems", results.systems, f"{place}-systems", where=columns[2]), 0
+        if len(chosen) < 2:
+            say("note", "Choose two or more systems.")
+            return
+    frame = _computed(place, _equals, results, metric, unit, tuple(chosen), size)
+    if frame is not None:
+        show_section(sensitivity.equals_section(frame, 1 - settings.confidence, runs))
+        download("Download comparisons (CSV)", "false-alarms.csv", frame)
+
+
+def _halvings(known: Statistics, results: Results, work: Work) -> tuple[equality.Halvings, ...]:
+    """Return verdicts on halves of each system's runs, by the primary metric."""
+    by = by_metric(_scored(known, results, work), results.settings.primary_metric)
+    return equality.halvings(by, unit_of(by, results.settings), results.settings, work)
+
+
+def _equals(
+    known: Statistics, results: Results, metric: str, unit: str, chosen: Sequence[str], size: int, work: Work
+) -> pd.DataFrame:
+    """Compare systems with each other, or so many runs per side of one system."""
+    by, settings = by_metric(_scored(known, results, work), metric), results.settings
+    if size:
+        pairs = equality.runs_against_runs(by, chosen[0], size, settings.seed)
+    else:
+        pairs = equality.systems_against_systems(by, chosen)
+    return equality.equal_frame(by, pairs, all_questions(unit), settings, work)
+
+
+def people_tab(results: Results) -> None:
+    """Show how often people agree with a difference of this size."""
+    metrics = resolve(results.settings, results.experiment.given)
+    try:
+        show_section(sensitivity.noticed_section(metrics, results.verdicts(), results.experiment.baseline))
+    except MissingDependencyError as error:
+        say("note", str(error))

@@ -1,0 +1,144 @@
+"""Elements of pages: HTML, messages, figures with their numbers, downloads, components of our own.
+
+A name in a label, heading or tab stays text, although Streamlit reads these as Markdown.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from mimetypes import guess_type
+from pathlib import Path
+from typing import Any, Literal, NoReturn
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from mteval.base.characters import visible
+from mteval.base.errors import MtevalError
+from mteval.figures.style import points_in_words
+from mteval.render.frames import frame_csv
+from mteval.render.html import Markup, join, tag
+
+PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+BREAKS = re.compile(r"[\r\n\u2028\u2029]+")
+# Addresses, icons and emoji are looked for after the escapes have been taken away, so these need a character that
+# nobody sees between them.
+LOOKED_FOR = re.compile(r"(?<=:)(?=\S)|(?<=@)|(?<=www)(?=\.)", re.IGNORECASE)
+UNSEEN = "\N{WORD JOINER}"
+
+
+def as_label(text: str) -> str:
+    """Escape a name for a label: never a link, image, icon, colour or formula."""
+    return PUNCTUATION.sub(r"\\\1", LOOKED_FOR.sub(UNSEEN, BREAKS.sub(" ", visible(text))))
+
+
+def show(*parts: str) -> None:
+    """Put HTML on the page."""
+    if parts:
+        st.html(join(parts))
+
+
+def quiet(text: str, **look: str) -> None:
+    """Put a line in grey on the page."""
+    show(tag("p", text, class_="mt-quiet", **look))
+
+
+def download(label: str, name: str, content: pd.DataFrame | Callable[[], str | bytes], **how: Any) -> None:
+    """Show a button that saves a frame as CSV, or the result of a function that is called when it is pressed.
+
+    Parameters
+    ----------
+    name
+        Of the file; what kind of file it is follows from it.
+    how
+        Whatever else ``download_button`` takes.
+    """
+    data = partial(frame_csv, content) if isinstance(content, pd.DataFrame) else content
+    how = {"icon": ":material/download:", "key": f"download-{name}", "mime": guess_type(name)[0], **how}
+    st.download_button(label, data, re.sub(r"[^\w.+-]+", "-", name), on_click="ignore", **how)
+
+
+@st.cache_resource(show_spinner=False)
+def component(path: Path) -> Any:
+    """Register a component once per server: a script, with the style and HTML beside it."""
+    beside = {kind: path.with_suffix(f".{kind}") for kind in ("js", "css", "html")}
+    parts: dict[str, Any] = {kind: file.read_text(encoding="utf-8") for kind, file in beside.items() if file.is_file()}
+    return st.components.v2.component(f"mteval_{path.stem}", **parts)
+
+
+@contextmanager
+def errors_left() -> Iterator[None]:
+    """In a callback: end the block at an error, and leave its message for the page."""
+    try:
+        yield
+    except MtevalError as error:
+        leave("error", str(error))
+
+
+@contextmanager
+def errors_end_the_page() -> Iterator[None]:
+    """End the page with the message if there is an error within."""
+    try:
+        yield
+    except MtevalError as error:
+        end("error", str(error))
+
+
+MOST_SAID = 500
+
+
+def chart(figure: go.Figure, key: str, **how: Any) -> None:
+    """Show a figure and, folded below it, its numbers. The key T opens and closes those of a page.
+
+    Parameters
+    ----------
+    how
+        Whatever else ``plotly_chart`` takes.
+    """
+    st.plotly_chart(figure, config={"displayModeBar": False}, key=key, **how)
+    summary = tag("summary", "Numbers ", tag("kbd", "T"))
+    show(tag("details", summary, numbers_of(figure, "mt-list"), class_="mt-numbers"))
+
+
+def numbers_of(figure: go.Figure, look: str = "mt-unseen") -> Markup:
+    """Return the numbers of a figure as a list, by default for screen readers only."""
+    said = points_in_words(figure)
+    more = [f"and {len(said) - MOST_SAID:,} more"] if len(said) > MOST_SAID else []
+    return tag("ul", *(tag("li", text) for text in [*said[:MOST_SAID], *more]), class_=look)
+
+
+Severity = Literal["error", "warning", "note", "good"]
+LEFT = "messages-left"
+SYMBOLS: dict[Severity, str] = {"error": "✕", "warning": "!", "note": "i", "good": "✓"}
+WORDS: dict[Severity, str] = {"error": "Problem", "warning": "Warning", "note": "Note", "good": "Good"}
+
+
+def message(severity: Severity, text: str, where: str | None = None) -> Markup:
+    """Return a message with its severity as symbol, colour and word; ``where`` is set off before it."""
+    symbol = tag("span", SYMBOLS[severity], class_="mt-symbol", role="img", aria_label=WORDS[severity])
+    words = join([tag("code", where), text], " ") if where else text
+    return tag("div", symbol, tag("div", words), class_=f"mt-message mt-{severity}")
+
+
+def say(severity: Severity, text: str, where: str | None = None) -> None:
+    """Put a message on the page."""
+    show(message(severity, text, where))
+
+
+def end(severity: Severity, text: str) -> NoReturn:
+    """Put a message on the page, and end the page."""
+    say(severity, text)
+    st.stop()
+
+
+def leave(severity: Severity, text: str) -> None:
+    """In a callback, which runs before the page is drawn: keep a message for the page."""
+    st.session_state.setdefault(LEFT, []).append((severity, text))
+
+
+def show_left() -> None:
+    """Show messages left by callbacks, once."""
+    for severity, text in st.session_state.pop(LEFT, []):
+        say(severity, text)
