@@ -40,7 +40,7 @@ def simulated(truth: Truth, n: int, seed: int) -> Array:
     runs = (truth.runs[0] ** 2, truth.runs[1] ** 2)
     sources = Sources(runs, 2 * truth.inter**2 * N_SEGMENTS, (N_SEGMENTS, N_SEGMENTS))
     generator = np.random.default_rng([SEED, seed, *(int(100 * value) for value in (*truth.runs, truth.inter))])
-    return p_values(*look_statistics(sources, N_SEGMENTS, NUMBERS, n, generator)).astype(np.float32)
+    return p_values(*look_statistics(sources, N_SEGMENTS, NUMBERS, n, generator), NUMBERS).astype(np.float32)
 
 
 def levels_of(p: list[Array], looks: tuple[int, ...], spending: Spending, level: float) -> tuple[float, ...]:

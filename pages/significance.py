@@ -14,7 +14,6 @@ TABS = {
     "All pairs": comparisons.pairs_tab,
     "Several test sets": several_test_sets_tab,
     "Equivalence": comparisons.equality_tab,
-    "Pooled variance": comparisons.sensitivity_tab,
     "False alarms": comparisons.equal_systems_tab,
     "Would people notice?": comparisons.people_tab,
 }

@@ -43,7 +43,6 @@ TICS = {  # what not to write: what to write instead
     r"\b(cannot|can) be (said|had|told|known)\b|^not shown$": "no verdict, unknown, unavailable",
     r"\bholds? together\b": "simultaneous CI",
     r"\bother order\b": "wrong order, reversed",
-    r"\bborrow(s|ed|ing)?\b": "pooled variance",
     r"\b(planned|named|later|earlier|all) looks?\b|\b[Ll]ooks (planned|at the runs)\b": "interim analysis",
     r"\bhal(f|ves) of (one's|its|their) own\b": "split-half check",
     r"\b(take|takes|taken|took|taking) (it |them )?back\b|\bnothing more can be\b": "undo; closed, read-only",

@@ -1,22 +1,20 @@
-"""Multiple comparisons: corrections of p-values, simultaneous intervals, and tests with pooled run variances."""
+"""Multiple comparisons: corrections of p-values and simultaneous intervals."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
-from mteval.analysis.comparison import OfPair, Outcome
-from mteval.analysis.scoring import Scored, unit_sizes, units_of
-from mteval.analysis.two_answers import TwoAnswers, p_at_look
+from mteval.analysis.comparison import Outcome
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
 from mteval.stats import ProcedureSpec, multiplicity
-from mteval.stats.base import PairedResult, student_result
-from mteval.stats.runs import copies_or_single_run, run_scores, variance
-from mteval.stats.units import df_of_units, uneven_refusal, unit_values
-from mteval.values.settings import Settings
+from mteval.stats.base import Law, PairedResult, one_sided
+from mteval.stats.crossed_layout import Components
 
+FEWEST_SYSTEMS = 3  # of a family, the baseline included
+CALIBRATED_LEVEL = 0.05  # of families, see docs/calibration.md
+ROUNDING = 1e-9
 ALL_PAIRS = "tukey"  # only for all pairs of systems
 ALL_AT_ONCE = ("max-t", ALL_PAIRS)  # use the largest difference of the family, without a factor
 
@@ -47,7 +45,9 @@ def corrections_for(spec: ProcedureSpec) -> tuple[str, ...]:
     return others if spec.is_resampled or spec.needs_segment_mean else (*others, ALL_PAIRS)
 
 
-def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0, n_systems: int = 0) -> FloatArray:
+def adjusted(
+    family: Sequence[Outcome], correction: str, confidence: float, n_mirrored: int = 0, n_systems: int = 0
+) -> FloatArray:
     """Adjust the p-values of a family of tests by one procedure.
 
     Parameters
@@ -56,6 +56,8 @@ def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0, n_
         A key of ``CORRECTIONS``. ``max-t`` and ``tukey`` are two-sided over the comparisons; for one-sided tests, this
         equals the comparisons in both directions. ``max-t`` needs draws that all comparisons share; ``tukey`` needs
         standard errors and all pairs of ``n_systems``. Without these the result is NaN.
+    confidence
+        One minus the level of the family.
     n_mirrored
         One-sided comparisons that belong to the family but were not computed because the score points the other way.
         Their p-values exceed one half.
@@ -82,9 +84,48 @@ def adjusted(family: Sequence[Outcome], correction: str, n_mirrored: int = 0, n_
         return p_adjusted
     if correction == ALL_PAIRS:
         return _tukey([outcome.result for outcome in family], n_systems) if n_systems else p_adjusted
-    by_factors = {"bonferroni": multiplicity.bonferroni, "benjamini-hochberg": multiplicity.benjamini_hochberg}
-    adjust = by_factors.get(correction, multiplicity.holm)
+    if correction == "holm":
+        return multiplicity.holm_with_laws(p_values, family_p_values(family, confidence), n_mirrored)
+    adjust = multiplicity.bonferroni if correction == "bonferroni" else multiplicity.benjamini_hochberg
     return adjust(np.concatenate([p_values, np.ones(n_mirrored)]))[: len(p_values)]
+
+
+def family_p_values(family: Sequence[Outcome], confidence: float) -> FloatArray:
+    """Return p-values by the laws of the family, shape ``(family,)``; a test without such a law keeps its own."""
+    return np.array(
+        [
+            outcome.result.p_value
+            if law is None
+            else one_sided(law.p_value(outcome.result.statistic), outcome.result.statistic, outcome.case.alternative)
+            for outcome, law in zip(family, family_laws(family, confidence), strict=True)
+        ]
+    )
+
+
+def family_laws(family: Sequence[Outcome], confidence: float) -> list[Law | None]:
+    """Return the law of each two-way test in a family of at least three systems, the baseline included.
+
+    The spread over runs is the mean over the systems of a metric; for paired runs, over their gains. A fixed baseline
+    is left out. Calibrated for a level of 5%: None at lower levels, and for other tests.
+    """
+    laws = [outcome.result.law for outcome in family]
+    spreads: dict[str, dict[tuple[str, ...], list[float]]] = {}
+    for outcome, law in zip(family, laws, strict=True):
+        if isinstance(law, Components):
+            case, here = outcome.case, spreads.setdefault(outcome.case.scored.metric.key, {})
+            of_gains = len(law.spreads) == 1
+            names = [(case.baseline, case.system)] if of_gains else [(case.baseline,), (case.system,)]
+            for name, spread in zip(names, law.spreads, strict=True):
+                here.setdefault(name, []).append(spread)
+    found: list[Law | None] = []
+    for outcome, law in zip(family, laws, strict=True):
+        here = spreads.get(outcome.case.scored.metric.key, {})
+        is_family = isinstance(law, Components) and len(here) + (len(law.spreads) == 1) >= FEWEST_SYSTEMS
+        if not is_family or 1 - confidence < CALIBRATED_LEVEL - ROUNDING:
+            found.append(None)
+        else:
+            found.append(law.in_family(float(np.mean([np.mean(some) for some in here.values()]))))
+    return found
 
 
 def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], FloatArray]:
@@ -101,7 +142,8 @@ def _tukey(results: Sequence[PairedResult], n_systems: int) -> FloatArray:
     p_adjusted = np.where(np.isnan(errors), np.nan, [result.p_value for result in results])
     if len(known):
         t = np.array([results[place].statistic for place in known]) / errors[known]
-        p_adjusted[known] = multiplicity.tukey(t, [results[place].df for place in known], n_systems)
+        found = multiplicity.tukey(t, [results[place].df for place in known], n_systems)
+        p_adjusted[known] = np.maximum(found, p_adjusted[known])
     return p_adjusted
 
 
@@ -136,106 +178,28 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
     """
     places, nulls = shared_nulls(family)
     if places:
-        found, p_values = [NONE] * len(family), adjusted(family, "max-t").tolist()
+        found, p_values = [NONE] * len(family), adjusted(family, "max-t", confidence).tolist()
         for place, far in zip(places, multiplicity.max_t_reach(nulls, 1 - confidence).tolist(), strict=True):
             difference = family[place].result.statistic
             found[place] = Simultaneous(CORRECTIONS["max-t"], difference - far, difference + far, p_values[place])
         return found
-    p_values = adjusted(family, "bonferroni").tolist()
-    level = (1 - confidence) / max(1, int(np.count_nonzero(~np.isnan(p_values))))
-    return [_by_bonferroni(outcome.result, p, level) for outcome, p in zip(family, p_values, strict=True)]
+    own = np.array([outcome.result.p_value for outcome in family])
+    p_values = np.fmax(multiplicity.bonferroni(family_p_values(family, confidence)), own).tolist()
+    n_tests, laws = max(1, int(np.count_nonzero(~np.isnan(own)))), family_laws(family, confidence)
+    return [
+        _by_bonferroni(outcome.result, law, p, 1 - confidence, n_tests)
+        for outcome, law, p in zip(family, laws, p_values, strict=True)
+    ]
 
 
-def _by_bonferroni(result: PairedResult, p_value: float, level: float) -> Simultaneous:
-    name = CORRECTIONS["bonferroni"]
-    if result.standard_error > 0 and np.isfinite(result.df):
-        reach = float(special.stdtrit(result.df, 1 - level / 2)) * result.standard_error
+def _by_bonferroni(
+    result: PairedResult, law: Law | None, p_value: float, whole_level: float, n_tests: int
+) -> Simultaneous:
+    name, level = CORRECTIONS["bonferroni"], whole_level / n_tests
+    if result.law is not None:
+        reach = max(law.reach(level), result.law.reach(whole_level)) if law else result.law.reach(level)
         return Simultaneous(name, result.statistic - reach, result.statistic + reach, p_value)
     if result.draws is not None and np.isfinite(result.low):
         low, high = np.quantile(result.draws, (level / 2, 1 - level / 2)).tolist()
         return Simultaneous(name, low, high, p_value)
     return NONE
-
-
-@dataclass(frozen=True)
-class BorrowedRow(OfPair):
-    """A system against the baseline, with its own run variances and with pooled ones.
-
-    Parameters
-    ----------
-    s_run, s_borrowed
-        Standard deviation over runs of the system, its own and pooled.
-    low, high, p_value, p_adjusted
-        With the system's own variance, as in the verdict; p before and after Holm over the systems.
-    low_borrowed, high_borrowed, p_borrowed, p_borrowed_adjusted
-        The same with the pooled variance.
-    """
-
-    difference: float
-    s_run: float
-    s_borrowed: float
-    low: float
-    high: float
-    p_value: float
-    p_adjusted: float
-    low_borrowed: float
-    high_borrowed: float
-    p_borrowed: float
-    p_borrowed_adjusted: float
-
-
-def borrowed_rows(scored: Scored, answers: Iterable[TwoAnswers], settings: Settings) -> tuple[BorrowedRow, ...]:
-    """Test each system against the baseline with run variances pooled over all systems.
-
-    Needs independent runs and at least four systems whose runs differ, otherwise empty. Segments that any of these runs
-    lacks are skipped for all systems.
-    """
-    about = (scored.test_set.name, scored.metric.key)
-    here = [one for one in answers if (one.both.test_set, one.both.metric) == about]
-    if not here or settings.design != "independent":
-        return ()
-    baseline, unit = here[0].both.baseline, here[0].both.unit
-    systems = [key for key in scored.statistics if _varies(scored, key)]
-    present = scored.present(*systems)
-    sizes = unit_sizes(scored, unit, present) if present.any() else None
-    is_large = len(systems) >= multiplicity.FEWEST_SYSTEMS and np.count_nonzero(present) > 1
-    if baseline not in systems or not is_large or uneven_refusal(sizes):
-        return ()
-    score, units = scored.scorer.score, [units_of(scored, key, unit, present) for key in systems]
-    scores = {key: run_scores(statistics, score) for key, statistics in zip(systems, units, strict=True)}
-    values = [unit_values(statistics, score, sizes) for statistics in units]
-    counts, variances = map(len, scores.values()), map(variance, scores.values())
-    borrowed = multiplicity.BorrowedSpread.of([*variances], [*counts])
-    rows, one, df = list[BorrowedRow](), systems.index(baseline), df_of_units(sizes, units[0].shape[1])
-    for answer in here:
-        own = answer.both
-        if own.system not in scores:
-            continue
-        other = systems.index(own.system)
-        parts = borrowed.components(values[one], values[other], (one, other), df)
-        difference = float(scores[own.system].mean() - scores[baseline].mean())
-        found = student_result(difference, parts.total, parts.df, own.alternative, settings.confidence)
-        rows.append(
-            BorrowedRow(
-                *(*about, baseline, own.system),
-                difference=own.difference,
-                s_run=float(variance(scores[own.system]) ** 0.5),
-                s_borrowed=float(borrowed.variances[other] ** 0.5),
-                low=own.low,
-                high=own.high,
-                p_value=own.p_value,
-                p_adjusted=own.p_adjusted,
-                low_borrowed=found.low,
-                high_borrowed=found.high,
-                p_borrowed=found.p_value,
-                p_borrowed_adjusted=p_at_look(found.p_value, answer.n_runs, settings),
-            )
-        )
-    p_adjusted = multiplicity.holm([row.p_borrowed_adjusted for row in rows]).tolist()
-    return tuple(replace(row, p_borrowed_adjusted=p) for row, p in zip(rows, p_adjusted, strict=True))
-
-
-def _varies(scored: Scored, system: str) -> bool:
-    """Return whether a system's runs differ and all have a score."""
-    runs = scored.statistics_on(system, scored.present(system))
-    return bool(runs.size) and not copies_or_single_run(system, runs) and not np.isnan(scored.run_scores[system]).any()

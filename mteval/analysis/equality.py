@@ -48,7 +48,7 @@ def equality_frame(family: Family, unit: str, margin: float, settings: Settings,
     """
     if not margin > 0:
         raise SettingsError(f"The margin of equivalence must be a positive number of points, not {margin}.")
-    asked, rows = [Question(spec.key, unit) for spec in showing_equal(unit, settings.design)], []
+    asked, rows = [Question(spec.key, unit) for spec in showing_equal(unit, settings.design, settings.strict)], []
     pairs = [(scored, system) for scored in family.scored_metrics for system in family.systems]
     for index, (scored, system) in enumerate(pairs):
         work.report(Progress(f"Equivalence: {system} by {scored.metric.name}", index, len(pairs)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -16,7 +16,6 @@ import pandas as pd
 from mteval._version import __version__
 from mteval.analysis import summary as per_system
 from mteval.analysis.comparison import Comparison
-from mteval.analysis.corrections import BorrowedRow, borrowed_rows
 from mteval.analysis.equality import Halvings, halvings
 from mteval.analysis.pairs import ranking
 from mteval.analysis.replication.planning import prospects
@@ -29,7 +28,6 @@ from mteval.analysis.work import Row, Work, frame_of
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
-from mteval.stats import PROCEDURES
 from mteval.values.claim import Claim
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
@@ -46,7 +44,7 @@ class Evaluation:
     """All results of an experiment under some settings; equal to itself alone.
 
     Each field of rows is also available as a frame, with the columns of its row type: ``scores``, ``summary``,
-    ``resampled``, ``coverage``, ``samples``, ``errors``, ``sensitivity``, ``own_runs``, ``simultaneous``, ``claimed``
+    ``resampled``, ``coverage``, ``samples``, ``errors``, ``own_runs``, ``simultaneous``, ``claimed``
     and ``comparisons``.
 
     Parameters
@@ -68,8 +66,6 @@ class Evaluation:
         For each test set and metric, the options that determine the numbers, in sacreBLEU's form.
     versions
         Of mteval, Python and the packages that determine the numbers.
-    borrowed
-        Verdicts by the primary metric with pooled run variances. Empty for fewer than four systems.
     prospects
         By the primary metric, the runs from which other runs can be predicted, one per test set and system. Empty for
         many systems.
@@ -95,7 +91,6 @@ class Evaluation:
     signatures: Mapping[str, Mapping[str, str]]
     versions: Mapping[str, str]
     rankings: tuple[Ranking, ...] = ()
-    borrowed: tuple[BorrowedRow, ...] = ()
     prospects: tuple[Prospect, ...] = ()
     claims: tuple[Claim, ...] = ()
     sampled: tuple[per_system.SampledRow, ...] = ()
@@ -109,7 +104,6 @@ class Evaluation:
     coverage = _framed("covered", Coverage)
     samples = _framed("sampled", per_system.SampledRow)
     errors = _framed("marked", per_system.ErrorRow)
-    sensitivity = _framed("borrowed", BorrowedRow)
     own_runs = _framed("halved", Halvings)
     simultaneous = _framed("together", TogetherRow)
 
@@ -153,13 +147,13 @@ def evaluate_scored(
         An evaluation of the same systems and runs with the same baseline. Results that do not depend on the changed
         settings are taken from it.
     """
-    of_tests = ("n_shuffles", "exchange_unit", "design", "confidence", "workers")  # settings of tests only
+    of_tests = ("n_shuffles", "exchange_unit", "design", "strict", "confidence", "workers")  # settings of tests only
     if earlier is not None and _differ_at_most_in(of_tests, earlier.settings, settings):
         summarized, replicated = earlier.summaries, earlier.replicated
     else:
         summarized, replicated = per_system.summaries(scored_metrics, settings, work)
     specs = {key: catalog(experiment.given)[key] for key in settings.metrics}
-    answers = two_answers(experiment, scored_metrics, settings, work, _settled(earlier, settings))
+    answers = two_answers(experiment, scored_metrics, settings, work)
     primary = [scored for scored in scored_metrics if scored.metric.key == settings.primary_metric]
     ranked = primary if specs[settings.primary_metric].notation.has_direction else []
     if earlier is not None and _differ_at_most_in(("n_shuffles", "n_bootstrap", "workers"), earlier.settings, settings):
@@ -177,7 +171,6 @@ def evaluate_scored(
         metrics=specs,
         signatures=signatures(experiment, scored_metrics, settings),
         versions=dict(versions()),
-        borrowed=tuple(chain.from_iterable(borrowed_rows(scored, answers, settings) for scored in primary)),
         rankings=tuple(filter(None, (ranking(scored, settings, work) for scored in ranked))),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
         sampled=tuple(per_system.sampled_rows(scored_metrics, settings, work)),
@@ -188,15 +181,6 @@ def evaluate_scored(
         ),
         claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, experiment.baseline, settings),
     )
-
-
-def _settled(earlier: Evaluation | None, settings: Settings) -> Iterator[Comparison]:
-    """Yield earlier comparisons by procedures that draw nothing, if only the number of draws has changed."""
-    if earlier is None or not _differ_at_most_in(("n_shuffles", "workers"), earlier.settings, settings):
-        return
-    for compared in chain.from_iterable(earlier.answers):
-        if not PROCEDURES[compared.procedure].is_resampled:
-            yield compared
 
 
 def _differ_at_most_in(names: Sequence[str], some: Settings, other: Settings) -> bool:

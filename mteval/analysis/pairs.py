@@ -76,7 +76,7 @@ def all_pairs(
     for index, (better, worse) in enumerate(combinations(by_score(scored), 2)):
         work.report(Progress(f"{better} vs {worse}", index, n_pairs))
         outcomes.append(shared.ask(Case(scored, worse, better, question, side)))
-    p_adjusted = adjusted(outcomes, correction, n_mirrored, len(scored.statistics)).tolist()
+    p_adjusted = adjusted(outcomes, correction, settings.confidence, n_mirrored, len(scored.statistics)).tolist()
     means = {system: float(scores.mean()) for system, scores in scored.run_scores.items()}
     sign = 1 if scored.metric.higher_is_better else -1
     rows = []

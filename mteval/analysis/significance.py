@@ -217,7 +217,7 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
         by_question[outcome.case.question].append(place)
     for places in by_question.values():
         family = [outcomes[place] for place in places]
-        p_adjusted[places] = adjusted(family, correction)
+        p_adjusted[places] = adjusted(family, correction, settings.confidence)
         if family[0].case.alternative == "two-sided":
             for place, found in zip(places, simultaneous(family, settings.confidence), strict=True):
                 together[place] = found

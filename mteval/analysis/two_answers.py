@@ -3,13 +3,14 @@
 Also the signature of each metric: the options that determine its numbers.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mteval._version import __version__
 from mteval.analysis.comparison import Case, Comparison, Question, ask
+from mteval.analysis.corrections import family_p_values
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
@@ -37,12 +38,15 @@ class TwoAnswers:
         The raw difference with its standard error and interval, these runs taken as given; NaN if unavailable.
     n_runs
         Of the system or the baseline, whichever has fewer; planned interim analyses refer to it.
+    p_family
+        p for both kinds of luck by the law of the family (``corrections.family_laws``).
     """
 
     test_set_luck: Comparison
     both: Comparison
     over_units: PairedResult = NOTHING
     n_runs: int = 0
+    p_family: float = float("nan")
 
     def __iter__(self) -> Iterator[Comparison]:
         yield self.test_set_luck
@@ -71,7 +75,7 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
     exchanged = "output" if settings.exchange_unit == "output" else unit
     return (
         Question(answering("test-set", exchanged).key, exchanged),
-        Question(answering("both", unit, settings.design).key, unit),
+        Question(answering("both", unit, settings.design, settings.strict).key, unit),
     )
 
 
@@ -80,26 +84,19 @@ def two_answers(
     scored_metrics: Sequence[Scored],
     settings: Settings,
     work: Work,
-    known: Iterable[Comparison] = (),
 ) -> tuple[TwoAnswers, ...]:
     """Answer both questions for every test set, metric and system; p adjusted by Holm over the systems.
-
-    Parameters
-    ----------
-    known
-        Comparisons to reuse.
 
     Raises
     ------
     CancelledError
         If the work was cancelled.
     """
-    settled = {astuple(row)[:7]: row for row in known}  # a comparison begins with the key of its case
     answers: list[TwoAnswers] = []
     for index, scored in enumerate(scored_metrics):
         task = f"Comparing by {scored.metric.name} on {scored.test_set.name}"
         work.report(Progress(task, index, len(scored_metrics)))
-        answers += _against(experiment.baseline, scored, settings, work, settled)
+        answers += _against(experiment.baseline, scored, settings, work)
     adjusted = iter(_adjusted(answers, settings))
     return tuple(
         replace(one, test_set_luck=first, both=second)
@@ -107,19 +104,21 @@ def two_answers(
     )
 
 
-def _against(
-    baseline: str, scored: Scored, settings: Settings, work: Work, known: Mapping[tuple[str, ...], Comparison]
-) -> Iterator[TwoAnswers]:
+def _against(baseline: str, scored: Scored, settings: Settings, work: Work) -> Iterator[TwoAnswers]:
     """Yield both answers for every other system; nothing if the baseline has no output."""
     if baseline not in scored.statistics:
         return
-    settings = settings.for_family(len(scored.statistics) - 1)
-    for system in scored.statistics:
-        if system != baseline:
-            cases = [Case(scored, baseline, system, question) for question in questions(scored, settings)]
-            first, second = (known.get(case.key) or ask(case, settings, work).comparison(settings) for case in cases)
-            n_runs = cases[1].question.spec.fewest_runs(*map(len, cases[1].statistics))
-            yield TwoAnswers(first, second, _over_units(cases[1], settings), n_runs)
+    settings, asked = settings.for_family(len(scored.statistics) - 1), questions(scored, settings)
+    outcomes = [
+        tuple(ask(Case(scored, baseline, system, question), settings, work) for question in asked)
+        for system in scored.statistics
+        if system != baseline
+    ]
+    by_family = family_p_values([both for _, both in outcomes], settings.confidence).tolist()
+    for (first, second), p_family in zip(outcomes, by_family, strict=True):
+        rows = first.comparison(settings), second.comparison(settings)
+        n_runs = second.case.question.spec.fewest_runs(*map(len, second.case.statistics))
+        yield TwoAnswers(*rows, _over_units(second.case, settings), n_runs, p_family)
 
 
 def _over_units(case: Case, settings: Settings) -> PairedResult:
@@ -158,8 +157,11 @@ def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Compari
             both = replace(both, note=" ".join(filter(None, (note, both.note))))
         compared += [one.test_set_luck, both]
     p = [value for one in answers for value in (one.test_set_luck.p_value, one.p_looked(settings))]
+    by_family = [
+        value for one in answers for value in (one.test_set_luck.p_value, p_at_look(one.p_family, one.n_runs, settings))
+    ]
     families = [(row.test_set, row.metric, row.procedure) for row in compared]
-    p_adjusted = holm_within(families, p).tolist()
+    p_adjusted = holm_within(families, p, by_family).tolist()
     return [replace(row, p_adjusted=adjusted) for row, adjusted in zip(compared, p_adjusted, strict=True)]
 
 

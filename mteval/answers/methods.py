@@ -12,7 +12,7 @@ from mteval.answers.procedures import simultaneous_sentence
 from mteval.answers.runs import samples_methods
 from mteval.answers.scores import extent, given_names, size_of_test_set
 from mteval.answers.section import Section
-from mteval.answers.sensitivity import borrowed_methods, halvings_note, halvings_sentence
+from mteval.answers.sensitivity import halvings_note, halvings_sentence
 from mteval.answers.verdict import look_sentences
 from mteval.base.words import agreeing, counted, counted_part, counted_range, listed, plural
 from mteval.values.notation import level
@@ -155,11 +155,9 @@ def _test_details(results: Results) -> Iterator[str]:
 
 
 def _checks(results: Results) -> Iterator[str]:
-    """Yield what was computed beside the verdicts: simultaneous intervals, pooled variance, split halves."""
+    """Yield what was computed beside the verdicts: simultaneous intervals, split halves."""
     evaluation, confidence, runs = results.evaluation, results.settings.confidence, results.run_word
     yield simultaneous_sentence(results.rows(evaluation.simultaneous), confidence)
-    frame = results.rows(evaluation.sensitivity)
-    yield borrowed_methods(frame.assign(system=frame["system"].map(results.name_of)), 1 - confidence, runs)
     halves = halves_sentences(results)
     yield " ".join([*halves, halvings_note(runs)]) if halves else ""
 

@@ -14,10 +14,9 @@ from mteval.analysis.equality import MOST_SHUFFLES, Halvings, rejections
 from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
 from mteval.answers.procedures import ADJUSTED_P, DIFFERENCE, INTERVAL, name_of, row_notes, unit_of
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
-from mteval.base.words import counted, counted_part, listed
+from mteval.base.words import counted, counted_part
 from mteval.metrics.base import Metric, MetricSpec
 from mteval.stats import PROCEDURES
-from mteval.stats.multiplicity import FEWEST_SYSTEMS
 from mteval.values.notation import DASH, as_typed, level, percent
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Verdict
@@ -159,53 +158,4 @@ def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], base
             "From Kocmi et al. (2024): mostly neural systems on other test sets. At 50% or less, a metric is no better"
             " than a coin.",
         ),
-    )
-
-
-def not_borrowed_sentence(runs: RunWord = RUN) -> str:
-    """Return why there is no analysis with pooled variance."""
-    return runs.filled(
-        "Pooled variance needs {fewest} systems (baseline included) with two or more different, independent {runs}.",
-        fewest=str(FEWEST_SYSTEMS),
-    )
-
-
-def borrowed_section(
-    frame: pd.DataFrame, spec: MetricSpec, baseline: str, alpha: float, *more: str, runs: RunWord = RUN
-) -> Section:
-    """Return the verdicts by one metric with their own run variances and with pooled ones."""
-    columns = (
-        headed("system", "system", "word"), DIFFERENCE, headed("s_run", "SD"), headed("s_borrowed", "SD (pooled)"),
-        INTERVAL, ADJUSTED_P,
-        headed("borrowed", "CI (pooled)", "interval", fields=("low_borrowed", "high_borrowed")),
-        p_column("p_borrowed_adjusted", "p (pooled, adjusted)", is_adjusted=True),
-    )  # fmt: skip
-    table = Table(columns, frame, f"{spec.name}, against {baseline}", notation=spec.notation)
-    return Section("borrowed", "", table=table, notes=noted(borrowed_sentence(frame, alpha, runs), *more))
-
-
-def borrowed_note(runs: RunWord = RUN) -> str:
-    """Return what the analysis with pooled variance assumes."""
-    return runs.filled(
-        "A sensitivity analysis that assumes equal variance over {runs} in all systems. If one varies 3–10 times as"
-        " much, false positives reach 12% with three {runs} (8% for the verdict)."
-    )
-
-
-def borrowed_sentence(frame: pd.DataFrame, alpha: float, runs: RunWord = RUN) -> str:
-    """Return which answers change with pooled variance."""
-    own, borrowed = (frame[name] <= alpha for name in ("p_adjusted", "p_borrowed_adjusted"))
-    turned = [*frame.loc[own != borrowed, "system"]]
-    return (
-        f"Pooled variance changes the answer for {listed(turned)}." if turned else "Pooled variance changes no answer."
-    )
-
-
-def borrowed_methods(frame: pd.DataFrame, alpha: float, runs: RunWord = RUN) -> str:
-    """Return the sensitivity analysis for the methods of a paper; empty if there is none."""
-    if frame.empty:
-        return ""
-    return (
-        f"As a sensitivity analysis, we shrank variances over {runs.nouns} that were below the mean of all systems"
-        f" towards it (two additional degrees of freedom). {borrowed_sentence(frame, alpha, runs)}"
     )

@@ -8,18 +8,16 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, BorrowedRow, borrowed_rows, corrections_for
+from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
 from mteval.analysis.equality import FEWEST_RUNS_TO_HALVE, Halvings, equality_frame, halvings
 from mteval.analysis.evaluation import versions
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import with_names
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import SIDES, Family, all_questions, ask_family, family_frame, question_on, unit_of
-from mteval.analysis.two_answers import two_answers
 from mteval.analysis.work import Work, frame_of
 from mteval.answers import procedures as answers
-from mteval.answers import sensitivity
-from mteval.answers.section import Section, noted
+from mteval.answers.section import Section
 from mteval.answers.sensitivity import equality_section, halvings_section, halvings_sentence
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
@@ -103,22 +101,6 @@ def _pairs(asked: Asked) -> Answer:
     return pd.concat(frames), sections
 
 
-def _borrowed(asked: Asked) -> Answer:
-    settings = asked.settings
-    found = two_answers(asked.systems.experiment, asked.scored, settings, asked.work)
-    frames, sections = [], []
-    for one in asked.scored:
-        rows = borrowed_rows(one, found, settings)
-        if not rows:
-            raise SettingsError(f"{one.metric.name}: {sensitivity.not_borrowed_sentence(settings.runs)}")
-        frames.append(with_names(frame_of(rows, BorrowedRow), asked.systems.names, "baseline", "system"))
-        spec, alpha = asked.specs[one.metric.key], 1 - settings.confidence
-        sections.append(
-            sensitivity.borrowed_section(frames[-1], spec, asked.systems.baseline, alpha, runs=settings.runs)
-        )
-    return pd.concat(frames), [*sections, Section("note", "", notes=noted(sensitivity.borrowed_note(settings.runs)))]
-
-
 def _own_runs(asked: Asked) -> Answer:
     found = {one.metric: halvings(one, asked.unit, asked.settings, asked.work) for one in asked.scored}
     if not any(found.values()):
@@ -137,7 +119,6 @@ def _own_runs(asked: Asked) -> Answer:
 ANSWERS: Mapping[str, Callable[[Asked], Answer]] = {
     "": _procedures,
     "--all-pairs": _pairs,
-    "--borrow": _borrowed,
     "--own-runs": _own_runs,
     "--margin": _equality,
 }
@@ -167,7 +148,6 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group.add_argument("--side", choices=SIDES, help=f"alternative hypothesis (default: {SIDES[0]})")
     group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for multiple comparisons (default: holm)")
     add_truth(group, "--all-pairs", "test all pairs of systems, one-sided, by one procedure")
-    add_truth(group, "--borrow", "show verdicts with run variances pooled over all systems")
     add_truth(group, "--own-runs", "split-half check: compare halves of each system's own runs (6 or more)")
     group.add_argument("--margin", type=float, metavar="POINTS", help="test whether systems differ by less than POINTS")
     add_design(group)
@@ -219,7 +199,7 @@ def _question(options: argparse.Namespace) -> str:
     SettingsError
         If options exclude each other or would have no effect.
     """
-    asked = {"--all-pairs": options.all_pairs, "--borrow": options.borrow, "--own-runs": options.own_runs}
+    asked = {"--all-pairs": options.all_pairs, "--own-runs": options.own_runs}
     asked["--margin"] = options.margin is not None
     chosen = [option for option, is_chosen in asked.items() if is_chosen]
     if len(chosen) > 1:

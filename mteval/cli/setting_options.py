@@ -31,7 +31,7 @@ def add_setting(group: argparse._ActionsContainer, name: str, field: str, text: 
 
 
 def add_numbers(parser: argparse.ArgumentParser) -> None:
-    """Add ``--boot-samples``, ``--ar-shuffles``, ``--ar-unit``, ``--design`` and ``--seed``."""
+    """Add ``--boot-samples``, ``--ar-shuffles``, ``--ar-unit``, ``--design``, ``--strict`` and ``--seed``."""
     group = parser.add_argument_group("tests")
     add_setting(group, "--boot-samples", "n_bootstrap", "bootstrap replicates for s_sel")
     add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles for p")
@@ -58,9 +58,11 @@ def add_run_word(group: argparse._ActionsContainer) -> None:
 
 
 def add_design(group: argparse._ActionsContainer) -> None:
-    """Add ``--design``."""
+    """Add ``--design`` and ``--strict``."""
     text = "relation of runs; paired: runs of the same number share a seed; fixed: the baseline is never retrained"
     add_setting(group, "--design", "design", text, choices=DESIGNS)
+    text = "hold the level of p (both) with any number of runs, at the price of power; for gates"
+    group.add_argument("--strict", action="store_true", default=_DEFAULTS.strict, help=text)
 
 
 def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:

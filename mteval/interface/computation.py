@@ -59,6 +59,7 @@ def compare(
     confidence: float = _DEFAULTS.confidence,
     exchange_unit: ExchangeUnit = _DEFAULTS.exchange_unit,
     design: Design = _DEFAULTS.design,
+    strict: bool = _DEFAULTS.strict,
     looks: Sequence[int] = _DEFAULTS.looks,
     spending: Spending = _DEFAULTS.spending,
     run_word: str = _DEFAULTS.run_word,
@@ -85,7 +86,7 @@ def compare(
         ``sacrebleu`` (raw text) or ``multeval`` (tokenized text).
     options
         Metric options that differ from the convention: ``{"bleu": {"lowercase": True}}``.
-    n_bootstrap, n_shuffles, seed, confidence, exchange_unit, design, looks, spending, run_word
+    n_bootstrap, n_shuffles, seed, confidence, exchange_unit, design, strict, looks, spending, run_word
         See ``mteval.Settings``.
     workers
         Number of threads, 0 for all cores; results do not depend on it.
@@ -113,8 +114,8 @@ def compare(
     """
     settings = Settings(
         metrics=tuple(metrics), convention=convention, options=options, n_bootstrap=n_bootstrap, n_shuffles=n_shuffles,
-        seed=seed, confidence=confidence, exchange_unit=exchange_unit, design=design, looks=tuple(looks),
-        spending=spending, run_word=run_word, workers=workers,
+        seed=seed, confidence=confidence, exchange_unit=exchange_unit, design=design, strict=strict,
+        looks=tuple(looks), spending=spending, run_word=run_word, workers=workers,
     )  # fmt: skip
     loaded = load_values(systems, references, baseline, source, documents).in_languages(languages)
     return _compared(loaded, settings, progress)

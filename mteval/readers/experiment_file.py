@@ -85,6 +85,7 @@ class _SettingsTable(Struct, forbid_unknown_fields=True):
     confidence: Finite | UnsetType = UNSET
     exchange_unit: ExchangeUnit | UnsetType = UNSET
     design: Design | UnsetType = UNSET
+    strict: bool | UnsetType = UNSET
     looks: tuple[Whole, ...] | UnsetType = UNSET
     spending: Spending | UnsetType = UNSET
     run_word: Filled | UnsetType = UNSET

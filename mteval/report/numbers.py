@@ -11,7 +11,7 @@ from mteval.render.frames import to_json
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 TIMINGS = ["seconds"]
 OPTIONAL = {  # frames that exist if they have rows, and their sources
-    "claims": "claimed", **{name: name for name in ("samples", "sensitivity", "errors", "own_runs", "simultaneous")}
+    "claims": "claimed", **{name: name for name in ("samples", "errors", "own_runs", "simultaneous")}
 }  # fmt: skip
 
 

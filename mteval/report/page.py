@@ -35,7 +35,7 @@ from mteval.answers.planner import prospect_sections
 from mteval.answers.procedures import simultaneous_section
 from mteval.answers.ranking import verdict_section
 from mteval.answers.section import Section
-from mteval.answers.sensitivity import borrowed_note, borrowed_section, halvings_section
+from mteval.answers.sensitivity import halvings_section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted
 from mteval.figures.forest import claim_forest
@@ -218,16 +218,12 @@ def metric_section(results: Results, metric: str) -> Section:
 
 
 def _beside(results: Results, metric: str) -> Iterator[Section]:
-    """Yield simultaneous intervals, pooled variance and the split-half check."""
+    """Yield simultaneous intervals and the split-half check."""
     evaluation, word, spec = results.evaluation, results.run_word, results.spec(metric)
-    confidence, baseline = results.settings.confidence, results.experiment.baseline
+    confidence = results.settings.confidence
     frame = results.rows(evaluation.simultaneous, metric)
     if not frame.empty:
         yield simultaneous_section(frame, spec.notation, confidence)
-    frame = results.rows(evaluation.sensitivity, metric)
-    if not frame.empty:
-        found = borrowed_section(frame, spec, baseline, 1 - confidence, borrowed_note(word), runs=word)
-        yield replace(found, title="Pooled variance", is_detail=True)
     halves = halves_sentences(results)
     if halves:
         yield replace(halvings_section(halves, word), title="Split-half check", is_detail=True)

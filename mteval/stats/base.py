@@ -1,13 +1,16 @@
 """Input and output of test procedures, and Student's t."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from scipy import special
 
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
+from mteval.stats.tail import nominal_level, printed_p_values
 from mteval.values.run_words import RunWord
 
 Score = Callable[[StatArray], FloatArray]  # (..., d) -> (...); statistics are (runs, segments, d) or sums of it
@@ -23,6 +26,20 @@ ONE_UNIT = "The test set has only one unit. At least two segments or documents a
 MapChunks = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 # Yields the items, and raises before the next one if the work was cancelled.
 Checked = Callable[[Iterable[Any]], Iterator[Any]]
+
+
+class Law(Protocol):
+    """Symmetric distribution of a difference around its true value."""
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the difference."""
+
+    def p_value(self, difference: float) -> float:
+        """Return the two-sided p-value."""
+
+    def reach(self, level: float) -> float:
+        """Return half the width of the interval of all differences not rejected at a level."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +62,8 @@ class PairedResult:
         Note for the reader, a template for ``RunWord.filled``; may be empty.
     draws
         Differences on bootstrap replicates of the test set, or None.
+    law
+        Distribution of the difference, or None if the procedure has none.
     """
 
     statistic: float
@@ -56,8 +75,9 @@ class PairedResult:
     null: FloatArray | None = None
     note: str = ""
     draws: FloatArray | None = None
+    law: Law | None = None
 
-    def in_words(self, runs: RunWord) -> "PairedResult":
+    def in_words(self, runs: RunWord) -> PairedResult:
         """Return a copy whose note uses the word for a run."""
         return replace(self, note=runs.filled(self.note))
 
@@ -120,8 +140,59 @@ def sided(greater: float, less: float, alternative: Alternative) -> float:
     return {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[alternative]
 
 
+@dataclass(frozen=True)
+class StudentLaw:
+    """Student's t of a difference over its standard error.
+
+    Parameters
+    ----------
+    standard_error, df
+        Of the difference; the standard error is positive.
+    n_runs
+        For the two-way test, the number of runs of each side whose training luck counts: p-values below 5% are
+        corrected by ``stats.tail``.
+    """
+
+    standard_error: float
+    df: float
+    n_runs: tuple[int, ...] = ()
+
+    def p_value(self, difference: float) -> float:
+        """Return the two-sided p-value."""
+        plain = 2 * float(special.stdtr(self.df, -abs(difference) / self.standard_error))
+        return float(printed_p_values(plain, self.n_runs)) if self.n_runs else plain
+
+    def reach(self, level: float) -> float:
+        """Return half the width of the interval of all differences not rejected at a level."""
+        nominal = nominal_level(level, self.n_runs) if self.n_runs else level
+        return -float(special.stdtrit(self.df, nominal / 2)) * self.standard_error if nominal > 0 else float("inf")
+
+
+def result_by(
+    law: Law, difference: float, alternative: Alternative, confidence: float, note: str = "", df: float = float("nan")
+) -> PairedResult:
+    """Test a difference against zero by a law; the interval is always two-sided."""
+    reach, p_value = law.reach(1 - confidence), one_sided(law.p_value(difference), difference, alternative)
+    return PairedResult(
+        difference, law.standard_error, df, difference - reach, difference + reach, p_value, note=note, law=law
+    )
+
+
+def one_sided(two_sided: float, difference: float, alternative: Alternative) -> float:
+    """Return the p-value of an alternative from a symmetric two-sided one."""
+    if alternative == "two-sided":
+        return two_sided
+    return two_sided / 2 if (difference > 0) == (alternative == "greater") else 1 - two_sided / 2
+
+
 def student_result(
-    difference: float, variance: float, df: float, alternative: Alternative, confidence: float, note: str = ""
+    difference: float,
+    variance: float,
+    df: float,
+    alternative: Alternative,
+    confidence: float,
+    note: str = "",
+    n_runs: tuple[int, ...] = (),
 ) -> PairedResult:
     """Test a difference against zero by Student's t.
 
@@ -129,25 +200,21 @@ def student_result(
     ----------
     variance, df
         Of the difference, in squared score points, and its degrees of freedom.
+    n_runs
+        As in ``StudentLaw``.
 
     Returns
     -------
     The interval is always two-sided. If the variance is 0, p is 1 for equal systems and NaN otherwise.
     """
     if variance == 0:
-        if difference == 0:
-            return PairedResult(0.0, 0.0, low=0.0, high=0.0, p_value=1.0, note=note)
-        return PairedResult(difference, 0.0, note="The scores do not vary, so the difference cannot be tested.")
-    error = float(np.sqrt(variance))
-    p_value = student_p_value(difference, variance, df, alternative)
-    reach = float(special.stdtrit(df, 0.5 + confidence / 2)) * error
-    return PairedResult(difference, error, df, difference - reach, difference + reach, p_value=p_value, note=note)
+        return no_variance(difference, note)
+    law = StudentLaw(float(np.sqrt(variance)), df, n_runs)
+    return result_by(law, difference, alternative, confidence, note, df)
 
 
-def student_p_value(difference: float, variance: float, df: float, alternative: Alternative) -> float:
-    """Return only the p-value of ``student_result``."""
-    if variance == 0:
-        return 1.0 if difference == 0 else float("nan")
-    t = difference / float(np.sqrt(variance))
-    tail = {"two-sided": -abs(t), "greater": -t, "less": t}[alternative]
-    return float(special.stdtr(df, tail)) * (2 if alternative == "two-sided" else 1)
+def no_variance(difference: float, note: str = "") -> PairedResult:
+    """Return the result where nothing varies: p is 1 for equal systems, otherwise there is none."""
+    if difference == 0:
+        return PairedResult(0.0, 0.0, low=0.0, high=0.0, p_value=1.0, note=note)
+    return PairedResult(difference, 0.0, note="The scores do not vary, so the difference cannot be tested.")

@@ -10,16 +10,26 @@ Searle, Casella and McCulloch (1992), Variance Components, chapter 4.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from mteval.base.arrays import FloatArray, IntArray
-from mteval.stats.base import Alternative, PairedResult, student_result
+from mteval.stats.base import (
+    Alternative,
+    PairedResult,
+    StudentLaw,
+    no_variance,
+    result_by,
+    student_result,
+)
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.stats.runs import beyond_noise, satterthwaite, variance
+from mteval.stats.strict import StrictLaw
 from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_note, uneven_refusal
+
+FAMILY_DF = 2.0  # degrees of freedom of a family's mean spread
 
 
 @dataclass(frozen=True)
@@ -78,6 +88,64 @@ class Components:
             self.total,
         )
         return float(np.minimum(df, most_df(n_units)))
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the difference."""
+        return float(np.sqrt(self.total))
+
+    @property
+    def spreads(self) -> tuple[float, ...]:
+        """Standard deviation over runs of each entry of ``runs``."""
+        return tuple(float(np.sqrt(run * n)) for run, n in zip(self.runs, self.shape, strict=False))
+
+    def p_value(self, difference: float) -> float:
+        """Return the two-sided p-value of the two-way test; the total must be positive."""
+        return self._student.p_value(difference)
+
+    def reach(self, level: float) -> float:
+        """Return half the width of the interval of all differences not rejected at a level."""
+        return self._student.reach(level)
+
+    @property
+    def _student(self) -> StudentLaw:
+        return StudentLaw(self.standard_error, self.df, self.shape[:-1])
+
+    @property
+    def strict(self) -> StrictLaw:
+        """The law that holds every level."""
+        n_units, own = self.shape[-1], tuple(n - 1 for n in self.shape[:-1])
+        last = n_units - 1 if self.df_units is None else self.df_units
+        return StrictLaw(self.runs, self.pairs, own, self.segments, last, self.standard_error)
+
+    def in_family(self, spread: float) -> StudentLaw:
+        """Return the law for a family of tests, in which systems with a small spread over runs borrow from the others.
+
+        A small variance over runs may be luck, and the smallest p-value of a family finds it. Each is drawn towards the
+        square of the family's mean standard deviation ``spread``, but never reduced.
+        """
+        runs, df_runs = [], []
+        for run, n in zip(self.runs, self.shape, strict=False):
+            last = n - 1
+            drawn = (FAMILY_DF * spread**2 / n + last * run) / (FAMILY_DF + last)
+            runs.append(max(run, drawn))
+            df_runs.append(float(np.sqrt(last * (last + 2))) if drawn > run else last)
+        drawn_parts = replace(self, runs=tuple(runs), df_runs=tuple(df_runs))
+        return StudentLaw(drawn_parts.standard_error, drawn_parts.df)
+
+
+def crossed_result(
+    parts: Components,
+    difference: float,
+    alternative: Alternative,
+    confidence: float,
+    note: str = "",
+    is_strict: bool = False,
+) -> PairedResult:
+    """Test a difference with its variance components, as ``student_result``."""
+    if parts.total == 0:
+        return no_variance(difference, note)
+    return result_by(parts.strict if is_strict else parts, difference, alternative, confidence, note, parts.df)
 
 
 def components_of(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
@@ -246,8 +314,7 @@ class CrossedGains:
         if self.refusal:
             return PairedResult(self.difference, note=self.refusal)
         note = " ".join(filter(None, (PROVISIONAL if len(self.values) == 2 else "", uneven_note(self.sizes))))
-        parts = self.components
-        return student_result(self.difference, parts.total, parts.df, alternative, confidence, note)
+        return crossed_result(self.components, self.difference, alternative, confidence, note)
 
     def these_raters(self, alternative: Alternative, confidence: float) -> PairedResult:
         """Test whether these raters would agree on other segments; one rater is enough."""

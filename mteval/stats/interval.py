@@ -3,10 +3,9 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special
 
 from mteval.base.arrays import IntArray, StatArray
-from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, Score, student_result
+from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, Score, one_sided, student_result
 from mteval.stats.runs import run_scores
 from mteval.stats.units import df_of_units, uneven_note, uneven_refusal, unit_values
 
@@ -92,6 +91,8 @@ def equivalence(result: PairedResult, margin: float, level: float) -> Equivalenc
         return Equivalence(float(low), float(high), float(beyond + 1) / (len(draws) + 1))
     if error == 0:
         return Equivalence(difference, difference, 0.0 if abs(difference) < margin else 1.0)
-    p_value = max(special.stdtr(result.df, [-(difference + margin) / error, (difference - margin) / error]).tolist())
-    reach = float(special.stdtrit(result.df, 1 - level)) * error
-    return Equivalence(difference - reach, difference + reach, p_value)
+    law = result.law
+    if law is None:
+        return Equivalence(float("nan"), float("nan"), float("nan"))
+    within, reach = abs(difference) - margin, law.reach(2 * level)
+    return Equivalence(difference - reach, difference + reach, one_sided(law.p_value(within), within, "less"))

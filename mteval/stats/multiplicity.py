@@ -1,21 +1,15 @@
-"""Adjusted p-values for several comparisons, and pooled variances over runs.
+"""Adjusted p-values for several comparisons.
 
 A NaN p-value belongs to a refused test: it is not part of the family and stays NaN.
-
-The pooled variance is a sensitivity analysis, never the verdict: it assumes that systems vary about alike. For a system
-that varies more, the pooled variance is too small and the test too liberal.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray
-from mteval.base.words import counted
 from mteval.stats.base import TOLERANCE
-from mteval.stats.crossed_layout import Components, components_of
 
 
 def holm(p_values: npt.ArrayLike) -> FloatArray:
@@ -33,14 +27,38 @@ def holm(p_values: npt.ArrayLike) -> FloatArray:
     return _adjusted(p_values, lambda p: np.maximum.accumulate(p * np.arange(len(p), 0, -1)))
 
 
-def holm_within(families: Sequence[Hashable], p_values: npt.ArrayLike) -> FloatArray:
-    """Adjust by Holm within each family; ``families`` has the family of each test, shape ``(tests,)``."""
+def holm_with_laws(p_values: npt.ArrayLike, p_family: npt.ArrayLike, n_mirrored: int = 0) -> FloatArray:
+    """Adjust by Holm p-values from the laws of a family (``Components.in_family``), none below its own p-value.
+
+    Parameters
+    ----------
+    p_values, p_family
+        Of each test by itself, and by the family's law, shape ``(family,)`` each.
+    n_mirrored
+        Further tests of the family, whose p-values are near one.
+    """
+    own, by_family = np.asarray(p_values, dtype=np.float64), np.asarray(p_family, dtype=np.float64)
+    adjusted = np.fmax(holm(np.concatenate([by_family, np.ones(n_mirrored)]))[: len(own)], own)
+    rising = np.argsort(by_family, kind="stable")
+    adjusted[rising] = np.fmax.accumulate(adjusted[rising])
+    adjusted[np.isnan(own)] = np.nan
+    return adjusted
+
+
+def holm_within(
+    families: Sequence[Hashable], p_values: npt.ArrayLike, p_family: npt.ArrayLike | None = None
+) -> FloatArray:
+    """Adjust by Holm within each family; ``families`` has the family of each test, shape ``(tests,)``.
+
+    ``p_family`` as in ``holm_with_laws``.
+    """
     adjusted = np.array(p_values, dtype=np.float64)
+    by_family = adjusted if p_family is None else np.asarray(p_family, dtype=np.float64)
     places: dict[Hashable, list[int]] = {}
     for place, family in enumerate(families):
         places.setdefault(family, []).append(place)
     for together in places.values():
-        adjusted[together] = holm(adjusted[together])
+        adjusted[together] = holm_with_laws(adjusted[together], by_family[together])
     return adjusted
 
 
@@ -133,56 +151,3 @@ def _adjusted(p_values: npt.ArrayLike, adjust: Callable[[FloatArray], FloatArray
     rising = known[np.argsort(adjusted[known], kind="stable")]
     adjusted[rising] = np.minimum(adjust(adjusted[rising]), 1.0)
     return adjusted
-
-
-FEWEST_SYSTEMS = 4
-PRIOR_DF = 2.0  # degrees of freedom of the pooled variance
-
-
-@dataclass(frozen=True)
-class BorrowedSpread:
-    """Variances over runs, each shrunk towards the mean of all systems, but never reduced.
-
-    Parameters
-    ----------
-    variances
-        ``max(M_k, (d s_0^2 + nu_k M_k) / (d + nu_k))`` of each system, in squared score points: ``M_k`` is its own
-        variance, ``nu_k`` its runs minus one, ``s_0^2`` the mean over systems, ``d`` is 2.
-    df
-        ``d + nu_k``.
-    """
-
-    variances: tuple[float, ...]
-    df: tuple[float, ...]
-
-    @classmethod
-    def of(cls, own: Sequence[float], n_runs: Sequence[int]) -> "BorrowedSpread":
-        """Pool the variances over runs of at least four systems with at least two runs each.
-
-        Raises
-        ------
-        ValueError
-            If there are fewer systems.
-        """
-        if len(own) < FEWEST_SYSTEMS:
-            raise ValueError(f"Run variances of {counted(len(own), 'system')}; expected {FEWEST_SYSTEMS} or more.")
-        variances, last = np.asarray(own, dtype=np.float64), np.asarray(n_runs) - 1
-        drawn = (PRIOR_DF * variances.mean() + last * variances) / (PRIOR_DF + last)
-        return cls(tuple(np.maximum(variances, drawn).tolist()), tuple((PRIOR_DF + last).tolist()))
-
-    def components(
-        self, baseline: FloatArray, system: FloatArray, places: tuple[int, int], df_units: float | None = None
-    ) -> Components:
-        """Return the components of a difference with pooled variances over runs.
-
-        Parameters
-        ----------
-        baseline, system
-            Contributions of shape ``(runs, units)``.
-        places
-            Indices of the two systems.
-        """
-        own = components_of(baseline, system, df_units)
-        one, other = places
-        runs = (self.variances[one] / len(baseline), self.variances[other] / len(system))
-        return Components(runs, own.segments, own.pairs, own.shape, df_units, (self.df[one], self.df[other]))

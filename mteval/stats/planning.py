@@ -11,6 +11,7 @@ from scipy import optimize, special
 from mteval.base.arrays import FloatArray
 from mteval.stats.crossed_layout import Components
 from mteval.stats.runs import beyond_noise
+from mteval.stats.tail import nominal_level, printed_p_values
 from mteval.stats.units import most_df
 
 FEWEST_RUNS = 2  # the procedure needs two
@@ -182,7 +183,8 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
     chi_squares = np.column_stack([_quantiles(place, len(df), float(one)) for place, one in enumerate(df)])
     met = chi_squares * np.array([*expected.runs, expected.segments, *expected.pairs])
     total, met_df = total_and_df(met, df, design.n_segments)
-    return float(np.sqrt(expected.total)), np.asarray(special.stdtrit(met_df, 1 - level / 2) * np.sqrt(total))
+    nominal = nominal_level(level, expected.shape[:-1])
+    return float(np.sqrt(expected.total)), np.asarray(-special.stdtrit(met_df, nominal / 2) * np.sqrt(total))
 
 
 def total_and_df(terms: FloatArray, df: FloatArray, n_units: int) -> tuple[FloatArray, FloatArray]:
@@ -272,7 +274,7 @@ def look_power(
         Increasing numbers of runs per system, and the two-sided level of each analysis.
     """
     t, df = look_statistics(sources, n_segments, looks, N_DRAWS, np.random.default_rng(SEED), abs(target))
-    small = p_values(t, df) <= np.asarray(levels)[:, np.newaxis]
+    small = p_values(t, df, looks) <= np.asarray(levels)[:, np.newaxis]
     is_stopped = np.logical_or.accumulate(small)
     first = np.diff(is_stopped, axis=0, prepend=False) & is_stopped
     found = np.cumsum((first & (t > 0)).mean(axis=1))
@@ -280,9 +282,10 @@ def look_power(
     return LookPower(tuple(found.tolist()), float(made.mean()))
 
 
-def p_values(t: FloatArray, df: FloatArray) -> FloatArray:
-    """Return two-sided p-values, same shape."""
-    return np.asarray(2 * special.stdtr(df, -np.abs(t)))
+def p_values(t: FloatArray, df: FloatArray, looks: Sequence[int]) -> FloatArray:
+    """Return two-sided p-values as printed, from ``look_statistics``, same shape."""
+    plain = 2 * special.stdtr(df, -np.abs(t))
+    return np.stack([printed_p_values(one, (n, n)) for one, n in zip(plain, looks, strict=True)])
 
 
 def look_statistics(

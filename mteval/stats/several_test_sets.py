@@ -184,7 +184,7 @@ class SeveralTestSets:
             df += one.df_pairs
         most = sum(most_df(part.baseline.shape[1]) for part in self.parts)
         df_total = min(satterthwaite(terms, df, total), most)
-        return student_result(self.difference, total, df_total, alternative, confidence, self._note)
+        return student_result(self.difference, total, df_total, alternative, confidence, self._note, self._fewest_runs)
 
     def like_these(self, alternative: Alternative, confidence: float) -> PairedResult:
         """Test the mean difference over new test sets like these, new segments and new runs.
@@ -209,7 +209,7 @@ class SeveralTestSets:
                 df += [one.df, one.df * max(1, len(one.pairs) - 1)]
         most = (MOST_DF_OF_THREE if n == FEWEST_TEST_SETS else MOST_DF) * (n - 1)
         df_total = min(satterthwaite(terms, df, total), narrower.df, most)
-        return student_result(self.difference, total, df_total, alternative, confidence, self._note)
+        return student_result(self.difference, total, df_total, alternative, confidence, self._note, self._fewest_runs)
 
     @cached_property
     def heterogeneity(self) -> Heterogeneity:
@@ -246,6 +246,12 @@ class SeveralTestSets:
     def _runs_refused(self) -> str:
         """Why the runs cannot show training luck; empty if they can."""
         return next(filter(None, (copies_or_single_runs(*part.sides) for part in self.parts)), "")
+
+    @property
+    def _fewest_runs(self) -> tuple[int, int]:
+        """Fewest runs of baseline and system in any group: tails of more groups are no heavier."""
+        counts = [tuple(map(len, part.sides)) for part in self.parts]
+        return min(one for one, _ in counts), min(other for _, other in counts)
 
     @property
     def _note(self) -> str:

@@ -2,8 +2,8 @@
 
 Given the variance of the difference, the p-value would be a normal tail. The variance is not known, so the tail is
 averaged over what the data leave open: ``V* = S g / chi2_g + sum_k max(0, nu_k x_k / chi2_k - e_k)`` with independent
-chi-squares, S the variance over units with g degrees of freedom, x_k that over the runs of side k with nu_k, and e_k the
-share of the interaction in it.
+chi-squares. S is the variance over units with g degrees of freedom, x_k that over the runs of side k with nu_k, and e_k
+the share of the interaction in it.
 """
 
 from collections.abc import Sequence
@@ -29,6 +29,8 @@ class StrictLaw:
         Variance of each side's mean over runs, the interaction's share in it, and degrees of freedom.
     segments, df_segments
         Variance of the mean over units, and its degrees of freedom.
+    standard_error
+        The two-way test's estimate.
     """
 
     runs: Sequence[float]
@@ -36,10 +38,11 @@ class StrictLaw:
     df_runs: Sequence[float]
     segments: float
     df_segments: float
+    standard_error: float
 
     @cached_property
     def _errors(self) -> tuple[FloatArray, FloatArray]:
-        """Standard errors that are possible, and their probabilities."""
+        """Possible standard errors and their probabilities."""
         scale, weights = _inverse_chi_square(self.df_segments)
         variances = self.segments * scale
         for x, e, df in zip(self.runs, self.pairs, self.df_runs, strict=True):
@@ -49,19 +52,19 @@ class StrictLaw:
         return np.sqrt(variances.ravel()), weights.ravel()
 
     def p_value(self, difference: float) -> float:
-        """Two-sided; the one-sided p-value in the direction of the difference is half of it."""
+        """Return the two-sided p-value."""
         errors, weights = self._errors
         return float(2 * special.ndtr(-abs(difference) / errors) @ weights)
 
-    def reach(self, confidence: float) -> float:
-        """Half the width of the interval that leaves out exactly the differences with ``p < 1 - confidence``."""
+    def reach(self, level: float) -> float:
+        """Return half the width of the interval of all differences not rejected at a level."""
         high = float(self._errors[0].max()) * 10
-        return float(optimize.brentq(lambda reach: self.p_value(reach) - (1 - confidence), 0.0, high, rtol=1e-12))
+        return float(optimize.brentq(lambda reach: self.p_value(reach) - level, 0.0, high, rtol=1e-12))
 
 
 @cache
 def _inverse_chi_square(df: float) -> tuple[FloatArray, FloatArray]:
-    """Values of ``df / chi2`` at equally spaced normal deviates, and their weights.
+    """Return values of ``df / chi2`` at equally spaced normal deviates, and their weights.
 
     With many degrees of freedom it is nearly constant, and Gauss and Hermite's nodes are enough.
     """

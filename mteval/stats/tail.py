@@ -12,54 +12,58 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray
 
 LEVEL = 0.05  # p-values above it stay as they are
 MOST_RUNS = 30  # a design with more runs is treated as one with so many, which errs no less
+SMALLEST = 1e-300
 
 
-def largest_size(p_value: float, n_runs: tuple[int, ...]) -> float:
-    """Return the largest probability of a p-value this small without a true difference.
+def largest_size(p_values: npt.ArrayLike, n_runs: tuple[int, ...]) -> FloatArray:
+    """Return the largest probabilities of p-values this small without a true difference, same shape.
 
     Parameters
     ----------
-    p_value
-        Two-sided, at most 0.05. Below the smallest level of the table the size is that of the smallest level.
+    p_values
+        Two-sided, positive, at most 0.05. Below the smallest level of the table, its size is returned.
     n_runs
-        Runs of each side whose training luck counts: two sides, or one (paired runs, a fixed baseline, one candidate
-        against a history). From 2 on.
+        Number of runs, at least 2, of each side whose training luck counts: two sides, or one for paired runs, a fixed
+        baseline, or one candidate against a history.
     """
-    levels, sizes = _curve(tuple(sorted(min(n, MOST_RUNS) for n in n_runs)))
-    return float(np.exp(np.interp(np.log(max(p_value, 1e-300)), levels, sizes)))
+    return np.asarray(np.exp(np.interp(np.log(p_values), *_curve(n_runs))))
 
 
-def printed_p_value(p_value: float, n_runs: tuple[int, ...]) -> float:
-    """Return the two-sided p-value to print for one of the two-way test; never smaller than it.
+def printed_p_values(p_values: npt.ArrayLike, n_runs: tuple[int, ...]) -> FloatArray:
+    """Return the two-sided p-values to print for those of the two-way test; none is smaller, same shape.
 
-    P-values above 5% and NaN are returned unchanged. ``n_runs`` as in ``largest_size``.
+    P-values of 5% or more and NaN are returned unchanged. ``n_runs`` as in ``largest_size``.
     """
-    if not p_value < LEVEL:
-        return p_value
-    return max(p_value, largest_size(p_value, n_runs) * LEVEL / largest_size(LEVEL, n_runs))
+    plain = np.asarray(p_values, dtype=np.float64)
+    if not (plain < LEVEL).any():
+        return plain
+    factor = LEVEL / largest_size(LEVEL, n_runs)
+    mapped = largest_size(np.maximum(plain, SMALLEST), n_runs) * factor
+    return np.asarray(np.where(plain < LEVEL, np.maximum(plain, mapped), plain))
 
 
-def nominal_p_value(printed: float, n_runs: tuple[int, ...]) -> float:
-    """Return the p-value that ``printed_p_value`` maps to ``printed``: the level at which an interval inverts the test.
+def nominal_level(level: float, n_runs: tuple[int, ...]) -> float:
+    """Return the p-value that ``printed_p_values`` maps to a level; intervals invert the test at it.
 
-    Below what the table reaches it is zero: an interval of that confidence is endless.
+    0 below what the table reaches: an interval of that confidence is endless.
     """
-    if not printed < LEVEL:
-        return printed
-    levels, sizes = _curve(tuple(sorted(min(n, MOST_RUNS) for n in n_runs)))
+    if not level < LEVEL:
+        return level
+    levels, sizes = _curve(n_runs)
     mapped = np.maximum(levels, sizes - sizes[-1] + np.log(LEVEL))
-    wanted = np.log(printed)
+    wanted = np.log(level)
     return 0.0 if wanted < mapped[0] else float(np.exp(np.interp(wanted, mapped, levels)))
 
 
 @cache
 def _table() -> tuple[FloatArray, dict[tuple[int, ...], FloatArray]]:
-    """Logarithms of the levels, ascending, and of the sizes at them by numbers of runs."""
+    """Return logarithms of the levels, ascending, and of the sizes at them by numbers of runs."""
     lines = Path(__file__).with_name("tail_sizes.csv").read_text(encoding="utf-8").splitlines()
     levels = np.log([float(level) for level in lines[0].split(",")[2:]][::-1])
     rows = [line.split(",") for line in lines[1:]]
@@ -68,7 +72,7 @@ def _table() -> tuple[FloatArray, dict[tuple[int, ...], FloatArray]]:
     }
 
 
-@cache
 def _curve(n_runs: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
+    """Return logarithms of levels and sizes of a design."""
     levels, table = _table()
-    return levels, table[n_runs]
+    return levels, table[tuple(sorted(min(n, MOST_RUNS) for n in n_runs))]

@@ -216,17 +216,6 @@ def _equality(known: Statistics, results: Results, metric: str, unit: str, margi
     return equality.equality_frame(family, unit, margin, results.settings, work)
 
 
-def sensitivity_tab(results: Results) -> None:
-    """Show verdicts by the primary metric with each system's own variance and with the pooled one."""
-    frame, runs = results.rows(results.evaluation.sensitivity), results.run_word
-    if frame.empty:
-        say("note", sensitivity.not_borrowed_sentence(runs))
-        return
-    spec = results.spec(results.settings.primary_metric)
-    baseline, alpha = results.name_of(results.experiment.baseline), 1 - results.settings.confidence
-    show_section(sensitivity.borrowed_section(frame, spec, baseline, alpha, sensitivity.borrowed_note(runs), runs=runs))
-
-
 RUNS, SYSTEMS = "runs", "systems"  # that differ by luck only
 
 

@@ -122,6 +122,8 @@ class Settings:
     design
         Design of the runs: ``independent``, ``paired`` (runs of the same key share e.g. their seed), or ``fixed`` (the
         baseline will never be trained again).
+    strict
+        Whether the test of both kinds of luck must hold every level however few the runs, at the price of power.
     looks, spending
         Numbers of runs per system at interim analyses, and how the level is divided; empty if all runs were made before
         looking at results.
@@ -145,6 +147,7 @@ class Settings:
     confidence: float = 0.95
     exchange_unit: ExchangeUnit = "auto"
     design: Design = "independent"
+    strict: bool = False
     looks: tuple[int, ...] = ()
     spending: Spending = "constant"
     run_word: str = RUN.noun
@@ -175,6 +178,10 @@ class Settings:
         _require(
             not self.looks or self.design == "independent",
             f"Interim analyses need independent runs, but the design is '{self.design}'.",
+        )
+        _require(
+            not (self.looks and self.strict),
+            "Plans with interim analyses have simulated levels of their own. Choose one: a plan, or the strict test.",
         )
         _require(
             self.run_word in RUN_WORDS,

@@ -5,17 +5,19 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import special
 
-from mteval.analysis.corrections import borrowed_rows
 from mteval.analysis.equality import MOST_HALVINGS, Halvings, halvings
 from mteval.analysis.evaluation import Evaluation, evaluate
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
-from mteval.answers.sensitivity import borrowed_sentence, halvings_sentence
+from mteval.answers.sensitivity import halvings_sentence
 from mteval.metrics.imported import Imported
 from mteval.stats.base import How
+from mteval.stats.multiplicity import holm
 from mteval.stats.procedures.two_way import two_way
 from mteval.stats.resampling.streams import seeds_for
+from mteval.stats.tail import printed_p_values
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
@@ -44,40 +46,65 @@ def evaluated() -> tuple[Evaluation, Scored]:
     return evaluate(experiment, SETTINGS, Work()), scored
 
 
-def test_every_system_has_its_verdict_with_pooled_variance(evaluated: tuple[Evaluation, Scored]) -> None:
-    found, scored = evaluated
-    own = found.comparisons.query("procedure == 'two-way'").set_index("system")
-    frame = found.sensitivity.set_index("system")
-    assert list(frame.index) == list("bcd")
-    assert list(frame["p_adjusted"]) == list(own["p_adjusted"])
-    variances = {key: float(scores.var(ddof=1)) for key, scores in scored.run_scores.items()}
-    drawn = {key: (2 * np.mean(list(variances.values())) + 2 * own) / 4 for key, own in variances.items()}
-    expected = {key: np.sqrt(max(variances[key], drawn[key])) for key in "bcd"}
-    assert dict(frame["s_borrowed"]) == pytest.approx(expected)
-    assert (frame["s_borrowed"] >= frame["s_run"] - 1e-12).all()
-    assert (frame["p_borrowed_adjusted"] >= frame["p_borrowed"]).all()
+def by_the_definition(scored: Scored) -> tuple[list[float], list[float]]:
+    """P-values of b, c and d against a by the family's law, and plain, written out from the definition."""
+    values = {key: runs[..., 0] for key, runs in scored.statistics.items()}
+    deviations = {key: runs.mean(axis=1).std(ddof=1) for key, runs in values.items()}
+    common = np.mean(list(deviations.values()))
+    families, plain = [], []
+    for key in "bcd":
+        gains = values[key].mean(axis=0) - values["a"].mean(axis=0)
+        units = gains.var(ddof=1) / N
+        x, nu, e = {True: [], False: []}, {True: [], False: []}, []
+        for one in ("a", key):
+            n, own = len(values[one]), deviations[one] ** 2
+            rest = values[one] - values[one].mean(axis=1, keepdims=True) - values[one].mean(axis=0) + values[one].mean()
+            e.append((rest**2).sum() / ((n - 1) * (N - 1)) / (n * N))
+            drawn = (2 * common**2 + (n - 1) * own) / (2 + n - 1)
+            x[True].append(max(own, drawn) / n)
+            nu[True].append(np.sqrt((n - 1) * (n + 1)) if drawn > own else n - 1)
+            x[False].append(own / n)
+            nu[False].append(n - 1)
+        for shared, found in ((True, families), (False, plain)):
+            total = max(sum(x[shared]) + units - sum(e), sum(x[shared]), units)
+            inverse = sum(max(0, a - b / 4) ** 2 / df for a, b, df in zip(x[shared], e, nu[shared], strict=True))
+            inverse += units**2 / (N - 1) + sum(b**2 / (2 * (N - 1)) for b in e)
+            found.append(2 * float(special.stdtr(total**2 / inverse, -abs(gains.mean()) / np.sqrt(total))))
+    return families, plain
 
 
-def test_interim_analyses_adjust_pooled_variances_as_the_verdict(evaluated: tuple[Evaluation, Scored]) -> None:
+def test_adjusted_p_values_follow_the_definition_of_a_family(evaluated: tuple[Evaluation, Scored]) -> None:
     found, scored = evaluated
+    families, plain = by_the_definition(scored)
+    own = found.comparisons.query("procedure == 'two-way'").set_index("system").loc[list("bcd")]
+    printed = [float(printed_p_values(p, (3, 3))) for p in plain]
+    assert own["p_value"].tolist() == pytest.approx(printed)
+    expected, largest = {}, 0.0
+    for left, (p, key) in enumerate(sorted(zip(families, "bcd", strict=True))):
+        largest = max(largest, min(1.0, p * (3 - left)), printed["bcd".index(key)])
+        expected[key] = largest
+    assert dict(own["p_adjusted"]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("systems", "settings"), [("ab", SETTINGS), ("abcd", replace(SETTINGS, confidence=0.99)),
+                              ("abcd", replace(SETTINGS, strict=True))],
+)  # fmt: skip
+def test_without_a_family_at_5_percent_holm_takes_the_printed_p_values(systems: str, settings: Settings) -> None:
+    experiment, _ = made(3, *systems)
+    rows = evaluate(experiment, settings, Work()).comparisons.query("procedure.str.startswith('two-way')")
+    assert rows["procedure"].unique() == ["two-way-strict" if settings.strict else "two-way"]
+    assert rows["p_adjusted"].tolist() == pytest.approx(holm(rows["p_value"]).tolist())
+
+
+def test_interim_analyses_adjust_the_p_values_of_a_family(evaluated: tuple[Evaluation, Scored]) -> None:
+    experiment, _ = made(3, *"abcd")
     looking = replace(SETTINGS, looks=(3, 5))
-    plain, looked = (borrowed_rows(scored, found.answers, settings) for settings in (SETTINGS, looking))
-    assert all(after.p_borrowed_adjusted > before.p_borrowed_adjusted or before.p_borrowed_adjusted == 1
-               for before, after in zip(plain, looked, strict=True))  # fmt: skip
-
-
-def test_three_systems_or_paired_runs_have_no_pooled_variance(evaluated: tuple[Evaluation, Scored]) -> None:
-    found, scored = evaluated
-    experiment, _ = made(3, "a", "b", "c")
-    assert evaluate(experiment, SETTINGS, Work()).sensitivity.empty
-    assert borrowed_rows(scored, found.answers, Settings(metrics=("human",), design="paired")) == ()
-
-
-def test_the_sentence_names_systems_whose_answer_changes(evaluated: tuple[Evaluation, Scored]) -> None:
-    frame = evaluated[0].sensitivity
-    turned = frame.assign(p_adjusted=[0.2, 0.01, 0.2], p_borrowed_adjusted=[0.01, 0.2, 0.2])
-    assert borrowed_sentence(turned, 0.05).endswith("b and c.")
-    assert borrowed_sentence(frame.assign(p_borrowed_adjusted=frame["p_adjusted"]), 0.05).endswith("no answer.")
+    looked, plain = (
+        evaluation.comparisons.query("procedure == 'two-way'")["p_adjusted"]
+        for evaluation in (evaluate(experiment, looking, Work()), evaluated[0])
+    )
+    assert ((looked.to_numpy() > plain.to_numpy()) | (plain.to_numpy() == 1)).all()
 
 
 @pytest.mark.parametrize(("n_runs", "n_ways"), [(6, 10), (7, 70)])

@@ -61,7 +61,7 @@ COMMANDS = {
     },
     "compare-pairs": f"compare {FIVE_SYSTEMS} --resamples 200 --threads 1 --metrics bleu --all-pairs",
     "compare-margin": f"compare {THREE} --resamples 200 --threads 1 --metrics bleu --margin 0.5",
-    "compare-borrow": f"compare {FIVE_SYSTEMS} --resamples 200 --threads 1 --metrics bleu --borrow",
+    "compare-strict": f"compare {FIVE_SYSTEMS} --resamples 200 --threads 1 --metrics bleu --procedure two-way-strict",
     "compare-own-runs": f"compare {SIX} --resamples 200 --threads 1 --metrics bleu --own-runs",
     "replicate-text": f"replicate {SIX} --draws 20 --ar-shuffles 100 --threads 1 --metrics bleu",
     "replicate-json": f"replicate {SIX} --draws 20 --ar-shuffles 100 --threads 1 --metrics bleu --format json",

@@ -10,7 +10,7 @@ from mteval.readers.checks import check
 from mteval.ui.replication import VIEW
 from tests.pages.test_significance import wait
 
-LOOKS = ("All procedures", "Several test sets", "Pooled variance", "False alarms", "Equivalence")
+LOOKS = ("All procedures", "Several test sets", "False alarms", "Equivalence")
 VIEWS = (
     *("Observed difference", "Published p-value", "Try your luck", "Variance", "Planner"),
     "Median training seed",

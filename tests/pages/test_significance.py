@@ -12,7 +12,6 @@ TABS = {
     "procedures": "All procedures",
     "pairs": "All pairs",
     "equality": "Equivalence",
-    "sensitivity": "Pooled variance",
     "equal": "False alarms",
     "people": "Would people notice?",
 }
@@ -180,13 +179,6 @@ def test_halves_of_one_s_own_runs_are_judged_by_the_verdict(app) -> None:
     assert "base: 6 runs split in half 10 ways" in app.text
     assert "not an error rate" in app.text
     assert "new: its" not in app.text
-
-
-def test_borrowed_spread_stands_beside_the_verdicts_of_four_systems(app) -> None:
-    opened(computed(app, base=3, new=3, third=3, fourth=3), "sensitivity")
-    rows = app.cells("BLEU, against base")
-    assert [row[0] for row in rows] == ["fourth", "new", "third"]
-    assert "A sensitivity analysis" in app.text
 
 
 def test_a_baseline_that_is_declared_fixed_brings_an_answer_from_one_run_of_it(app) -> None:

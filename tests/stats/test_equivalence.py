@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from mteval.stats.base import PairedResult
+from mteval.stats.base import PairedResult, StudentLaw, result_by
 from mteval.stats.interval import equivalence
 
 
@@ -23,7 +23,7 @@ def test_many_normal_replicates_give_the_two_one_sided_z_tests(difference: float
 
 
 def test_a_standard_error_gives_students_interval_at_one_minus_twice_the_level() -> None:
-    result = PairedResult(0.1, standard_error=0.2, df=5.0)
+    result = result_by(StudentLaw(0.2, 5.0), 0.1, "two-sided", 0.95)
     found = equivalence(result, 0.5, 0.05)
     assert [found.low, found.high] == pytest.approx(student.interval(0.9, 5, 0.1, 0.2))
     assert found.p_value == pytest.approx(student.sf((0.5 - 0.1) / 0.2, 5))

@@ -42,7 +42,7 @@ def test_p_at_the_looks_is_distributed_as_the_procedure_s_on_outputs() -> None:
         for look, runs in enumerate(looks):
             found = two_way(outputs[0, :runs], outputs[1, :runs], lambda sums: sums[..., 0] / sums[..., 1], how)
             drawn[look, place] = found.p_value
-    simulated = p_values(*look_statistics(sources, n_units, looks, 20_000, np.random.default_rng(6)))
+    simulated = p_values(*look_statistics(sources, n_units, looks, 20_000, np.random.default_rng(6)), looks)
     for quantile in (0.1, 0.5, 0.9):
         np.testing.assert_allclose(
             np.quantile(drawn, quantile, axis=1), np.quantile(simulated, quantile, axis=1), atol=0.06

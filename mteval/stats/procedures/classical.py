@@ -22,7 +22,6 @@ from mteval.stats.base import (
     PairedResult,
     Score,
     sided,
-    student_p_value,
     student_result,
 )
 from mteval.stats.interval import difference_over_units
@@ -122,7 +121,7 @@ def welch_p_values(baseline: StatArray, system: StatArray, score: Score, draws: 
     def test(chosen: IndexArray) -> list[float]:
         (draw,) = chosen
         pieces = welch(scores[0][draws.baseline[draw]], scores[1][draws.system[draw]])
-        return [student_p_value(*pieces, how.alternative)]
+        return [student_result(*pieces, how.alternative, how.confidence).p_value]
 
     return p_values_of_runs(test, baseline, system, draws, how)
 

@@ -8,13 +8,21 @@ from mteval.stats.procedures.bootstrap import BOOTSTRAP_RM2005, BOOTSTRAP_SHIFT,
 from mteval.stats.procedures.classical import PAIRED_T, RUN_PERMUTATION, SIGN, WELCH, WILCOXON
 from mteval.stats.procedures.randomization import AR_OUTPUT, AR_SEGMENT
 from mteval.stats.procedures.spec import Luck, ProcedureSpec
-from mteval.stats.procedures.two_way import TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED
+from mteval.stats.procedures.two_way import (
+    TWO_WAY,
+    TWO_WAY_FIXED,
+    TWO_WAY_FIXED_STRICT,
+    TWO_WAY_PAIRED,
+    TWO_WAY_PAIRED_STRICT,
+    TWO_WAY_STRICT,
+)
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design
 
 _SPECS = (
     AR_SEGMENT, AR_OUTPUT, BOOTSTRAP_SHIFT, BOOTSTRAP_RM2005, PAIRED_BOOTSTRAP, SIGN, WILCOXON, PAIRED_T,
-    RUN_PERMUTATION, WELCH, TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED,
+    RUN_PERMUTATION, WELCH, TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED, TWO_WAY_STRICT, TWO_WAY_FIXED_STRICT,
+    TWO_WAY_PAIRED_STRICT,
 )  # fmt: skip
 
 
@@ -27,13 +35,13 @@ def procedures_in(runs: RunWord) -> Mapping[str, ProcedureSpec]:
 PROCEDURES = procedures_in(RUN)
 
 
-def answering(luck: Luck, unit: str, design: Design = "independent") -> ProcedureSpec:
+def answering(luck: Luck, unit: str, design: Design = "independent", is_strict: bool = False) -> ProcedureSpec:
     """Return the first procedure that answers the question about one kind of luck on these units.
 
-    The design matters only for both kinds of luck.
+    Design and strictness matter only for both kinds of luck.
     """
-    wanted = design if luck == "both" else "independent"
-    specs = (spec for spec in PROCEDURES.values() if spec.gives_answer and spec.design == wanted)
+    wanted = (design, is_strict) if luck == "both" else ("independent", False)
+    specs = (spec for spec in PROCEDURES.values() if spec.gives_answer and (spec.design, spec.is_strict) == wanted)
     return next(spec for spec in specs if spec.luck == luck and unit in spec.units)
 
 
@@ -42,10 +50,13 @@ def usual(design: Design = "independent") -> tuple[str, ...]:
     return tuple(key for key, spec in PROCEDURES.items() if spec.design in ("independent", design))
 
 
-def showing_equal(unit: str, design: Design) -> tuple[ProcedureSpec, ...]:
+def showing_equal(unit: str, design: Design, is_strict: bool = False) -> tuple[ProcedureSpec, ...]:
     """Return the procedures used for equivalence tests: one per kind of luck."""
     specs = [spec for spec in PROCEDURES.values() if unit in spec.shows_equal]
-    return tuple(spec for spec in specs if spec.design == (design if spec.luck == "both" else "independent"))
+    wanted = {"both": (design, is_strict)}
+    return tuple(
+        spec for spec in specs if (spec.design, spec.is_strict) == wanted.get(spec.luck, ("independent", False))
+    )
 
 
 def on_draws() -> Mapping[str, ProcedureSpec]:

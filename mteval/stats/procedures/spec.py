@@ -56,6 +56,8 @@ class ProcedureSpec:
         Fewest runs per system; a fixed baseline needs only one.
     design
         Required design of the runs.
+    is_strict
+        Whether its p-value holds every level with few runs, for claims that must.
     needs_segment_mean
         Whether it is valid only for metrics that average segment scores.
     from_replicates
@@ -85,6 +87,7 @@ class ProcedureSpec:
     reproduces: bool = False
     min_runs: int = 1
     design: Design = "independent"
+    is_strict: bool = False
     needs_segment_mean: bool = False
     from_replicates: FromReplicates | None = None
     components: ComponentsOf | None = None

@@ -6,13 +6,30 @@ variance of their differences counts.
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats import crossed_layout
-from mteval.stats.base import ONE_UNIT, TOLERANCE, UNDEFINED, How, PairedResult, Score, student_p_value, student_result
-from mteval.stats.crossed_layout import Components, DrawnLayouts, components_against_fixed, components_of
+from mteval.stats.base import (
+    ONE_UNIT,
+    TOLERANCE,
+    UNDEFINED,
+    Alternative,
+    How,
+    PairedResult,
+    Score,
+    no_variance,
+    one_sided,
+)
+from mteval.stats.crossed_layout import (
+    Components,
+    DrawnLayouts,
+    components_against_fixed,
+    components_of,
+    crossed_result,
+)
 from mteval.stats.procedures.spec import ComponentsOf, ProcedureSpec, Refusal
 from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
 from mteval.stats.runs import copies_or_single_run, copies_or_single_runs, run_scores
@@ -22,11 +39,16 @@ PROVISIONAL = "Provisional: only two {runs}. Three or more are recommended."
 DRAWS_AT_ONCE = 250  # between two checks for cancellation
 
 
-def two_way(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+def two_way(baseline: StatArray, system: StatArray, score: Score, how: How, is_strict: bool = False) -> PairedResult:
     """Test the difference of expected scores over new runs and new segments, with an interval.
 
     Assumes independent runs and units, and a nearly linear score. The variance is at least that of runs and that of
     segments alone. Documents of unequal size enter as delete-one pseudo-values.
+
+    Parameters
+    ----------
+    is_strict
+        Use ``stats.strict``, which holds every level, instead of Student's t with the correction of ``stats.tail``.
 
     Returns
     -------
@@ -34,7 +56,7 @@ def two_way(baseline: StatArray, system: StatArray, score: Score, how: How) -> P
     note) if a system has fewer than two runs or only copies of one run, or if one unit has most of the test set.
     Provisional with two runs.
     """
-    return _analysed(baseline, system, score, how, copies_or_single_runs, components_of)
+    return _analysed(baseline, system, score, how, copies_or_single_runs, components_of, is_strict=is_strict)
 
 
 def _analysed(
@@ -45,6 +67,7 @@ def _analysed(
     refusal: Refusal,
     components: ComponentsOf,
     refusal_of_values: Callable[[FloatArray, FloatArray], str] = lambda baseline, system: "",
+    is_strict: bool = False,
 ) -> PairedResult:
     """Run the analysis with given checks of runs and unit values, and given components."""
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
@@ -62,10 +85,12 @@ def _analysed(
         few_note(how.unit_sizes),
     )
     note = " ".join(filter(None, remarks))
-    return student_result(difference, parts.total, parts.df, how.alternative, how.confidence, note)
+    return crossed_result(parts, difference, how.alternative, how.confidence, note, is_strict)
 
 
-def two_way_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
+def two_way_p_values(
+    baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How, is_strict: bool = False
+) -> FloatArray:
     """Return the ``two_way`` p-value of each draw from pools ``(runs, units, d)``, shape ``(draws,)``."""
     if uneven_refusal(how.unit_sizes):
         return np.full(len(draws), np.nan)
@@ -78,11 +103,17 @@ def two_way_p_values(baseline: StatArray, system: StatArray, score: Score, draws
         sides = draws.baseline[chosen], start + draws.system[chosen]
         differences = scores[sides[1]].mean(axis=1) - scores[sides[0]].mean(axis=1)
         return [
-            student_p_value(difference, parts.total, parts.df, how.alternative)
+            _p_value(parts, difference, how.alternative, is_strict)
             for difference, parts in zip(differences.tolist(), layouts.components(*sides), strict=True)
         ]
 
     return p_values_of_runs(test, baseline, system, draws, how, DRAWS_AT_ONCE)
+
+
+def _p_value(parts: Components, difference: float, alternative: Alternative, is_strict: bool) -> float:
+    if parts.total == 0:
+        return no_variance(difference).p_value
+    return one_sided((parts.strict if is_strict else parts).p_value(difference), difference, alternative)
 
 
 TWO_WAY = ProcedureSpec(
@@ -112,21 +143,27 @@ ALIKE_PAIRS = (
 )
 
 
-def two_way_fixed(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+def two_way_fixed(
+    baseline: StatArray, system: StatArray, score: Score, how: How, is_strict: bool = False
+) -> PairedResult:
     """Test the difference from a fixed baseline, whose outputs are averaged and taken as given.
 
     Otherwise as ``two_way``. Refused (p = NaN, with a note) if the system has fewer than two runs or only copies.
     """
-    return _analysed(baseline, system, score, how, _refusal_of_system, components_against_fixed)
+    return _analysed(baseline, system, score, how, _refusal_of_system, components_against_fixed, is_strict=is_strict)
 
 
-def two_way_paired(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
+def two_way_paired(
+    baseline: StatArray, system: StatArray, score: Score, how: How, is_strict: bool = False
+) -> PairedResult:
     """Test the difference if run i of both systems shares e.g. its seed, data order or initialisation.
 
     Uses the variance of the gains of pairs. Otherwise as ``two_way``. Refused (p = NaN, with a note) for different
     numbers of runs, for fewer than two pairs, and if all pairs have the same difference.
     """
-    return _analysed(baseline, system, score, how, _refusal_of_pairs, _components_of_pairs, _refusal_of_gains)
+    return _analysed(
+        baseline, system, score, how, _refusal_of_pairs, _components_of_pairs, _refusal_of_gains, is_strict=is_strict
+    )
 
 
 def _refusal_of_gains(baseline: FloatArray, system: FloatArray) -> str:
@@ -182,3 +219,23 @@ TWO_WAY_PAIRED = replace(
     refusal=_refusal_of_pairs,
     on_draws=None,
 )
+
+
+def _strict(spec: ProcedureSpec) -> ProcedureSpec:
+    """Return the strict form of a two-way procedure."""
+    return replace(
+        spec,
+        key=f"{spec.key}-strict",
+        name=f"{spec.name}, strict",
+        short_name=f"{spec.short_name}, strict",
+        summary=(
+            f"{spec.summary} Strict: p is averaged over what the {{runs}} leave open about the variance, so that it"
+            " holds every level, with less power. For gates, and for claims fixed beforehand."
+        ),
+        function=partial(spec.function, is_strict=True),
+        is_strict=True,
+        on_draws=spec.on_draws and partial(spec.on_draws, is_strict=True),
+    )
+
+
+TWO_WAY_STRICT, TWO_WAY_FIXED_STRICT, TWO_WAY_PAIRED_STRICT = map(_strict, (TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED))

@@ -82,6 +82,7 @@ def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[s
         "convention": settings.convention,
         "unit": settings.exchange_unit,
         "design": settings.design,
+        "strict": settings.strict,
         "shuffles": settings.n_shuffles,
         "replicates": settings.n_bootstrap,
         "confidence": settings.confidence,

@@ -297,6 +297,14 @@ def _tests() -> dict[str, Any]:
             " again (e.g. an API), so its own luck is ignored."
         ),
     )  # fmt: skip
+    strict = st.toggle(
+        "Strict", DEFAULTS.strict, key="strict",
+        help=run_word().filled(
+            "p (both) holds its level with any number of {runs}, at the price of power. For gates, and for claims fixed"
+            " beforehand."
+        ),
+        **IN_ADDRESS,
+    )  # fmt: skip
     n_shuffles = st.number_input(
         "Shuffles", *SHUFFLES, DEFAULTS.n_shuffles, step=1_000, key="shuffles",
         help="Permutations of the randomization test. The smallest p is 1 / (shuffles + 1); adjusted p-values may"
@@ -315,7 +323,7 @@ def _tests() -> dict[str, Any]:
     )  # fmt: skip
     seed = st.number_input("Seed", *SEEDS, DEFAULTS.seed, key="seed", help="Seed of all random numbers.", **IN_ADDRESS)
     return {
-        "run_word": noun, "exchange_unit": unit, "design": design, "n_shuffles": n_shuffles,
+        "run_word": noun, "exchange_unit": unit, "design": design, "strict": bool(strict), "n_shuffles": n_shuffles,
         "n_bootstrap": n_bootstrap, "confidence": confidence, "seed": seed,
     }  # fmt: skip
 
