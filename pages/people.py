@@ -13,6 +13,6 @@ TABS = {
     "Errors": errors_tab,
 }
 
-heading("People", "Do people see a difference, and do metrics and tests agree with them?")
+heading("People", "Do people see a difference? Do metrics and tests agree?")
 plan = choose_plan(choose_people())
 show_tabs(TABS, "people-tab", plan)

@@ -138,7 +138,7 @@ def pairs_tab(results: Results) -> None:
     """Show all pairs of systems as a matrix, for any metric and procedure."""
     place, known = "pairs", procedures_in(results.run_word)
     require_two(results)
-    columns = st.columns([1, 2, 1.2, 1, 1.2], vertical_alignment="bottom")
+    columns = st.columns([0.9, 2.4, 1.1, 1.1, 1.3], vertical_alignment="bottom")
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
     names = {key: known[key].name for key in usual(_design(results))}
     key = choose("Procedure", names, f"{place}-procedure", default=_answering(results, metric), where=columns[1])

@@ -112,23 +112,20 @@ def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -
 
 def explanations(data: SegmentData, segment: int, metric: str) -> None:
     """Show the explanation of each metric that has one."""
-    silent = []
+    parts = []
     for by in data.ranked_by(metric):
         if isinstance(by.scorer, Explains):
-            _explanation(data, by.metric.name, by.scorer, segment)
-        said = [*errors_of(data, by, data.labels, segment), *deviations_of(data, by, data.labels, segment)]
-        if said:
-            show(*said)
-        elif not isinstance(by.scorer, Explains):
-            silent.append(by.metric.name)
-    if silent:
-        quiet(f"No explanation for {listed(silent)}.")
+            parts.append(_explanation(data, by.metric.name, by.scorer, segment))
+        parts += [*errors_of(data, by, data.labels, segment), *deviations_of(data, by, data.labels, segment)]
+    show(*parts)
+    if not parts:
+        quiet(f"No explanation for {listed([by.metric.name for by in data.ranked_by(metric)])}.")
 
 
-def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -> None:
+def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -> Markup:
     left = scorer.explain(segment, data.baseline.hypotheses[segment])
     right = scorer.explain(segment, data.system.hypotheses[segment])
-    show(tag("h4", name, class_="mt-h"), _shown(data.labels, left, right))
+    return join((tag("h4", name, class_="mt-h"), _shown(data.labels, left, right)))
 
 
 def _shown(labels: tuple[str, str], left: Explanation, right: Explanation) -> Markup:
