@@ -97,6 +97,8 @@ def family_section(
     """Return what p-values are adjusted for, and what would happen without a correction."""
     systems, metrics, n = counted(n_systems, "system"), counted(n_metrics, "metric"), n_systems * n_metrics
     family = f"Family: {systems} compared with the baseline by {metrics}, {counted(n, 'comparison')}. {_by(correction)}"
+    if n == 1:
+        family = "One comparison: nothing to adjust p for."
     texts = (family, simultaneous_sentence(frame, confidence), experiment_wise_sentence(1 - confidence, n))
     return Section("family", "", notes=noted(*texts, *more))
 

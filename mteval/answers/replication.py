@@ -130,7 +130,8 @@ def _outlook_columns(about: Subject) -> tuple[Column, ...]:
         headed("at_least_half", "at least half", "chance", help=f"Probability of at least half the difference {new}."),
         Column("pool_standard_deviation", "SD (resampled)", "number",
                "Standard deviation over the combinations of these {runs}."),
-        headed("pool_wrong_sign", "reversed (resampled)", "share", help="Share of these combinations in the wrong order."),
+        headed("pool_wrong_sign", "reversed (resampled)", "share",
+               help="Share of these combinations in the wrong order."),
         headed("n_combinations", "combinations", "count", help="Number of combinations.",
                write=lambda row: f"{row['n_combinations']:,}{'' if row['is_exact'] else ', drawn'}"),
     )  # fmt: skip

@@ -59,7 +59,7 @@ def cells(markup: str, kind: str) -> list[str]:
     return [html.unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall(f"<{kind}[ >].*?</{kind}>", markup)]
 
 
-SPREAD = ("runs", "SD", "95% range")
+SPREAD = ("Runs", "SD", "95% range")
 
 
 def test_without_files_the_sample_experiment_is_shown(page) -> None:
@@ -97,12 +97,12 @@ def test_luck_is_drawn_run_by_run_and_compared_with_all_combinations(page) -> No
     assert re.search(r"[+−]?\d\.\d\d BLEU, p (=|<) \d\.\d\d\d", page.text)
     page.press("luck-draw-many")
     rows = page.app.cells("Conclusions of these experiments")
-    assert "so far (101)" in page.text
+    assert "So far (101)" in page.text
     assert "all 900 combinations" in page.text
     for column in (1, 2):
         assert sum(float(row[column].rstrip("%")) for row in rows) == pytest.approx(100, abs=0.2)
     page.press("luck-restart")
-    assert "so far (0)" in page.text
+    assert "So far (0)" in page.text
 
 
 def test_starting_over_brings_other_luck_and_the_same_seed_the_same(page, open_app) -> None:

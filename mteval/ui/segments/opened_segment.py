@@ -112,14 +112,15 @@ def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -
 
 def explanations(data: SegmentData, segment: int, metric: str) -> None:
     """Show the explanation of each metric that has one."""
-    parts = []
-    for by in data.ranked_by(metric):
+    ranked, is_silent = data.ranked_by(metric), True
+    for by in ranked:
+        said = [*errors_of(data, by, data.labels, segment), *deviations_of(data, by, data.labels, segment)]
         if isinstance(by.scorer, Explains):
-            parts.append(_explanation(data, by.metric.name, by.scorer, segment))
-        parts += [*errors_of(data, by, data.labels, segment), *deviations_of(data, by, data.labels, segment)]
-    show(*parts)
-    if not parts:
-        quiet(f"No explanation for {listed([by.metric.name for by in data.ranked_by(metric)])}.")
+            said.insert(0, _explanation(data, by.metric.name, by.scorer, segment))
+        show(*said)
+        is_silent = is_silent and not said
+    if is_silent:
+        quiet(f"No explanation for {listed([by.metric.name for by in ranked])}.")
 
 
 def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -> Markup:
