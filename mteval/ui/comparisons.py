@@ -30,8 +30,7 @@ from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
 from mteval.ui.page import choose_metric
-from mteval.ui.parts.choices import SURVIVES, choose, choose_some
-from mteval.ui.parts.elements import download, end, quiet, say, show
+from mteval.ui.parts.elements import SURVIVES, choose, choose_some, download, end, quiet, say, show
 from mteval.ui.parts.section import show_section
 from mteval.ui.session.memory import Statistics, by_metric, statistics
 from mteval.ui.session.progress import made_beside

@@ -15,8 +15,7 @@ from mteval.library import Listed
 from mteval.metrics import catalog, resolve
 from mteval.report.kept_experiment import card_from, opened
 from mteval.ui.page import choose_metric
-from mteval.ui.parts.choices import choose, choose_some
-from mteval.ui.parts.elements import download, say
+from mteval.ui.parts.elements import choose, choose_some, download, say
 from mteval.ui.parts.section import show_section
 from mteval.ui.session.memory import Statistics, deciding, statistics
 from mteval.ui.session.progress import made_beside
