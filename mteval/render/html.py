@@ -51,11 +51,11 @@ SHORT = 12  # characters of what stands in brackets in a heading
 
 def _head(column: Column, is_paper: bool) -> Markup:
     """Return a heading; in papers as TeX sets it."""
-    start, bracket, rest = column.name.partition(" (")
+    start, _, rest = column.name.partition(" (")
     name: str = column.name
     if is_paper:
         name = _set(column.tex or column.name)
-    elif bracket and len(rest) <= SHORT:  # a line breaks before it, not within
+    elif rest[:1].isalpha() and len(rest) <= SHORT:  # a line breaks before it, not within
         name = join((f"{start} ", tag("span", f"({rest}", class_="mt-whole")))
     attributes = {"class_": "mt-name"} if column.is_word else {}
     return tag("th", name, scope="col", **attributes, **({"title": column.help} if column.help else {}))
