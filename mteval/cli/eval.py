@@ -87,30 +87,29 @@ def _block(how: output.Format, results: Results, *, is_named: bool) -> Iterator[
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options, with one ``--hyps-sysN`` for each system in the words."""
     parser.description = (
-        "Score the runs of each system and compare it with the baseline. The table shows the average score, s_sel (SD"
-        " from the choice of test segments) and s_opt (SD over runs). The p-value p accounts for test-set luck, p_run"
-        " for training luck as well."
+        "Compare systems with a baseline. s_sel is the SD over test segments, s_opt the SD over runs. The p-value p"
+        " accounts for test-set luck, p_run for training luck as well."
     )
     parser.epilog = examples(
-        "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",
+        "eval --refs ref.txt --system old old.*.txt --system new new.*.txt",
         "eval --files runs/ --baseline old --format latex",
     )
     add_system_files(parser, words)
     add_metric_options(parser, ("bleu", "meteor", "ter", "length"))
     add_numbers(parser)
     files = output.add_output_options(parser)
-    add_truth(files, "--result-lines", "print MultEval's RESULT lines on stderr (default with MultEval's options)")
-    files.add_argument("--latex", type=file_to_write, metavar="FILE", help="write a table for a paper to FILE")
+    add_truth(files, "--result-lines", "print RESULT lines on stderr (default with --hyps-…)")
+    files.add_argument("--latex", type=file_to_write, metavar="FILE", help="write a table for a paper")
     output.add_latex_looks(files)
     files.add_argument(
         "--rankDir",
         type=directory_to_write,
         metavar="DIR",
-        help="write the segments that changed most, per system and metric",
+        help="write segments, largest change first",
     )
-    text = "choose the median runs of --rankDir on another test set, to avoid selection bias"
+    text = "choose the median runs on another test set"
     files.add_argument("--rank-median", metavar="TEST_SET", help=text)
-    text = "write the segment scores of each run"
+    text = "write segment scores of each run"
     files.add_argument("--sentLevelDir", type=directory_to_write, metavar="DIR", help=text)
     output.add_computing_options(parser)
 
