@@ -36,6 +36,7 @@ _Replays = Mapping[Path, Replay]
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
+    parser.usage = "%(prog)s experiment.toml… [option…]"
     parser.description = (
         "Test the mean difference over several test sets or language pairs, weighted equally. Systems need the same"
         " names in all files. Settings come from the first file, metric options from each."

@@ -27,6 +27,7 @@ _NOTHING_RANKS = (
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
+    parser.usage = "%(prog)s --nbest FILE [option…]"
     parser.description = (
         "Score and rank every hypothesis of an n-best list. Corpus scores of the first (topbest), best (oracle) and"
         " worst hypotheses go to stderr."

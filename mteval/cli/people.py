@@ -60,7 +60,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = "deciding scale, then tie-breaker (default: adequacy and fluency, or the only scale)"
     group.add_argument("--scales", nargs="+", default=[], metavar="S", help=text)
     group.add_argument("--lower-is-better", nargs="+", default=[], metavar="S", help="scales where lower is better")
-    text = "per annotator; auto: ratings, not error weights (default: auto)"
+    text = "standardise per annotator; auto: ratings only (default: auto)"
     group.add_argument("--standardise", choices=tuple(STANDARDISE), default="auto", help=text)
     add_documents(group)
     group = parser.add_argument_group("outputs", "For metrics computed here; one segment per line.")
@@ -89,14 +89,14 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
         "--gold", choices=(RANK_SUM, *PROCEDURES), default=RANK_SUM, metavar="P",
         help=f"test of judgements: {RANK_SUM} or a procedure of 'mteval compare' (default: {RANK_SUM})",
     )  # fmt: skip
-    text = "its unit (default: judgement; document if paired and known)"
+    text = "unit of --gold (default: judgement, or document if paired and known)"
     group.add_argument("--gold-unit", choices=JUDGED_UNITS, default="judgement", help=text)
     text = f"tests of the metrics (default: {' '.join(PAPER)})"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), default=list(PAPER), metavar="P", help=text)
     group.add_argument("--sides", choices=tuple(SIDES), default="one", help="default: one")
     text = f"significance levels (default: {' '.join(map(str, LEVELS))})"
     group.add_argument("--levels", nargs="+", type=float, default=list(LEVELS), metavar="L", help=text)
-    text = "compare raters on pairs with this system only"
+    text = "raters: only pairs with this system"
     group.add_argument("--baseline", metavar="SYSTEM", help=text)
     text = "table with columns correct and n_pairs; print exact intervals"
     group.add_argument("--counts", type=Path, metavar="FILE", help=text)

@@ -15,6 +15,7 @@ from mteval.report.paper_table import LatexChoice, usual_layout
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
+    parser.usage = "%(prog)s experiment.toml [option…]"
     parser.description = (
         "Recompute a saved experiment with its settings and print the table of each test set. The same file and"
         " version of mteval give identical numbers."
