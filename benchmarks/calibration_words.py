@@ -39,24 +39,19 @@ def setup(frame: pd.DataFrame) -> Iterator[str]:
     n_mean, n_bleu = (int(frame.loc[frame["kind"] == kind, "n_simulations"].iloc[0]) for kind in ("normal", "BLEU"))
     yield from paragraph(
         f"Made by `python -m benchmarks.calibration`: {n_mean:,} simulated experiments per cell for a mean metric,"
-        f" {n_bleu:,} for BLEU, 999 shuffles or replicates each. `two-way` has 60,000 experiments per cell for a mean"
-        " metric. [calibration.csv](../benchmarks/calibration.csv) contains every cell. A rate of 5% has a Monte Carlo"
-        f" error of {_error(n_mean)} points ({_error(n_bleu)} for BLEU): rates from {_band(n_mean)} (BLEU:"
+        f" {n_bleu:,} for BLEU. Each has 999 shuffles or replicates. `two-way` has 60,000 experiments per cell for a"
+        " mean metric. [calibration.csv](../benchmarks/calibration.csv) contains every cell. A rate of 5% has a Monte"
+        f" Carlo error of {_error(n_mean)} points ({_error(n_bleu)} for BLEU). Rates from {_band(n_mean)} (BLEU:"
         f" {_band(n_bleu)}) agree with 5%."
     )
     yield ""
     yield from paragraph(
-        "A simulated experiment has 200 segments. A score is the sum of a run effect, a system-by-segment"
-        " effect, and the"
-        " noise of a single output, with standard deviation 1. *Run noise* is the SD over runs, in units of"
-        " the standard"
-        " error that 200 noisy outputs give one run's score: 0, 0.5, 1, 2, 5 or 10. It is equal for both"
-        " systems, or 5:1"
-        " (the larger value is shown). Systems *differ segment by segment* with SD 1.5, but not on average. Segment"
-        " scores are normal or heavy-tailed (Student's t, 3 degrees of freedom). For BLEU, runs are drawn"
-        " from the thirty"
-        " of the sample experiment, and its 300 segments are resampled. Each number in the tables is the"
-        " **highest** rate"
+        "A simulated experiment has 200 segments. A score is the sum of a run effect, a system-by-segment effect, and"
+        " the noise of a single output (SD 1). *Run noise* is the SD over runs: 0, 0.5, 1, 2, 5 or 10. Its unit is the"
+        " standard error of one run's score over 200 noisy outputs. It is equal for both systems, or 5:1 (the larger"
+        " value is shown). Systems *differ segment by segment* with SD 1.5, but not on average. Segment scores are"
+        " normal or heavy-tailed (Student's t, 3 degrees of freedom). For BLEU, runs are drawn from the thirty of the"
+        " sample experiment, and its 300 segments are resampled. Each number in the tables is the **highest** rate"
         " over its cells of the grid."
     )
 
@@ -72,26 +67,26 @@ def practice(frame: pd.DataFrame) -> Iterator[str]:
 
     shuffle = "MultEval's shuffle"
     for text in (
-        "**Tests on sentences hold their level for sentences** if runs do not differ: `ar-segment`"
+        "**Tests on sentences hold their level for sentences** if runs do not differ. `ar-segment` rejects"
         f" {span('ar-segment', setting=STILL)}, `bootstrap-shift` {span('bootstrap-shift', setting=STILL)},"
         f" `paired-bootstrap` {span('paired-bootstrap', setting=STILL)}. With run noise of 0.5 to 2 `ar-segment`"
         f" rejects {span('ar-segment', setting=SOME)}, because it takes the runs as given.",
         "**`bootstrap-rm2005`**, sacreBLEU's paired bootstrap, rejects"
         f" {span('bootstrap-rm2005', setting=STILL)} even then.",
-        "**Exchanging single outputs counts every run as new sentences.** If systems differ segment by segment and"
-        f" runs do not, with three to ten runs `ar-output` rejects {span('ar-output', setting=STILL[1], runs=SEVERAL)}"
-        f" and MultEval's shuffle {span(shuffle, setting=STILL[1], runs=SEVERAL)}. If systems differ by noise only,"
-        f" `ar-output` holds its level ({span('ar-output', setting=STILL[0], runs=SEVERAL)}). MultEval's shuffle, whose"
-        f" sides are not complementary from three runs on, rejects {span(shuffle, setting=STILL[0], runs=SEVERAL)}.",
+        "**Exchanging single outputs counts every run as new sentences.** Suppose that systems differ segment by"
+        " segment and runs do not. With three to ten runs `ar-output` then rejects"
+        f" {span('ar-output', setting=STILL[1], runs=SEVERAL)} and MultEval's shuffle"
+        f" {span(shuffle, setting=STILL[1], runs=SEVERAL)}. If systems differ by noise only, `ar-output` holds its"
+        f" level ({span('ar-output', setting=STILL[0], runs=SEVERAL)}). MultEval's shuffle, whose sides are not"
+        f" complementary from three runs on, rejects {span(shuffle, setting=STILL[0], runs=SEVERAL)}.",
         "**Tests on runs ignore sentences**: if systems differ segment by segment, `welch` rejects"
         f" {span('welch', setting=(STILL[1], SOME[1]), runs=SEVERAL)}, more with every run.",
-        "**`two-way` is near its level from three runs on**, but not exactly: at most"
+        "**`two-way` is near its level from three runs on**, but not exactly. It rejects at most"
         f" {percent(_two_way(frame, 3, 4).max())} with three, {percent(_two_way(frame, 5, 99).max())} with five or"
         f" more. With two it reaches {percent(_two_way(frame, 2, 2).max())}, so its answer is provisional. Skewed run"
         " shifts and very large documents are discussed below. [Alternatives](decisions/two-way-floor.md).",
-        "**Five runs cost less power than expected.** Not knowing the run variance costs most with three"
-        " runs and systems"
-        " that differ by noise only. It costs hardly any power if systems differ segment by segment, as real ones do"
+        "**Five runs cost less power than expected.** Not knowing the run variance costs most with three runs and"
+        " systems that differ by noise only. Real systems differ segment by segment; then it costs hardly any power"
         " (last table of the next section).",
     ):
         yield from paragraph(text, "- ", "  ")
@@ -125,11 +120,9 @@ def checks(frame: pd.DataFrame) -> Iterator[str]:
     yield from paragraph(
         "Which other procedures hold 7% in *every* cell with the same numbers of runs?"
         f" {rivals} So the power missed in single cells is unattainable without knowing which cell the data come from."
-        " If runs happen not to differ, a test on sentences need not estimate their variance. If sentences"
-        " happen not to"
-        " matter, a test on runs need not pay for them. With heavy tails, rank tests detect a different"
-        " quantity than the"
-        " mean. Each of them rejects far too often in other cells. The price of `two-way`:"
+        " If runs happen not to differ, a test on sentences need not estimate their variance. If sentences happen not"
+        " to matter, a test on runs need not pay for them. With heavy tails, rank tests detect a different quantity"
+        " than the mean. Each of them rejects far too often in other cells. The price of `two-way`:"
     )
     yield ""
     yield "| normal scores, runs do not differ | runs | power of two-way | of ar-segment |"
@@ -145,16 +138,13 @@ def checks(frame: pd.DataFrame) -> Iterator[str]:
 def bounds(frame: pd.DataFrame, effect: float) -> Iterator[str]:
     """What any test could reach that does not know how much runs differ."""
     yield from paragraph(
-        "Could another test do better? A linear programme (`benchmarks/power_bound.py`) finds the highest"
-        " power of *any*"
-        " test if runs do not differ and systems differ by noise only. The test must hold its level for any run noise,"
-        " equal or 5:1. The bound is below `ar-segment`, which assumes equal runs. With three runs it is more than 5"
-        " points below, even if the test may reject 9%. This optimal test may accept a difference and reject a smaller"
-        " one. Among tests that do not, the best gains [two to three points](decisions/two-way-floor.md)"
-        " over two-way at"
-        f" the same largest size. Two-way itself rejects up to {percent(_two_way(frame, 3, 4).max())} with"
-        " three runs and"
-        f" {percent(_two_way(frame, 5, 99).max())} with more: compare it with the columns for 7% and 5%."
+        "Could another test do better? A linear programme (`benchmarks/power_bound.py`) finds the highest power of"
+        " *any* test. Runs do not differ, and systems differ by noise only. The test must hold its level for any run"
+        " noise, equal or 5:1. The bound is below `ar-segment`, which assumes equal runs. With three runs it is more"
+        " than 5 points below, even if the test may reject 9%. This optimal test may accept a difference and reject a"
+        " smaller one. Among tests that do not, the best gains [two to three points](decisions/two-way-floor.md) over"
+        f" two-way at the same largest size. Two-way itself rejects up to {percent(_two_way(frame, 3, 4).max())} with"
+        f" three runs and {percent(_two_way(frame, 5, 99).max())} with more. Compare it with the columns for 7% and 5%."
     )
     yield ""
     yield "| runs | two-way | best possible at 5% | best possible at 7% | best possible at 9% | ar-segment |"
