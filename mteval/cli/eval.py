@@ -107,8 +107,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         metavar="DIR",
         help="write segments, largest change first",
     )
-    text = "choose the median runs on another test set"
-    files.add_argument("--rank-median", metavar="TEST_SET", help=text)
+    files.add_argument("--rank-median", metavar="TEST_SET", help="choose the median runs on another test set")
     text = "write segment scores of each run"
     files.add_argument("--sentLevelDir", type=directory_to_write, metavar="DIR", help=text)
     output.add_computing_options(parser)

@@ -80,13 +80,7 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
     )  # fmt: skip
     text = "multeval: tokenized text; sacrebleu: raw text (default: multeval)"
     group.add_argument("--convention", choices=CONVENTIONS, default="multeval", help=text)
-    group.add_argument(
-        "--help-metrics",
-        nargs="*",
-        action=MetricHelp,
-        metavar="M",
-        help="show options of metrics",
-    )
+    group.add_argument("--help-metrics", nargs="*", action=MetricHelp, metavar="M", help="show options of metrics")
     parser.set_defaults(default_metrics=tuple(default))
     for action in (action for key in METRICS for action in _options_of(parser, key)):
         action.help = argparse.SUPPRESS

@@ -26,11 +26,7 @@ def add_computing_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("computation", "These options do not affect results.")
     text = "number of threads (default: all cores)"
     group.add_argument("--threads", dest="workers", type=int, default=0, metavar="N", help=text)
-    group.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help=f"Dask scheduler for slow work (or {CLUSTER_VARIABLE})",
-    )
+    group.add_argument("--cluster", metavar="ADDRESS", help=f"Dask scheduler for slow work (or {CLUSTER_VARIABLE})")
     group.add_argument("--verbosity", type=int, default=0, metavar="N", help="accepted for MultEval; no effect")
     add_truth(group, "--debug", "show tracebacks of errors")
 
@@ -126,8 +122,7 @@ def add_latex_looks(group: argparse._ArgumentGroup) -> None:
     text = f"booktabs columns: {', '.join(COLUMNS)} (default: all but {', '.join(omitted)})"
     group.add_argument("--latex-columns", nargs="+", choices=tuple(COLUMNS), metavar="C", help=text)
     group.add_argument("--latex-metrics", nargs="+", type=str.lower, metavar="M", help="metrics to show (default: all)")
-    text = "systems to show (default: all)"
-    group.add_argument("--latex-systems", nargs="+", metavar="S", help=text)
+    group.add_argument("--latex-systems", nargs="+", metavar="S", help="systems to show (default: all)")
 
 
 def latex_choice(options: argparse.Namespace, metrics: Iterable[str], test_set: TestSet) -> LatexChoice:

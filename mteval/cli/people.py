@@ -96,8 +96,7 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--sides", choices=tuple(SIDES), default="one", help="default: one")
     text = f"significance levels (default: {' '.join(map(str, LEVELS))})"
     group.add_argument("--levels", nargs="+", type=float, default=list(LEVELS), metavar="L", help=text)
-    text = "raters: only pairs with this system"
-    group.add_argument("--baseline", metavar="SYSTEM", help=text)
+    group.add_argument("--baseline", metavar="SYSTEM", help="raters: only pairs with this system")
     text = "table with columns correct and n_pairs; print exact intervals"
     group.add_argument("--counts", type=Path, metavar="FILE", help=text)
     add_setting(group, "--replicates", "n_bootstrap", "bootstrap replicates for agreement")

@@ -298,7 +298,7 @@ class Opened:
 def content_of(
     workspace: Workspace, made: Made, results: Results | None, *, with_files: bool = True, with_numbers: bool = True
 ) -> Content:
-    """Return what the library saves; unchanged files and numbers can be skipped."""
+    """Return the content to save; unchanged files and numbers can be skipped."""
     numbers = None
     if with_numbers:
         numbers = b"" if results is None else numbers_of(results.experiment, results.evaluation)
