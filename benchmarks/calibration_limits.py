@@ -1,4 +1,4 @@
-"""What the calibration says of two-way where it hurts: skewed runs, documents of unequal size, declared designs."""
+"""Limits of two-way in the calibration: skewed runs, documents of unequal size, declared designs."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ SHIFTS = {"normal": "normal", "heavy": "normal, heavy tails of segments", -1: "s
 
 
 def limits() -> Iterator[str]:
-    """The sections of the page, from the numbers that the simulations left."""
+    """Yield the sections of the page from the recorded simulations."""
     yield from ("## Two-way where it hurts", "", *_grid(pd.read_csv(two_way_grid.RESULTS)), "")
     yield from ("## Documents of unequal size", "", *_documents(pd.read_csv(documents.RESULTS)), "")
     yield from ("## Declared runs and pooled variance", "", *_designs(pd.read_csv(designs.RESULTS)), "")

@@ -1,4 +1,4 @@
-"""What the calibration means, in words with the numbers of the run."""
+"""Sentences of the calibration page, with its numbers."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -25,17 +25,17 @@ SEVERAL = ("3", "5", "10")
 
 
 def percent(share: float) -> str:
-    """``4.8%``; a dash where there is none."""
+    """Return ``4.8%``; a dash for NaN."""
     return "–" if math.isnan(share) else f"{100 * share:.1f}%"
 
 
 def paragraph(text: str, first: str = "", rest: str = "") -> list[str]:
-    """Lines of at most 120 characters."""
+    """Return lines of at most 120 characters."""
     return wrap(text, 120, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
 def setup(frame: pd.DataFrame) -> Iterator[str]:
-    """What was simulated."""
+    """Yield the description of the simulation."""
     n_mean, n_bleu = (int(frame.loc[frame["kind"] == kind, "n_simulations"].iloc[0]) for kind in ("normal", "BLEU"))
     yield from paragraph(
         f"Made by `python -m benchmarks.calibration`: {n_mean:,} simulated experiments per cell for a mean metric,"
@@ -57,7 +57,7 @@ def setup(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def practice(frame: pd.DataFrame) -> Iterator[str]:
-    """What follows for whoever chooses a test."""
+    """Yield recommendations for choosing a test."""
 
     def span(procedure: str, **where: str | Sequence[str]) -> str:
         rows = frame[frame["procedure"] == procedure]
@@ -93,7 +93,7 @@ def practice(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def checks(frame: pd.DataFrame) -> Iterator[str]:
-    """What was asked of two-way, and what it does."""
+    """Yield the requirements for two-way, and whether they hold."""
     many, few = _two_way(frame, 5, 99), _two_way(frame, 3, 4)
     power = frame.loc[(frame["procedure"] == "two-way") & (frame["runs"] == "3"), "power"]
     n_worse, n_cells, largest = _power_gap(frame)
@@ -136,7 +136,7 @@ def checks(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def bounds(frame: pd.DataFrame, effect: float) -> Iterator[str]:
-    """What any test could reach that does not know how much runs differ."""
+    """Yield the highest power of any test that does not know how much runs differ."""
     yield from paragraph(
         "Could another test do better? A linear programme (`benchmarks/power_bound.py`) finds the highest power of"
         " *any* test. Runs do not differ, and systems differ by noise only. The test must hold its level for any run"
@@ -157,13 +157,13 @@ def bounds(frame: pd.DataFrame, effect: float) -> Iterator[str]:
 
 
 def _two_way(frame: pd.DataFrame, fewest: int, most: int) -> pd.Series:
-    """Its rates where the smaller number of runs is in the range."""
+    """Return its rates if the smaller number of runs is in the range."""
     smaller = frame[["n_baseline", "n_system"]].min(axis=1)
     return frame.loc[(frame["procedure"] == "two-way") & smaller.between(fewest, most), "rate"]
 
 
 def _power_gap(frame: pd.DataFrame) -> tuple[int, int, float]:
-    """In how many cells a procedure with at most 7% beats two-way by more than 5 points, of how many, by how much."""
+    """Return in how many cells a procedure at 7% or less beats two-way by over 5 points, of how many, by how much."""
     filled = frame.assign(ratio=frame["ratio"].fillna(-1))
     own = filled[filled["procedure"] == "two-way"].set_index(KEYS)["power"]
     others = filled[(filled["procedure"] != "two-way") & (filled["rate"] <= 0.07)]
@@ -172,7 +172,7 @@ def _power_gap(frame: pd.DataFrame) -> tuple[int, int, float]:
 
 
 def _rivals(frame: pd.DataFrame) -> str:
-    """Procedures that hold 7% in all cells with some numbers of runs, and their highest power there."""
+    """Return procedures that hold 7% in all cells with some numbers of runs, with their highest power there."""
     several = frame[frame["n_baseline"] > 1]
     worst = several.groupby(["procedure", "runs"])[["rate", "power"]].max()
     held = worst[(worst["rate"] <= 0.07) & (worst.index.get_level_values("procedure") != "two-way")]

@@ -118,11 +118,8 @@ def alone_sentence(conclusions: Mapping[tuple[str, str], int], systems: Sequence
     """Return the systems without a clear difference from any other; empty if there are none."""
     apart = {system for pair, sign in conclusions.items() if sign for system in pair}
     alone = [system for system in systems if system not in apart]
-    return (
-        f"{counted(len(alone), 'system')} without a clear difference from any other: {', '.join(alone)}."
-        if alone
-        else ""
-    )
+    which = f"{counted(len(alone), 'system')} without a clear difference from any other: {', '.join(alone)}."
+    return which if alone else ""
 
 
 JUDGED = Notation("↑")  # of differences between judgements, on whatever scale

@@ -314,8 +314,8 @@ def people_methods(people: HumanEvaluation) -> Iterator[str]:
     if judged and len(set(people.given["system"]).intersection(*judged)) >= FEWEST_SYSTEMS:
         yield (
             "Metrics are compared with people by pairwise accuracy (Kocmi et al., 2021), soft pairwise accuracy"
-            " (Thompson et al., 2024) and correlation. On segments we use accuracy with tie calibration (Deutsch et al.,"
-            " 2023)."
+            " (Thompson et al., 2024) and correlation. On segments we use accuracy with tie calibration (Deutsch et"
+            " al., 2023)."
             f" {level(settings.confidence)} intervals are bootstrap percentiles over {unit}"
             f" ({counted(settings.n_bootstrap, 'replicate')}); metrics are compared by the same replicates (Westfall"
             " and Young, 1993)."
