@@ -88,7 +88,7 @@ def run_shifts(deviation: float, skew: float, shape: tuple[int, int], generator:
 
 
 def simulate(n_simulations: int) -> pd.DataFrame:
-    """Return one row per cell: rejections without and with a true difference, with these and plain degrees of freedom."""
+    """Return one row per cell: rejections without and with a difference, with these or plain degrees of freedom."""
     by_runs: dict[tuple[str, int, int], list[tuple[Cell, float]]] = defaultdict(list)
     for cell, skew in cells():
         by_runs[cell.kind, cell.n_baseline, cell.n_system].append((cell, skew))
