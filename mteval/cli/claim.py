@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> None:
     briefer = [replace(one, table=one.table and replace(one.table, caption=""), verdict=None) for one in sections]
     frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
     other = {"settings": settings.deciding, "versions": dict(versions())}
-    publish(options, to_json(frames, other), [*text_lines(briefer, is_underlined=True)][1:])
+    publish(options, lambda: to_json(frames, other), [*text_lines(briefer, is_underlined=True)][1:])
 
 
 def _baseline(replays: _Replays) -> str:

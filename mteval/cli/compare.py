@@ -205,7 +205,7 @@ def run(options: argparse.Namespace) -> None:
         if options.format == "tsv"
         else _FORMS.get(options.format, text_lines)(sections)
     )
-    publish(options, to_json({"comparisons": frame}, other), lines)
+    publish(options, lambda: to_json({"comparisons": frame}, other), lines)
 
 
 def _question(options: argparse.Namespace) -> str:

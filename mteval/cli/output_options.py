@@ -105,12 +105,12 @@ def is_taken(options: argparse.Namespace) -> bool:
     return bool(printed)
 
 
-def publish(options: argparse.Namespace, numbers: str, lines: Iterable[str]) -> None:
+def publish(options: argparse.Namespace, numbers: Callable[[], str], lines: Iterable[str]) -> None:
     """Write the numbers to the file of ``--json``; print numbers or lines, unless a file is standard output."""
     if options.json:
-        write_lines(options.json, [numbers.removesuffix("\n")])
+        write_lines(options.json, [numbers().removesuffix("\n")])
     if not is_taken(options):
-        write_lines(STANDARD_OUTPUT, [numbers.removesuffix("\n")] if options.format == "json" else lines)
+        write_lines(STANDARD_OUTPUT, [numbers().removesuffix("\n")] if options.format == "json" else lines)
 
 
 def add_latex_looks(group: argparse._ArgumentGroup) -> None:

@@ -128,7 +128,7 @@ def run(options: argparse.Namespace) -> None:
     if options.tables:
         for name, frame in frames.items():
             write_lines(made_directory(options.tables) / f"{name}.csv", frame_csv(frame).splitlines())
-    publish(options, to_json(frames, other), lines[:-1])
+    publish(options, lambda: to_json(frames, other), lines[:-1])
 
 
 def _lines(section: Section) -> Iterator[str]:

@@ -102,7 +102,7 @@ def run(options: argparse.Namespace) -> None:
         abouts = [Subject(pool, specs[pool.scored.metric.key], settings, compared.names) for pool in pools]
         reports = [_report(about, pool, options, wish, work) for about, pool in zip(abouts, pools, strict=True)]
     texts = ("\n".join(_lines(report)) for report in reports)
-    publish(options, _json(reports, settings), ["\n\n".join(texts)])
+    publish(options, lambda: _json(reports, settings), ["\n\n".join(texts)])
 
 
 def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: planning.Wish | None, work: Work) -> _Report:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import cache
@@ -91,11 +91,7 @@ def _with_numbers(form: Json, kind: Any) -> Json:
     return form
 
 
-@cache
-def _hints(kind: Hashable) -> Mapping[str, Any]:
-    return get_type_hints(kind)
-
-
+_hints = cache(get_type_hints)
 KEPT = tuple(field.name for field in fields(Evaluation) if field.name != "metrics")  # their specs are in the code
 
 
