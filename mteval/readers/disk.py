@@ -141,7 +141,7 @@ Seen = Mapping[str, tuple[int, int]]  # size and modification time, by name rela
 
 
 def files_below(folder: Path) -> dict[str, Path]:
-    """Map file names, as they would be if the folder were dropped, to paths. Hidden files and Python's caches are skipped."""
+    """Map file names, as if the folder were dropped, to paths. Hidden files and Python's caches are skipped."""
     found = {path.relative_to(folder.parent): path for path in folder.rglob("*") if path.is_file()}
     shown = {
         name.as_posix(): path

@@ -15,7 +15,6 @@ from mteval.analysis.significance import Family, all_questions, ask_family, fami
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
-from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import procedures_in
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.run_words import RUN, RUN_WORDS
