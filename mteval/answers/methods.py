@@ -51,12 +51,12 @@ def methods_section(results: Results) -> Section:
 
 
 def methods_paragraph(results: Results) -> str:
-    """Return what was done, in three to six sentences."""
+    """Return the methods paragraph: three to six sentences."""
     return " ".join((*_design(results), *_tests(results)))
 
 
 def _design(results: Results) -> Iterator[str]:
-    """Yield what is compared, on what, by which metrics."""
+    """Yield the sentences on systems, test set and metrics."""
     names, runs, baseline = list(results.signatures), results.run_word, results.name_of(results.experiment.baseline)
     names[0] += " (primary)" if len(names) > 1 else ""
     is_single = max(results.run_counts) == 1
@@ -72,7 +72,7 @@ def _design(results: Results) -> Iterator[str]:
 
 
 def _tests(results: Results) -> Iterator[str]:
-    """Yield the two tests, what is adjusted, and which program did it."""
+    """Yield the sentences on the two tests, the adjustment and the software."""
     verdicts, settings, runs = results.verdicts(results.metrics[0]), results.settings, results.run_word
     n_compared, n_answered = len(verdicts), sum(verdict.both != "refused" for verdict in verdicts)
     version = f"mteval {results.evaluation.versions['mteval']} (settings, signatures and seed in Appendix A)"
@@ -155,7 +155,7 @@ def _test_details(results: Results) -> Iterator[str]:
 
 
 def _checks(results: Results) -> Iterator[str]:
-    """Yield what was computed beside the verdicts: simultaneous intervals, split halves."""
+    """Yield the sentences on simultaneous intervals and the split-half check."""
     evaluation, confidence, runs = results.evaluation, results.settings.confidence, results.run_word
     yield simultaneous_sentence(results.rows(evaluation.simultaneous), confidence)
     halves = halves_sentences(results)

@@ -14,7 +14,7 @@ from mteval.analysis.replication.pool import Pool, Prospect, Variation, uncertai
 from mteval.analysis.results import Results
 from mteval.answers.replication import Subject, spread_section
 from mteval.answers.runs import larger_source
-from mteval.answers.section import Column, Section, Table, noted
+from mteval.answers.section import Column, Section, Table, headed, noted
 from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, listed, plural
 from mteval.stats.planning import LookPower
@@ -31,8 +31,8 @@ def variance_section(about: Subject, variation: Variation) -> Section:
         {"what": what, "s": float(parts["variance"].sum()) ** 0.5, **dict(zip(sources, parts["share"], strict=True))}
         for what, parts in named.groupby("what", sort=False)
     ]
-    columns = [Column("what", "variance of"), Column("s", "SD", "number")]
-    columns += [Column(source, source, "share") for source in sources]
+    columns = [headed("what", "variance of", "word"), Column("s", "SD", "number")]
+    columns += [headed(source, source, "share") for source in sources]
     return Section(
         "variance",
         "Where the variance comes from",
@@ -50,8 +50,8 @@ def uncertainty_section(about: Subject, pool: Pool, variation: Variation) -> Sec
     """Return how precisely the standard deviations are known."""
     columns = (
         Column("source", "Standard deviation"),
-        Column("standard_deviation", "estimate", "number"),
-        Column("df", "degrees of freedom", "number", write=lambda row: f"{round(row['df'], 1):,g}"),
+        headed("standard_deviation", "estimate"),
+        headed("df", "degrees of freedom", write=lambda row: f"{round(row['df'], 1):,g}"),
         Column("range", "95% CI", "range", "Chi-square interval.", ("low", "high")),
     )
     frame = uncertainty_frame(pool, variation, about.systems, about.runs)
@@ -139,12 +139,10 @@ def plan_section(
     planned = planned_runs(plan.design, about.runs)
 
     columns = (
-        Column("n_runs", about.runs.nouns, "count", f"{planned.capitalize()}."),
-        Column("n_units", plural(plan.unit), "count", "Size of the test set."),
-        Column("power", "power", "share", "Probability of detecting the target."),
-        Column(
-            "detectable", "detectable", "number", f"Smallest difference detectable at {level(plan.wish.power)} power."
-        ),
+        headed("n_runs", about.runs.nouns, "count", help=f"{planned.capitalize()}."),
+        headed("n_units", plural(plan.unit), "count", help="Size of the test set."),
+        headed("power", "power", "share", help="Probability of detecting the target."),
+        headed("detectable", "detectable", help=f"Smallest difference detectable at {level(plan.wish.power)} power."),
     )
     lead, notes, look_plan = plan_sentences(about, plan), [], about.settings.look_plan
     if looks is not None and look_plan is not None:
@@ -222,8 +220,8 @@ def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
     wanted = {round(2 + share * (total - 4)) for share in (0, 0.25, 0.5, 0.75, 1)}
     columns = (
         Column("n_baseline", "Baseline and system", write=lambda row: f"{row['n_baseline']} and {row['n_system']}"),
-        Column("power", "power", "share"),
-        Column("detectable", "detectable difference", "number"),
+        headed("power", "power", "share"),
+        headed("detectable", "detectable difference"),
     )
     caption = f"Other divisions of {counted(total, about.runs.noun)}, on {counted(plan.n_units, plan.unit)}"
     rows = splits[splits["n_baseline"].isin(wanted)]
@@ -239,7 +237,7 @@ def plan_sentences(about: Subject, plan: Plan) -> list[str]:
         best = about.notation.number(plan.detectable_at_best)
         first = (
             f"No number of {runs.nouns} detects {what} on {units}. Even with unlimited {runs.nouns}, only"
-            f" differences above {best} are detectable at {level(plan.wish.power)} power."
+            f" differences above {best} are detectable."
         )
     else:
         needed = planned_runs(plan.design, runs, plan.runs)
@@ -259,19 +257,16 @@ def plan_sentences(about: Subject, plan: Plan) -> list[str]:
 
 def convince_sentence(about: Subject, plan: Plan) -> str:
     """Return how many more runs or units than the plan's the target takes."""
-    n_runs, runs = plan.n_runs, about.runs
-    what = f"To detect {_wanted(about, plan.wish)} with {level(plan.wish.power)} power"
-    if plan.runs is not None and plan.runs <= n_runs:
-        return f"{what}, these {runs.nouns} on this test set are enough."
-    made = (
-        f"no number of {runs.nouns} is enough on {counted(plan.n_units, plan.unit)}"
-        if plan.runs is None
-        else f"you need {planned_runs(plan.design, runs, plan.runs)} ({plan.runs - n_runs:,} more)"
-    )
-    if plan.units is None:
-        units = "and no test set is large enough with these"
-    elif plan.units <= plan.n_units:
-        units = "and more segments would not help"
-    else:
-        units = f"or {counted(plan.units, plan.unit)} ({plan.units - plan.n_units:,} more)"
-    return f"{what}, {made}, {units}."
+    runs = about.runs
+    what = f"detect {_wanted(about, plan.wish)} with {level(plan.wish.power)} power"
+    if plan.runs is not None and plan.runs <= plan.n_runs:
+        return f"These {runs.nouns} on this test set are enough to {what}."
+    needed = []
+    if plan.runs is not None:
+        needed.append(f"{planned_runs(plan.design, runs, plan.runs)} ({plan.runs - plan.n_runs:,} more)")
+    if plan.units is not None and plan.units > plan.n_units:
+        needed.append(f"{counted(plan.units, plan.unit)} ({plan.units - plan.n_units:,} more)")
+    if not needed:
+        return f"Neither more {runs.nouns} nor a larger test set alone is enough to {what}."
+    instead = f"more {runs.nouns} are not enough" if plan.runs is None else "a larger test set is not enough"
+    return f"To {what}, you need {' or '.join(needed)}{'' if len(needed) > 1 else f'; {instead}'}."

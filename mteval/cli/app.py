@@ -24,6 +24,7 @@ PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
+    parser.usage = "%(prog)s [PATH…] [option…]"
     parser.description = "Start the dashboard, empty or with an experiment loaded."
     parser.epilog = examples(
         "app",
