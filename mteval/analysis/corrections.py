@@ -108,24 +108,25 @@ def family_laws(family: Sequence[Outcome], confidence: float) -> list[Law | None
     The spread over runs is the mean over the systems of a metric; for paired runs, over their gains. A fixed baseline
     is left out. Calibrated for a level of 5%: None at lower levels, and for other tests.
     """
-    laws = [outcome.result.law for outcome in family]
+    if 1 - confidence < CALIBRATED_LEVEL - ROUNDING:
+        return [None] * len(family)
     spreads: dict[str, dict[tuple[str, ...], list[float]]] = {}
-    for outcome, law in zip(family, laws, strict=True):
+    for outcome in family:
+        case, law = outcome.case, outcome.result.law
         if isinstance(law, Components):
-            case, here = outcome.case, spreads.setdefault(outcome.case.scored.metric.key, {})
-            of_gains = len(law.spreads) == 1
-            names = [(case.baseline, case.system)] if of_gains else [(case.baseline,), (case.system,)]
-            for name, spread in zip(names, law.spreads, strict=True):
-                here.setdefault(name, []).append(spread)
-    found: list[Law | None] = []
-    for outcome, law in zip(family, laws, strict=True):
-        here = spreads.get(outcome.case.scored.metric.key, {})
-        is_family = isinstance(law, Components) and len(here) + (len(law.spreads) == 1) >= FEWEST_SYSTEMS
-        if not is_family or 1 - confidence < CALIBRATED_LEVEL - ROUNDING:
-            found.append(None)
-        else:
-            found.append(law.in_family(float(np.mean([np.mean(some) for some in here.values()]))))
-    return found
+            own = law.spreads
+            names = [(case.baseline,), (case.system,)] if len(own) == 2 else [(case.baseline, case.system)]
+            for name, spread in zip(names, own, strict=True):
+                spreads.setdefault(case.scored.metric.key, {}).setdefault(name, []).append(spread)
+    return [_family_law(outcome.result.law, spreads.get(outcome.case.scored.metric.key, {})) for outcome in family]
+
+
+def _family_law(law: Law | None, spreads: Mapping[tuple[str, ...], Sequence[float]]) -> Law | None:
+    """Return the law in a family with these standard deviations over runs, by system or pair of systems."""
+    if not isinstance(law, Components):
+        return None
+    n_systems = len(spreads) + (len(law.spreads) == 1)
+    return law.in_family(float(np.mean([*map(np.mean, spreads.values())]))) if n_systems >= FEWEST_SYSTEMS else None
 
 
 def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], FloatArray]:

@@ -1,4 +1,4 @@
-"""Checks of a verdict: equality within a margin, false positives among equals, pooled variance, what people notice.
+"""Checks of a verdict: equality within a margin, false positives among equals, what people notice.
 
 Riezler and Maxwell's (2005) Table 2 asks what tests say of systems that are equal.
 """

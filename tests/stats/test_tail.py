@@ -18,9 +18,8 @@ DESIGNS = [(2,), (3,), (30,), (2, 2), (3, 3), (2, 10), (5, 5), (3, 50)]
      ((10, 2), (13.3, 8.7, 6.1))],
 )  # fmt: skip
 def test_sizes_are_those_of_an_independent_simulation(n_runs: tuple[int, int], sizes: tuple[float, ...]) -> None:
-    assert 100 * largest_size([0.05, 0.01, 0.001], n_runs) == pytest.approx(
-        sizes, rel=0.1
-    )  # the largest of simulated cells is a little large
+    # within a tenth: the largest of many simulated cells is a little too large
+    assert 100 * largest_size([0.05, 0.01, 0.001], n_runs) == pytest.approx(sizes, rel=0.1)
 
 
 @pytest.mark.parametrize("n_runs", DESIGNS)

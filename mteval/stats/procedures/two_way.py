@@ -221,7 +221,7 @@ TWO_WAY_PAIRED = replace(
 )
 
 
-def _strict(spec: ProcedureSpec) -> ProcedureSpec:
+def _strict(spec: ProcedureSpec, function: Callable[..., PairedResult]) -> ProcedureSpec:
     """Return the strict form of a two-way procedure."""
     return replace(
         spec,
@@ -232,10 +232,12 @@ def _strict(spec: ProcedureSpec) -> ProcedureSpec:
             f"{spec.summary} Strict: p is averaged over what the {{runs}} leave open about the variance, so that it"
             " holds every level, with less power. For gates, and for claims fixed beforehand."
         ),
-        function=partial(spec.function, is_strict=True),
+        function=partial(function, is_strict=True),
         is_strict=True,
-        on_draws=spec.on_draws and partial(spec.on_draws, is_strict=True),
+        on_draws=partial(two_way_p_values, is_strict=True) if spec.on_draws else None,
     )
 
 
-TWO_WAY_STRICT, TWO_WAY_FIXED_STRICT, TWO_WAY_PAIRED_STRICT = map(_strict, (TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED))
+TWO_WAY_STRICT = _strict(TWO_WAY, two_way)
+TWO_WAY_FIXED_STRICT = _strict(TWO_WAY_FIXED, two_way_fixed)
+TWO_WAY_PAIRED_STRICT = _strict(TWO_WAY_PAIRED, two_way_paired)
