@@ -212,7 +212,10 @@ def test_each_answer_has_a_procedure_for_every_unit_that_can_be_chosen():
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py")), *sorted((ROOT / "mteval").rglob("*.py"))]
-AT_HOME = {key: {Path(inspect.getfile(spec.function)), Path(registry.__file__)} for key, spec in PROCEDURES.items()}
+AT_HOME = {
+    key: {Path(inspect.getfile(getattr(spec.function, "func", spec.function))), Path(registry.__file__)}
+    for key, spec in PROCEDURES.items()
+}
 
 
 def keys_named(source: str) -> Iterator[str]:
