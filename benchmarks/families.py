@@ -1,7 +1,7 @@
 """Family-wise error and power of adjusted p-values, when several systems are compared with a baseline.
 
-Usage: ``python -m benchmarks.families [--simulations 20000]`` from the root of the repository; some minutes on one core.
-``benchmarks.calibration`` prints the same table.
+Usage: ``python -m benchmarks.families [--simulations 10000]`` from the root of the repository; half an hour on one
+core. Writes ``families.csv`` beside this file; ``python -m benchmarks.calibration`` makes a table of it.
 
 Each system's score is a sum of what is peculiar to it on the segments (``inter``), the mean of the shifts of its runs,
 and the noise of its outputs; the unit is the noise that single outputs bring to the score of one run. A family errs if
@@ -9,11 +9,13 @@ any adjusted p-value of a system that equals the baseline is at most 5%.
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy.special import stdtr
 
 from benchmarks.mean_squares import MeanSquares
@@ -29,6 +31,8 @@ RATIOS = (0.5, 1.0, 2.0, 5.0, 10.0)  # largest run shift of a family
 INTERS = (0.5, 1.5)
 SHAPES = ("equal", "half noisy", "one noisy", "one quiet", "quiet baseline", "noisy baseline")
 SEED = 20_111
+N_SIMULATIONS = 10_000
+RESULTS = Path(__file__).with_name("families.csv")
 
 
 @dataclass(frozen=True)
@@ -129,38 +133,54 @@ def error_and_power(setting: Setting, n: int) -> dict[str, tuple[float, float]]:
     }
 
 
-def worst(n_systems: int, n_runs: int, n: int, part_null: bool = False, **more: bool) -> dict[str, float]:
-    """The largest family-wise error of each way over the settings."""
-    found: dict[str, float] = {}
-    others = n_systems - 1
-    gains = tuple(50.0 if part_null and place % 2 else 0.0 for place in range(others))
+def settings(n_systems: int, n_runs: int, truth: str) -> Iterator[tuple[str, float, Setting]]:
+    """Settings of a family, with the name of the shape and the largest run shift."""
+    others, counts = n_systems - 1, (10 if truth == "baseline of 10 runs" else n_runs, *(n_runs,) * (n_systems - 1))
+    gains = tuple(50.0 if truth == "half differ" and place % 2 else 0.0 for place in range(others))
     for shape in SHAPES:
         for ratio in RATIOS:
             for inter in INTERS:
-                setting = Setting(shifts_of(shape, ratio, n_systems), (n_runs,) * n_systems, inter, gains, **more)
-                for way, (error, _) in error_and_power(setting, n).items():
-                    found[way] = max(found.get(way, 0.0), error)
-    return found
+                shifts = shifts_of(shape, ratio, n_systems)
+                yield shape, ratio, Setting(shifts, counts, inter, gains, truth == "heavy shifts")
 
 
-def rows(n: int, systems: Sequence[int] = (3, 7, 11), runs: Sequence[int] = (3, 5, 10)) -> Iterator[str]:
-    """The table."""
-    yield "| systems | runs | truth | Holm over p | Holm over p' | family |"
-    yield "|---|---|---|---|---|---|"
-    for n_systems in systems:
-        for n_runs in runs:
-            for part_null in (False, True):
-                found = worst(n_systems, n_runs, n, part_null)
-                cells = " | ".join(f"{100 * value:.1f}%" for value in found.values())
-                yield f"| {n_systems} | {n_runs} | {'half differ' if part_null else 'none differs'} | {cells} |"
+def power_setting(n_systems: int, n_runs: int, ratio: float) -> Setting:
+    """Half of the systems differ by three true standard errors; runs of all systems shift alike."""
+    inter = INTERS[-1]
+    error = float(np.sqrt(2 * (ratio**2 + 1) / n_runs + 2 * inter**2))
+    gains = tuple(3 * error if place % 2 else 0.0 for place in range(n_systems - 1))
+    return Setting((ratio,) * n_systems, (n_runs,) * n_systems, inter, gains)
+
+
+TRUTHS = ("none differs", "half differ", "baseline of 10 runs", "heavy shifts")
+CELLS = ((3, 3), (7, 3), (11, 3), (3, 5), (7, 5), (11, 5), (3, 10), (7, 10), (11, 10), (31, 3))
+
+
+def simulate(n: int) -> pd.DataFrame:
+    """One row a family, truth and way of adjusting: the largest family-wise error, and the mean power."""
+    rows = []
+    for n_systems, n_runs in CELLS:
+        powers = [error_and_power(power_setting(n_systems, n_runs, ratio), n) for ratio in RATIOS]
+        power = {way: float(np.mean([found[way][1] for found in powers])) for way in powers[0]}
+        for truth in TRUTHS if n_runs == 3 else TRUTHS[:2]:
+            errors = [error_and_power(setting, n) for _, _, setting in settings(n_systems, n_runs, truth)]
+            for way in power:
+                rows.append((n_systems, n_runs, truth, way, max(found[way][0] for found in errors), power[way]))
+        print(n_systems, n_runs, flush=True)
+    names = ["n_systems", "n_runs", "truth", "way", "error", "power"]
+    return pd.DataFrame(rows, columns=names).assign(n_simulations=n)
+
+
+def write(n: int) -> None:
+    """Simulate and write the numbers."""
+    simulate(n).to_csv(RESULTS, index=False, float_format="%.4g", lineterminator="\n")
 
 
 def main() -> None:
-    """Simulate and print."""
+    """Take the number of experiments from the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--simulations", type=int, default=20_000, help="for each setting")
-    for line in rows(parser.parse_args().simulations):
-        print(line, flush=True)
+    parser.add_argument("--simulations", type=int, default=N_SIMULATIONS, help="for each setting")
+    write(parser.parse_args().simulations)
 
 
 if __name__ == "__main__":
