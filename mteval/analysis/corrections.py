@@ -8,13 +8,9 @@ import numpy as np
 from mteval.analysis.comparison import Outcome
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import SettingsError
-from mteval.stats import ProcedureSpec, multiplicity
+from mteval.stats import ProcedureSpec, crossed_layout, multiplicity
 from mteval.stats.base import Law, PairedResult, one_sided
-from mteval.stats.crossed_layout import Components
 
-FEWEST_SYSTEMS = 3  # of a family, the baseline included
-CALIBRATED_LEVEL = 0.05  # of families, see docs/calibration.md
-ROUNDING = 1e-9
 ALL_PAIRS = "tukey"  # only for all pairs of systems
 ALL_AT_ONCE = ("max-t", ALL_PAIRS)  # use the largest difference of the family, without a factor
 
@@ -103,30 +99,21 @@ def family_p_values(family: Sequence[Outcome], confidence: float) -> FloatArray:
 
 
 def family_laws(family: Sequence[Outcome], confidence: float) -> list[Law | None]:
-    """Return the law of each two-way test in a family of at least three systems, the baseline included.
-
-    The spread over runs is the mean over the systems of a metric; for paired runs, over their gains. A fixed baseline
-    is left out. Calibrated for a level of 5%: None at lower levels, and for other tests.
-    """
-    if 1 - confidence < CALIBRATED_LEVEL - ROUNDING:
-        return [None] * len(family)
-    spreads: dict[str, dict[tuple[str, ...], list[float]]] = {}
-    for outcome in family:
-        case, law = outcome.case, outcome.result.law
-        if isinstance(law, Components):
-            own = law.spreads
-            names = [(case.baseline,), (case.system,)] if len(own) == 2 else [(case.baseline, case.system)]
-            for name, spread in zip(names, own, strict=True):
-                spreads.setdefault(case.scored.metric.key, {}).setdefault(name, []).append(spread)
-    return [_family_law(outcome.result.law, spreads.get(outcome.case.scored.metric.key, {})) for outcome in family]
-
-
-def _family_law(law: Law | None, spreads: Mapping[tuple[str, ...], Sequence[float]]) -> Law | None:
-    """Return the law in a family with these standard deviations over runs, by system or pair of systems."""
-    if not isinstance(law, Components):
-        return None
-    n_systems = len(spreads) + (len(law.spreads) == 1)
-    return law.in_family(float(np.mean([*map(np.mean, spreads.values())]))) if n_systems >= FEWEST_SYSTEMS else None
+    """Return the law of each test in its family, as ``crossed_layout.family_laws``, separately by metric."""
+    found: list[Law | None] = [None] * len(family)
+    by_metric: dict[str, list[int]] = {}
+    for place, outcome in enumerate(family):
+        by_metric.setdefault(outcome.case.scored.metric.key, []).append(place)
+    for places in by_metric.values():
+        laws = [family[place].result.law for place in places]
+        pairs = [(family[place].case.baseline, family[place].case.system) for place in places]
+        sides = [
+            pair if isinstance(law, crossed_layout.Components) and len(law.runs) == 2 else (pair,)
+            for law, pair in zip(laws, pairs, strict=True)
+        ]
+        for place, law in zip(places, crossed_layout.family_laws(laws, sides, confidence), strict=True):
+            found[place] = law
+    return found
 
 
 def shared_nulls(family: Sequence[Outcome]) -> tuple[list[int], FloatArray]:

@@ -3,6 +3,8 @@
 Also the signature of each metric: the options that determine its numbers.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,7 +18,6 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
 from mteval.metrics.base import MetricSpec
 from mteval.stats import PROCEDURES
-from mteval.stats.base import PairedResult
 from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering
@@ -25,7 +26,17 @@ from mteval.values.model import Experiment
 from mteval.values.settings import Settings, looks_in_words
 from mteval.values.verdict import Coverage, Verdict, answer_at
 
-NOTHING = PairedResult(float("nan"))
+
+@dataclass(frozen=True)
+class OverUnits:
+    """Standard error and interval of a raw difference over units of the test set, with the runs taken as given."""
+
+    standard_error: float = float("nan")
+    low: float = float("nan")
+    high: float = float("nan")
+
+
+NOTHING = OverUnits()
 
 
 @dataclass(frozen=True)
@@ -35,7 +46,7 @@ class TwoAnswers:
     Parameters
     ----------
     over_units
-        The raw difference with its standard error and interval, these runs taken as given; NaN if unavailable.
+        Of the raw difference; NaN if unavailable.
     n_runs
         Of the system or the baseline, whichever has fewer; planned interim analyses refer to it.
     p_family
@@ -44,7 +55,7 @@ class TwoAnswers:
 
     test_set_luck: Comparison
     both: Comparison
-    over_units: PairedResult = NOTHING
+    over_units: OverUnits = NOTHING
     n_runs: int = 0
     p_family: float = float("nan")
 
@@ -121,12 +132,12 @@ def _against(baseline: str, scored: Scored, settings: Settings, work: Work) -> I
         yield TwoAnswers(*rows, _over_units(second.case, settings), n_runs, p_family)
 
 
-def _over_units(case: Case, settings: Settings) -> PairedResult:
-    """Return the difference over units of the test set, these runs taken as given; without an interval for copies."""
+def _over_units(case: Case, settings: Settings) -> OverUnits:
+    """Return them for a pair; nothing for copies."""
     if not case.present.any():
         return NOTHING
     result = difference_over_units(*case.units, case.scored.scorer.score, settings.confidence, case.unit_sizes)
-    return result if result.standard_error > 0 else PairedResult(result.statistic, note=result.note)
+    return OverUnits(result.standard_error, result.low, result.high) if result.standard_error > 0 else NOTHING
 
 
 def p_at_look(p_value: float, n_runs: int, settings: Settings) -> float:

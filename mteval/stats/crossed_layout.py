@@ -9,7 +9,7 @@ References
 Searle, Casella and McCulloch (1992), Variance Components, chapter 4.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,6 +18,7 @@ import numpy as np
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.base import (
     Alternative,
+    Law,
     PairedResult,
     StudentLaw,
     no_variance,
@@ -30,6 +31,9 @@ from mteval.stats.strict import StrictLaw
 from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_note, uneven_refusal
 
 FAMILY_DF = 2.0  # degrees of freedom of a family's mean spread
+FEWEST_SYSTEMS = 3  # of a family, the baseline included
+CALIBRATED_LEVEL = 0.05  # of families, see docs/calibration.md
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -132,6 +136,33 @@ class Components:
             df_runs.append(float(np.sqrt(last * (last + 2))) if drawn > run else last)
         drawn_parts = replace(self, runs=tuple(runs), df_runs=tuple(df_runs))
         return StudentLaw(drawn_parts.standard_error, drawn_parts.df)
+
+
+def family_laws(
+    laws: Sequence[Law | None], sides: Sequence[tuple[Hashable, ...]], confidence: float
+) -> list[Law | None]:
+    """Return the law of each two-way test in a family of at least three systems, the baseline included.
+
+    Calibrated for a level of 5%: None at lower levels, in smaller families, and for other tests.
+
+    Parameters
+    ----------
+    laws
+        Of each test by itself.
+    sides
+        What the entries of ``Components.runs`` of each test belong to: two systems, or one pair of systems for paired
+        runs, or one system against a fixed baseline. The family's spread is the mean over them.
+    """
+    spreads: dict[Hashable, list[float]] = {}
+    for law, names in zip(laws, sides, strict=True):
+        if isinstance(law, Components):
+            for name, spread in zip(names, law.spreads, strict=True):
+                spreads.setdefault(name, []).append(spread)
+    n_systems = len(spreads) + any(len(names) == 1 for names in sides)
+    if n_systems < FEWEST_SYSTEMS or 1 - confidence < CALIBRATED_LEVEL - ROUNDING:
+        return [None] * len(laws)
+    spread = float(np.mean([np.mean(some) for some in spreads.values()]))
+    return [law.in_family(spread) if isinstance(law, Components) else None for law in laws]
 
 
 def crossed_result(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import special
 
 from mteval.base.arrays import FloatArray
 
@@ -53,17 +53,21 @@ class StrictLaw:
         least = self.standard_error**2 * 1e-12  # a variance of zero has no logarithm
         logs, weights = np.log(np.maximum(variances.ravel(), least)) / 2, weights.ravel()
         bins = ((logs - logs.min()) / max(float(np.ptp(logs)), 1e-9) * (N_BINS - 1)).astype(np.int64)
-        shares = np.bincount(bins, weights, N_BINS)
+        shares = np.asarray(np.bincount(bins, weights, N_BINS), dtype=np.float64)
         is_met = shares > 0
         return np.exp(np.bincount(bins, weights * logs, N_BINS)[is_met] / shares[is_met]), shares[is_met]
 
     def p_value(self, difference: float) -> float:
         """Return the two-sided p-value."""
         errors, weights = self._errors
+        if difference == 0:
+            return 1.0
         return float(2 * special.ndtr(-abs(difference) / errors) @ weights)
 
     def reach(self, level: float) -> float:
         """Return half the width of the interval of all differences not rejected at a level."""
+        from scipy import optimize  # here, because it takes a quarter of a second to import
+
         high = float(self._errors[0].max()) * 10
         return float(optimize.brentq(lambda reach: self.p_value(reach) - level, 0.0, high, rtol=1e-12))
 
@@ -79,5 +83,5 @@ def _inverse_chi_square(df: float) -> tuple[FloatArray, FloatArray]:
     else:
         z = np.linspace(-WIDEST, WIDEST, N_NODES)
         weights = np.exp(-np.square(z) / 2)
-    chi2 = np.where(z < 0, stats.chi2.ppf(special.ndtr(z), df), stats.chi2.isf(special.ndtr(-z), df))
+    chi2 = np.where(z < 0, 2 * special.gammaincinv(df / 2, special.ndtr(z)), special.chdtri(df, special.ndtr(-z)))
     return np.asarray(df / chi2), np.asarray(weights / weights.sum())

@@ -161,7 +161,11 @@ def test_shared_replicates_agree_with_the_procedure(procedure: str, unit: str) -
 def test_documents_add_a_row_with_segments_as_units() -> None:
     asked = all_questions("document")
     assert asked[: len(usual())] == tuple(question_on(key, "document") for key in usual())
-    assert asked[len(usual()) :] == (Question("ar-segment", "segment"), Question("two-way", "segment"))
+    assert asked[len(usual()) :] == (
+        Question("ar-segment", "segment"),
+        Question("two-way", "segment"),
+        Question("two-way-strict", "segment"),
+    )
     scored_metrics = scores(experiment(documents=8))
     frame = family_frame(ask_family(Family.of(scored_metrics, "a"), asked, SETTINGS, Work()), "none", SETTINGS)
     rows = frame[(frame["procedure"] == "ar-segment") & (frame["metric"] == "bleu") & (frame["system"] == "b")]
@@ -208,8 +212,8 @@ def test_max_t_is_the_share_of_shuffles_whose_largest_difference_reaches_the_obs
     spread = np.sqrt((nulls**2).mean(axis=1, keepdims=True))
     observed = np.abs([outcome.result.statistic for outcome in outcomes]) / spread[:, 0]
     expected = [((nulls / spread).max(axis=0) >= value - 1e-9).sum() + 1 for value in observed]
-    np.testing.assert_allclose(adjusted(outcomes, "max-t"), np.array(expected) / 1_001)
-    assert (adjusted(outcomes, "max-t") <= adjusted(outcomes, "bonferroni") + 0.02).all()
+    np.testing.assert_allclose(adjusted(outcomes, "max-t", 0.95), np.array(expected) / 1_001)
+    assert (adjusted(outcomes, "max-t", 0.95) <= adjusted(outcomes, "bonferroni", 0.95) + 0.02).all()
 
 
 def test_max_t_is_undefined_where_comparisons_share_no_shuffles(scored_metrics: tuple[Scored, ...]) -> None:
@@ -218,18 +222,18 @@ def test_max_t_is_undefined_where_comparisons_share_no_shuffles(scored_metrics: 
     outcomes = ask_family(
         Family.of(scored_metrics[:1], "a"), all_questions("segment", ["paired-bootstrap"]), SETTINGS, Work()
     )
-    assert np.isnan(adjusted(outcomes, "max-t")).all()
+    assert np.isnan(adjusted(outcomes, "max-t", 0.95)).all()
 
 
 def test_corrections_never_lower_p_values_and_none_keeps_them(scored_metrics: tuple[Scored, ...]) -> None:
     outcomes = ask_family(Family.of(scored_metrics, "a"), all_questions("segment", ["ar-segment"]), SETTINGS, Work())
-    raw = adjusted(outcomes, "none")
+    raw = adjusted(outcomes, "none", 0.95)
     np.testing.assert_array_equal(raw, [outcome.result.p_value for outcome in outcomes])
     for correction in CORRECTIONS.keys() - {ALL_PAIRS}:
-        assert (adjusted(outcomes, correction) >= raw - 0.01).all()
-    np.testing.assert_allclose(adjusted(outcomes, "bonferroni", 4), np.minimum(1, 8 * raw))
+        assert (adjusted(outcomes, correction, 0.95) >= raw - 0.01).all()
+    np.testing.assert_allclose(adjusted(outcomes, "bonferroni", 0.95, 4), np.minimum(1, 8 * raw))
     with pytest.raises(SettingsError, match="Unknown correction 'scheffe'"):
-        adjusted(outcomes, "scheffe")
+        adjusted(outcomes, "scheffe", 0.95)
 
 
 def test_a_baseline_without_output_is_an_error(scored_metrics: tuple[Scored, ...]) -> None:

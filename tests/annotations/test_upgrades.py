@@ -57,7 +57,7 @@ def test_migration_keeps_all_data(recorded: Path, request: pytest.FixtureRequest
         "errors": {"marks": (MARK,)},
     }
     for number, (way, changes) in enumerate(said.items()):
-        one = campaign(way, uid=f"{number:032x}")
+        one = replace(campaign(way, uid=f"{number:032x}"), definitions=1)
         assert store.campaign(one.uid) == one
         first, *others = map(without_ids, store.tasks(one.uid))
         expected, *untouched = tasks_for(one, "ann", "bob")
@@ -71,7 +71,7 @@ def test_scores_instructions_and_found_errors_are_restored(
     recorded: Path, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     store = open_store(restored(recorded, request, tmp_path))
-    one, tasks = SCORED
+    one, tasks = replace(SCORED[0], definitions=1), SCORED[1]
     assert store.campaign(one.uid) == one
     *others, last = (without_ids(task) for task in store.tasks(one.uid))
     assert others == list(tasks[:-1])
@@ -97,8 +97,11 @@ def test_campaigns_without_links_get_them(recorded: Path, request: pytest.Fixtur
 
 def test_a_campaign_that_an_earlier_version_exported_is_read() -> None:
     text = RECORDED.joinpath("campaign.0.2.0.json").read_text(encoding="utf-8").replace(HALF, "?")
-    assert from_json(text, "c.json") == from_json(SCORED_TEXT, "c.json")
-    assert json.loads(SCORED_TEXT) == json.loads(text) | {"campaign": json.loads(text)["campaign"] | {"definitions": 1}}
+    campaign_now, tasks = from_json(SCORED_TEXT, "c.json")
+    assert from_json(text, "c.json") == (replace(campaign_now, definitions=1), tasks)
+    assert json.loads(SCORED_TEXT) == json.loads(text) | {
+        "campaign": json.loads(text)["campaign"] | {"definitions": DEFINITIONS}
+    }
 
 
 @pytest.mark.parametrize(("written", "expected"), [(None, 1), (1, 1), (0, 0)])

@@ -45,7 +45,10 @@ ONE_RUN = ["--refs", "ref", "--system", "old", "a", "--system", "new", "c"]
         (["eval", *FILES, "--spending", "late"], "--spending needs --looks"),
         (["eval", *FILES, "--latex-layout", "multeval"], "--latex-layout needs --latex"),
         (["compare", *FILES, "--csv", "-", "--json", "-"], "standard output (-)"),
-        (["compare", *FILES, "--design", "paired", "--procedure", "welch"], "Add a procedure (two-way-paired)"),
+        (
+            ["compare", *FILES, "--design", "paired", "--procedure", "welch"],
+            "Add a procedure (two-way-paired, two-way-paired-strict)",
+        ),
         (["people", "--counts", "c", "--source", "ref"], "--source needs --judgements"),
         (["people", "--judgements", "c", "--source", "ref"], "--source needs --outputs"),
         (["report", *FILES, "--to", "x", "--only", "csv", "--latex-layout", "multeval"], "Add latex to --only"),

@@ -169,8 +169,9 @@ def test_where_there_is_no_difference_it_is_claimed_as_often_as_the_level_says(k
         ).p_value
         for simulation in range(n_simulations)
     ]  # fmt: skip
-    error = np.sqrt(rate * (1 - rate) / n_simulations)
-    assert np.mean(np.array(p_values) <= 0.05) == pytest.approx(rate, abs=3 * error)
+    error, found = np.sqrt(rate * (1 - rate) / n_simulations), np.mean(np.array(p_values) <= 0.05)
+    assert found <= rate + 3 * error
+    assert PROCEDURES[key].is_strict or found >= rate - 3 * error
 
 
 @pytest.mark.parametrize("key", KEYS)

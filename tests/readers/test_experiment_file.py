@@ -205,7 +205,7 @@ def test_file_of_an_earlier_version_is_read() -> None:
         ("bleu", "length", "ter"), n_bootstrap=20, n_shuffles=50, options={"bleu": {"lowercase": True}}, seed=7
     )
     assert (described.baseline, described.roles, described.directions) == ("base", {"test": "test"}, {"MQM": True})
-    assert (described.made_with, described.changed) == ("mteval 0.2.0", ())
+    assert (described.made_with, len(described.changed)) == ("mteval 0.2.0", DEFINITIONS - 1)
     assert described.slots[-2:] == (
         Slot("inputs/one/opt0.txt", "hypothesis", "one", "0"),
         Slot("scores/mqm.test.csv", "scores", name="MQM"),
@@ -214,11 +214,11 @@ def test_file_of_an_earlier_version_is_read() -> None:
 
 
 def test_earlier_definitions_give_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mteval.values.definitions.MEANINGS", {1: "", 2: "s_sel goes by documents."})
-    monkeypatch.setattr("mteval.values.definitions.DEFINITIONS", 2)
+    monkeypatch.setattr("mteval.values.definitions.MEANINGS", {1: "", 2: "", 3: "s_sel goes by documents."})
+    monkeypatch.setattr("mteval.values.definitions.DEFINITIONS", 3)
     (tmp_path / "r.txt").write_text("a\n")
     (tmp_path / "a.txt").write_text("b\n")
-    for text, expected in ((SMALL, 1), (f"definitions = 1\n{SMALL}", 1), (f"definitions = 2\n{SMALL}", 0)):
+    for text, expected in ((SMALL, 1), (f"definitions = 2\n{SMALL}", 1), (f"definitions = 3\n{SMALL}", 0)):
         (tmp_path / "experiment.toml").write_text(text)
         remarks = read_experiment(tmp_path / "experiment.toml").loaded.remarks
         files = [InputFile(name, (tmp_path / name).read_bytes()) for name in ("experiment.toml", "r.txt", "a.txt")]

@@ -18,6 +18,7 @@ from mteval.base.errors import DataError, InputError
 from mteval.metrics import METRICS
 from mteval.report.kept_experiment import evaluation_from, from_json_form, numbers_from, numbers_of, to_json_form
 from mteval.report.page import html_report
+from mteval.values.definitions import DEFINITIONS
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 
@@ -121,21 +122,28 @@ def test_numbers_of_other_files_forms_or_definitions_are_not_taken(evaluated: tu
     assert evaluation_from(json.dumps(json.loads(numbers) | {"definitions": 0}).encode(), experiment) is None
 
 
-@pytest.mark.parametrize("definitions", [None, 1])
 def test_numbers_that_another_version_made_by_the_same_definitions_are_taken(
-    evaluated: tuple[Experiment, Evaluation], definitions: int | None
+    evaluated: tuple[Experiment, Evaluation],
 ) -> None:
     experiment, evaluation = evaluated
     older = replace(evaluation, versions={**evaluation.versions, "mteval": "0.0.1"})
-    form = json.loads(numbers_of(experiment, older)) | {"definitions": definitions}
+    assert evaluation_from(numbers_of(experiment, older), experiment) is not None
+
+
+@pytest.mark.parametrize("definitions", [None, 1])
+def test_numbers_by_earlier_definitions_are_not_taken(
+    evaluated: tuple[Experiment, Evaluation], definitions: int | None
+) -> None:
+    experiment, evaluation = evaluated
+    form = json.loads(numbers_of(experiment, evaluation)) | {"definitions": definitions}
     numbers = {name: value for name, value in form.items() if value is not None}
-    assert evaluation_from(json.dumps(numbers).encode(), experiment) is not None
+    assert evaluation_from(json.dumps(numbers).encode(), experiment) is None
 
 
 def test_numbers_by_later_definitions_are_refused(evaluated: tuple[Experiment, Evaluation]) -> None:
     experiment, evaluation = evaluated
-    later = json.loads(numbers_of(experiment, evaluation)) | {"definitions": 2}
-    with pytest.raises(InputError, match=r"written by a newer mteval .*version 2"):
+    later = json.loads(numbers_of(experiment, evaluation)) | {"definitions": DEFINITIONS + 1}
+    with pytest.raises(InputError, match=r"written by a newer mteval"):
         evaluation_from(json.dumps(later).encode(), experiment)
 
 

@@ -20,7 +20,7 @@ from mteval.analysis.people.judgements import standardised, without_repeats
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.stats.crossed_layout import CrossedGains
+from mteval.stats.crossed_layout import CrossedGains, family_laws
 from mteval.stats.multiplicity import holm_within
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, answer_at
@@ -142,9 +142,10 @@ def raters_frame(
         for unit in units
         for row in _rows(judged, pairs, unit, settings)
     ]
-    found = pd.DataFrame(rows, columns=[name for name in RATERS if name not in ("p_adjusted", "answer")])
+    columns = [name for name in RATERS if name not in ("p_adjusted", "answer")]
+    found = pd.DataFrame(rows, columns=[*columns, "p_family"])
     families = list(zip(found["form"], found["unit"], strict=True))  # Holm over the pairs of each
-    adjusted = holm_within(families, found["p_value"].to_numpy())
+    adjusted = holm_within(families, found["p_value"].to_numpy(), found["p_family"].to_numpy())
     answers = [answer_at(p, 1 - settings.confidence) for p in adjusted.tolist()]
     return found.assign(p_adjusted=adjusted, answer=answers)[list(RATERS)]
 
@@ -192,7 +193,8 @@ def _largest(judged: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.int64], npt.
 def _rows(
     judged: Judged, pairs: Sequence[tuple[str, str]], unit: str, settings: Settings
 ) -> Iterator[tuple[object, ...]]:
-    """Yield the columns from ``one`` on, without ``p_adjusted`` and ``answer``."""
+    """Yield the columns from ``one`` on, without ``p_adjusted`` and ``answer``, and p by the law of the family."""
+    rows, results = [], []
     for one, other in pairs:
         if one not in judged.systems or other not in judged.systems:
             continue  # judged only by raters with constant values
@@ -210,7 +212,12 @@ def _rows(
             parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
         sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
         numbers = crossed.difference, others.low, others.high, these.p_value, others.p_value
-        yield one, other, *sizes, *numbers, *parts, settings.runs.filled(others.note)
+        rows.append((one, other, *sizes, *numbers, *parts, settings.runs.filled(others.note)))
+        results.append(others)
+    pairs_tested = [((row[0], row[1]),) for row in rows]
+    laws = family_laws([result.law for result in results], pairs_tested, settings.confidence)
+    for row, result, law in zip(rows, results, laws, strict=True):
+        yield *row, result.p_value if law is None else law.p_value(result.statistic)
 
 
 RATER_AGREEMENT = ("scale", "one", "other", "n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson")
