@@ -34,11 +34,9 @@ def score_slider(question: str, value: float | None, key: str, disabled: bool, k
     """
     said = None if value is None else round(value)
     component(HERE / "score.js")(
-        key=key,
-        data={"id": key, "label": question, "value": said, "disabled": disabled},
-        default={"score": said},
+        key=key, data={"id": key, "label": question, "value": said, "disabled": disabled}, default={"score": said},
         on_score_change=keep,
-    )
+    )  # fmt: skip
 
 
 def score_of(key: str) -> float | None:

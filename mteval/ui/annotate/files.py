@@ -65,12 +65,9 @@ def files(store: AnnotationStore) -> None:
     st.file_uploader(
         "Add campaigns, judgements or segment scores",
         help="Campaigns (.json), WMT error tables or .seg.rating, Appraise, Pearmut, tables of ratings, .seg.score.",
-        key=key,
-        accept_multiple_files=True,
-        max_upload_size=MOST_BYTES // MIB,
-        on_change=_take,
+        key=key, accept_multiple_files=True, max_upload_size=MOST_BYTES // MIB, on_change=_take,
         args=(store, key, test_set),
-    )
+    )  # fmt: skip
     directions(workspace().score_names)
     campaigns = campaigns_of_visitor(store)
     if campaigns:

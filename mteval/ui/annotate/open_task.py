@@ -97,8 +97,7 @@ def position_of(campaign: Campaign, annotator: str, tasks: tuple[Task, ...]) -> 
     key = (campaign.uid, annotator)
     if key not in positions:
         named = [task for task in tasks if str(task.segment + 1) == st.query_params.get(SEGMENT)]
-        first = [*named, *(task for task in tasks if not task.is_complete), *tasks][0]
-        positions[key] = first.position
+        positions[key] = [*named, *(task for task in tasks if not task.is_complete), *tasks][0].position
     return min(positions[key], len(tasks) - 1)
 
 

@@ -112,11 +112,9 @@ def _beside_metrics(
     better = f"{systems[1]} better than {systems[0]}"
     figure = difference_scatter(
         pairs[(pairs["aspect"] == aspect) & (pairs["metric"] == metric)],
-        f"{judgements.ASPECT_NAMES[aspect]}: {better}",
-        f"{specs[metric].name}: {better}",
-        system_colors(systems)[systems[1]],
-        (judgements.ASPECT_NOTATION, specs[metric].notation),
-    )
+        f"{judgements.ASPECT_NAMES[aspect]}: {better}", f"{specs[metric].name}: {better}",
+        system_colors(systems)[systems[1]], (judgements.ASPECT_NOTATION, specs[metric].notation),
+    )  # fmt: skip
     chart(figure, "human-scatter")
     _human_answers(campaign, tasks, results)
 

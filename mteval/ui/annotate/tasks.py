@@ -157,8 +157,7 @@ def _marks(opened: OpenTask, texts: dict[Side, str]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             words = texts[one.side][one.start : one.end]
             show(tag("s", words, class_="mt-span"), f" · {one.origin} marked this as {one.suggested}")
-            label = f"Restore error {number}"
-            _button(opened, label, "undo", f"again-{one.id}", grade, one.id, one.suggested)
+            _button(opened, f"Restore error {number}", "undo", f"again-{one.id}", grade, one.id, one.suggested)
 
 
 def _described(one: Mark, words: str) -> list[Markup | str]:
@@ -178,10 +177,7 @@ def _button(opened: OpenTask, label: str, icon: str, key: str, change: Callable[
     def keep() -> None:
         opened.keep(partial(change, opened.task.id, *how))
 
-    st.button(
-        label, icon=f":material/{icon}:", type="tertiary", disabled=opened.is_frozen, key=key,
-        on_click=keep,
-    )  # fmt: skip
+    st.button(label, icon=f":material/{icon}:", type="tertiary", disabled=opened.is_frozen, key=key, on_click=keep)
 
 
 STYLE = Path(__file__).with_name("tasks.css")

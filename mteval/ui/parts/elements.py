@@ -41,9 +41,9 @@ def show(*parts: str) -> None:
         st.html(join(parts))
 
 
-def quiet(text: str, **look: str) -> None:
+def quiet(text: str) -> None:
     """Put a line in grey on the page."""
-    show(tag("p", text, class_="mt-quiet", **look))
+    show(tag("p", text, class_="mt-quiet"))
 
 
 def download(label: str, name: str, content: pd.DataFrame | Callable[[], str | bytes], **how: Any) -> None:

@@ -69,15 +69,12 @@ def bookmark_button(data: SegmentData, segment: int) -> None:
     """Show the button that adds or removes a bookmark."""
     is_marked = segment in bookmarked(data.test_set)
     st.button(
-        "Bookmarked" if is_marked else "Bookmark",
-        key="bookmark",
+        "Bookmarked" if is_marked else "Bookmark", key="bookmark",
         icon=":material/bookmark:" if is_marked else ":material/bookmark_add:",
         type="secondary" if is_marked else "tertiary",
-        help="Remove the bookmark." if is_marked else "Bookmarks are saved with the experiment.",
-        shortcut="B",
-        on_click=_turn,
-        args=(data, segment),
-    )
+        help="Remove the bookmark." if is_marked else "Bookmarks are saved with the experiment.", shortcut="B",
+        on_click=_turn, args=(data, segment),
+    )  # fmt: skip
 
 
 def _turn(data: SegmentData, segment: int) -> None:

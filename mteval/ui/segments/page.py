@@ -45,8 +45,7 @@ def buckets(data: SegmentData, metric: str) -> None:
     """Show the difference over all runs for each kind of segment."""
     by = choose("Segments by", ways(data), "seg-buckets", width=280)
     if data.baseline.system == data.system.system:
-        template = "Choose two systems: this view compares all their {runs}."
-        say("note", data.runs.filled(template))
+        say("note", data.runs.filled("Choose two systems: this view compares all their {runs}."))
         return
     with st.spinner("Resampling the segments of each kind…"):
         section = kinds(data, metric, by, made_once(_buckets, data, metric, by))
@@ -105,10 +104,7 @@ MEDIAN, CHOSEN = "median", "chosen"
 def choose_metric(results: Results) -> str:
     """Choose the metric that ranks segments."""
     names = {key: spec.notation.heading(spec.name) for key, spec in results.evaluation.metrics.items()}
-    return choose(
-        "Rank by", names, "seg-by",
-        help="Order segments by their change in this metric.",
-    )  # fmt: skip
+    return choose("Rank by", names, "seg-by", help="Order segments by their change in this metric.")
 
 
 def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> RunPair:
@@ -180,8 +176,7 @@ def segments(results: Results, annotate: Annotate) -> None:
     """
     st.html(STYLE)
     scored = scored_on(results)
-    choices = st.container(horizontal=True, vertical_alignment="bottom")
-    with choices:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = choose_metric(results)
         pair = choose_pair(results, scored, metric)
         data = made_once(segment_data, results, scored, pair)
@@ -256,5 +251,4 @@ def rank_file(data: SegmentData, metric: str, segments: IntArray) -> str:
     ranked = ranked.iloc[ranked["segment"].map(order).argsort(kind="stable")]
     notations = {key: data.results.spec(key).notation for key in data.metrics}
     texts = data.baseline.hypotheses, data.system.hypotheses, data.test_set.references
-    lines = rank_lines(ranked, {key: key for key in notations}, notations, *texts)
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in rank_lines(ranked, {key: key for key in notations}, notations, *texts))

@@ -163,9 +163,8 @@ def _all(kept: Sequence[Listed]) -> None:
         pd.DataFrame(rows), key="library-table", hide_index=True, on_select="rerun", selection_mode="multi-row",
         height=min(38 + 35 * len(rows), 420),
     )  # fmt: skip
-    selected = [kept[row] for row in chosen["selection"]["rows"] if row < len(kept)]
     with st.container(horizontal=True):
-        uids = tuple(one.uid for one in selected)
+        uids = tuple(kept[row].uid for row in chosen["selection"]["rows"] if row < len(kept))
         st.button("Open", key="library-open", disabled=len(uids) != 1, on_click=entry.open_link, args=uids[:1])
         compare, pair = st.session_state.update, ({COMPARED: uids},)
         st.button("Compare", key="library-compare", disabled=len(uids) != 2, on_click=compare, args=pair)
@@ -187,8 +186,7 @@ def _show_changes(*uids: str) -> None:
         say("warning", str(error))
         return
     names = [f"{one.name}, {when(one.created)}" for one in (before, after)]
-    lead = tuple(f"From {names[0]} to {names[1]}: {text}" for text in section.lead)
-    show_section(replace(section, lead=lead))
+    show_section(replace(section, lead=tuple(f"From {names[0]} to {names[1]}: {text}" for text in section.lead)))
 
 
 def _content(uid: str, used: float) -> Opened:

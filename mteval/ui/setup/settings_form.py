@@ -280,10 +280,7 @@ def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
 
 def _tests() -> dict[str, Any]:
     """Choose how differences are tested."""
-    noun = choose(
-        "A run is a", list(RUN_WORDS), RUN_WORD,
-        help="Training luck is variation in this.",
-    )  # fmt: skip
+    noun = choose("A run is a", list(RUN_WORDS), RUN_WORD, help="Training luck is variation in this.")
     unit = choose(
         "Permute", {key: UNIT_NAMES[key] for key in EXCHANGE_UNITS}, "unit",
         help="The unit that the randomization test swaps. Documents need document IDs; single outputs are"
