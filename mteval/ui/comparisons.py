@@ -51,7 +51,7 @@ def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
     names = {unit: procedures.UNIT_NAMES[unit] for unit in ("document", "segment")}
     return choose(
         "Units", names, f"{place}-unit", default=usual, where=where,
-        help="The unit that is resampled. Sentences of a document are not independent.",
+        help="The unit that is resampled. Segments of a document are not independent.",
     )  # fmt: skip
 
 
@@ -110,10 +110,10 @@ def procedures_tab(results: Results) -> None:
     is_here = ((frame["metric"] == metric) & (frame["system"] == system)).to_numpy()
     here, tests = frame[is_here], [test for test, wanted in zip(outcomes, is_here, strict=True) if wanted]
     fixed = {(asked.procedure, asked.unit) for asked in questions(tests[0].case.scored, settings)}
-    about = f"{system} against {baseline}, two-sided"
-    show_section(procedures.procedures_section(here, spec, about, settings.runs, fixed))
+    table = procedures.procedures_section(here, spec, f"{system} against {baseline}, two-sided", settings.runs, fixed)
     n_systems = frame["system"].nunique()
-    show_section(procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence))
+    family = procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence)
+    show_section(replace(table, notes=(*table.notes, *family.notes)))
     show_section(procedures.superiority_section(tests[0].case, settings, spec))
     download("Download table (CSV)", f"procedures-{system}-vs-{baseline}.csv", here)
     show_section(procedures.distributions_section(tests, spec, settings.runs))

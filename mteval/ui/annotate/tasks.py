@@ -15,7 +15,7 @@ from mteval.annotations.campaigns import Preference, Side
 from mteval.annotations.typology import OMISSION
 from mteval.render.html import Markup, tag
 from mteval.ui.annotate import fields
-from mteval.ui.annotate.fields import Marked, selected
+from mteval.ui.annotate.fields import selected
 from mteval.ui.annotate.open_task import SEVERITIES_OF, OpenTask, answer, instructions, position_of, step
 from mteval.ui.parts.elements import choose, end, errors_end_the_page, leave, quiet, say, show, show_left
 from mteval.ui.session.visitor import value_of
@@ -92,7 +92,7 @@ def _marked_errors(opened: OpenTask) -> None:
     keys: dict[Side, str] = {side: f"words-{side}-{opened.task.id}" for side in texts}
     for side, text in texts.items():
         show(tag("p", labels[side], class_="mt-label"))
-        marked = [Marked(one.start, one.end, one.severity, one.origin) for one in opened.task.marks if one.side == side]
+        marked = [one for one in opened.task.marks if one.side == side]
         fields.words_widget(text, labels[side], marked, keys[side], side == "hypothesis")
     _severities(opened, texts, keys)
     _marks(opened, texts)

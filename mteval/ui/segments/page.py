@@ -145,7 +145,7 @@ def _choose_systems(systems: Sequence[str], left: str, right: str) -> tuple[str,
 
 def _choose_way(others: list[str], runs: RunWord) -> str:
     elsewhere = {f"{MEDIAN} on {name}": f"Median {runs.nouns} on {name}" for name in others}
-    names = {MEDIAN: f"Median {runs.nouns} here", **elsewhere, CHOSEN: f"Any two {runs.nouns}"}
+    names = {MEDIAN: f"Median {runs.nouns}", **elsewhere, CHOSEN: f"Any two {runs.nouns}"}
     return choose(
         runs.filled("{Runs}"), names, "seg-runs",
         help=f"The median {runs.noun} has the middle score. Choose it on a different test set to avoid selection bias.",
