@@ -18,12 +18,13 @@ from mteval.ui.page import choose_metric
 from mteval.ui.parts.elements import as_label, choose, download, say
 from mteval.ui.parts.section import show_section
 from mteval.ui.session.evaluation import evaluations, first_primary
+from mteval.ui.session.memory import drawn
 from mteval.ui.setup.entry import mine
 
 
 def verdicts(results: Results, metric: str) -> None:
     """Show the verdicts by the primary metric, their warnings, and the runs, which are folded with many systems."""
-    show_section(verdict_section(results, metric))
+    show_section(verdict_section(results, metric), draw=drawn)
     first = first_primary(results.experiment)
     if first is not None and first != metric:
         name = catalog(results.experiment.given)[first].name
@@ -40,9 +41,9 @@ def verdicts(results: Results, metric: str) -> None:
     strip = runs.runs_section(results, metric)
     if results.has_many_systems:
         with st.expander(as_label(strip.title), icon=":material/scatter_plot:"):
-            show_section(strip, has_title=False)
+            show_section(strip, has_title=False, draw=drawn)
     else:
-        show_section(strip, has_title=False)
+        show_section(strip, has_title=False, draw=drawn)
 
 
 def table(results: Results) -> None:
@@ -99,6 +100,6 @@ def histogram(results: Results) -> None:
     if len(others) > 1:
         others = [choose("System", others, "histogram-system", where=right)]
     if others and results.experiment.baseline in results.systems:
-        show_section(runs.overlap_section(results, metric, others[0]))
+        show_section(runs.overlap_section(results, metric, others[0]), draw=drawn)
     elif (alone := runs.histogram_section(results, metric)) is not None:
-        show_section(alone)
+        show_section(alone, draw=drawn)

@@ -5,15 +5,17 @@ from itertools import groupby
 from typing import Any, Literal
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from mteval.answers.section import Column, Note, Section, Table
 from mteval.render.html import card, cards, is_card, note_markup, section_table, tag, words_of
 from mteval.ui.parts.elements import as_label, chart, say, show
-from mteval.ui.session.memory import drawn
 from mteval.values.notation import rounded
 
 Pick = Callable[[Any], None]  # a callback, given the first column's value
+
+Figure = Callable[[], go.Figure]
 MOST_NOTES = 2  # that stay open below a section
 
 
@@ -21,6 +23,7 @@ def show_section(
     section: Section,
     *,
     has_title: bool = True,
+    draw: Callable[[Figure], go.Figure] = lambda figure: figure(),
     on_pick: Pick | None = None,
     **how: Any,
 ) -> None:
@@ -30,6 +33,8 @@ def show_section(
     ----------
     has_title
         Whether its title stands above it; titles of the sections below it always do.
+    draw
+        Draws its figures.
     on_pick
         Makes its table a grid, and is told when one of its rows is clicked, or a point of its figure.
     how
@@ -49,7 +54,7 @@ def show_section(
                 on_pick(points[0]["customdata"])
 
         clicks: dict[str, Any] = {} if on_pick is None else {"on_select": picked, "selection_mode": "points"}
-        chart(drawn(section.figure), section.key, **clicks)
+        chart(draw(section.figure), section.key, **clicks)
         show(*(tag("p", text, class_="mt-quiet") for text in [section.legend] if text))
     if section.table is not None and on_pick is None:
         show(section_table(section.table))
@@ -63,9 +68,9 @@ def show_section(
         for part in parts:
             if part.is_detail:
                 with st.expander(as_label(part.title)):
-                    show_section(part, has_title=False)
+                    show_section(part, has_title=False, draw=draw)
             else:
-                show_section(part)
+                show_section(part, draw=draw)
 
 
 def show_notes(notes: Iterable[Note]) -> None:
