@@ -29,9 +29,8 @@ from mteval.render.html import tag
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
+from mteval.ui.elements import SURVIVES, choose, choose_some, download, end, quiet, say, show, show_section
 from mteval.ui.page import choose_metric
-from mteval.ui.parts.elements import SURVIVES, choose, choose_some, download, end, quiet, say, show
-from mteval.ui.parts.section import show_section
 from mteval.ui.session.memory import Statistics, by_metric, statistics
 from mteval.ui.session.progress import awaited, made_beside
 from mteval.values.settings import Design

@@ -18,10 +18,9 @@ from mteval.base.words import counted
 from mteval.render.html import example_block, tag
 from mteval.report.page import examples_page
 from mteval.stats.procedures.registry import usual
+from mteval.ui.elements import choose, choose_some, download, end, grid, quiet, show, show_section
 from mteval.ui.judgements import Plan
 from mteval.ui.page import go_to
-from mteval.ui.parts.elements import choose, choose_some, download, end, quiet, show
-from mteval.ui.parts.section import grid, show_section
 from mteval.ui.segments.table import ask_for
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import statistics

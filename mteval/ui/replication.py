@@ -19,8 +19,7 @@ from mteval.render.html import tag
 from mteval.stats.planning import Sources
 from mteval.stats.procedures.registry import answering, on_draws
 from mteval.stats.runs import copies_or_single_runs
-from mteval.ui.parts.elements import SURVIVES, as_label, choose, choose_some, download, end, say
-from mteval.ui.parts.section import show_section
+from mteval.ui.elements import SURVIVES, as_label, choose, choose_some, download, end, say, show_section
 from mteval.ui.pool import POWER_KEY, Chosen, Series, draw_what_is_wanted, procedures_for, scored_on, series_of
 from mteval.ui.session.memory import made_once
 from mteval.values.notation import level

@@ -23,7 +23,7 @@ from mteval.report import paper_table
 from mteval.report.package import Package, everything, figure_files, packed_inputs, written_files
 from mteval.report.page import judged_results
 from mteval.report.paper_table import LatexChoice
-from mteval.ui.parts.elements import SURVIVES, choose_some, download, quiet, say, show
+from mteval.ui.elements import SURVIVES, choose_some, download, quiet, say, show
 from mteval.ui.session.memory import deciding, remembered, statistics
 from mteval.ui.setup.workspace import chosen_of_people, workspace
 

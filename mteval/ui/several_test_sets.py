@@ -14,9 +14,8 @@ from mteval.answers.verdict import nothing_compared
 from mteval.library import Listed
 from mteval.metrics import catalog, resolve
 from mteval.report.kept_experiment import card_from, opened
+from mteval.ui.elements import choose, choose_some, download, end, show_section
 from mteval.ui.page import choose_metric
-from mteval.ui.parts.elements import choose, choose_some, download, end
-from mteval.ui.parts.section import show_section
 from mteval.ui.session.memory import Statistics, deciding, statistics
 from mteval.ui.session.progress import awaited
 from mteval.ui.setup.entry import entry_here, library, mine

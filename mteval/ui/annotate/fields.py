@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from mteval.annotations import SEVERITIES, Mark, word_spans
-from mteval.ui.parts.elements import component
+from mteval.ui.elements import component
 from mteval.ui.session.visitor import value_of
 
 LONGEST = 5_000  # characters of a comment

@@ -23,8 +23,8 @@ from mteval.readers.names import name_of_file
 from mteval.render.bundle import zipped
 from mteval.render.frames import frame_csv
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe, go_to_view
+from mteval.ui.elements import download, errors_left, leave, say
 from mteval.ui.page import choose_test_set
-from mteval.ui.parts.elements import download, errors_left, leave, say
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.files import directions
 from mteval.ui.setup.workspace import loaded_experiment, reading, take, workspace

@@ -13,7 +13,7 @@ from mteval.annotations.typology import Severity
 from mteval.render.html import tag
 from mteval.ui.annotate.fields import score_of
 from mteval.ui.annotate.store import SEGMENT
-from mteval.ui.parts.elements import errors_left, say, show
+from mteval.ui.elements import errors_left, say, show
 
 POSITIONS = "annotating-positions"
 SCALES: Mapping[Way, tuple[str, ...]] = {

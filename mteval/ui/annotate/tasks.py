@@ -17,7 +17,7 @@ from mteval.render.html import Markup, tag
 from mteval.ui.annotate import fields
 from mteval.ui.annotate.fields import selected
 from mteval.ui.annotate.open_task import SEVERITIES_OF, OpenTask, answer, instructions, position_of, step
-from mteval.ui.parts.elements import choose, end, errors_end_the_page, leave, quiet, say, show, show_left
+from mteval.ui.elements import choose, end, errors_end_the_page, leave, quiet, say, show, show_left
 from mteval.ui.session.visitor import value_of
 
 QUESTIONS = {

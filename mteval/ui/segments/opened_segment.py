@@ -19,7 +19,7 @@ from mteval.base.words import agreeing, counted, listed
 from mteval.metrics.base import KnowsDeviations
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches, Step, Tokens
 from mteval.render.html import Markup, escape, join, section_parts, tag
-from mteval.ui.parts.elements import quiet, show
+from mteval.ui.elements import quiet, show
 from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 from mteval.values.notation import fixed
 

@@ -20,7 +20,7 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.kernels import making_told
 from mteval.base.parallel import Engine
 from mteval.render.html import tag
-from mteval.ui.parts.elements import say, show
+from mteval.ui.elements import say, show
 from mteval.ui.session.background import Background, Job, Turns, usual_number
 from mteval.ui.session.memory import key_of, of_session
 

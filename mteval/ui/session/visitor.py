@@ -16,7 +16,7 @@ from mteval.base.words import counted
 from mteval.metrics import METRICS
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.ui.parts.elements import end, leave, quiet, say, show_left
+from mteval.ui.elements import end, leave, quiet, say, show_left
 from mteval.ui.session.memory import MIB, Memory, of_session
 from mteval.ui.session.progress import background
 from mteval.values.service import ANNOTATOR, is_demo, session_limits
