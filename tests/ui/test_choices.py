@@ -63,7 +63,7 @@ def test_a_value_that_is_no_option_any_more_is_sent_anew_to_the_browser(app) -> 
     assert app.selectbox(key="one").proto.set_value  # else it goes on showing what was chosen
 
 
-UI = Path(__file__).parents[3] / "mteval" / "ui"
+UI = Path(__file__).parents[2] / "mteval" / "ui"
 CHOICES = {
     "selectbox", "multiselect", "slider", "select_slider", "number_input", "text_input", "toggle", "checkbox", "radio",
     "segmented_control", "pills",

@@ -145,7 +145,7 @@ def handing_out(store: AnnotationStore) -> None:
     tokens = store.links(listed.uid)
     say("note", "Send each annotator their link. Anyone who has it can annotate as them.")
     for name, (done, total) in listed.progress.items():
-        show(tag("p", tag("b", name), f" · {done} of {total} done, {total - done} left", class_="mt-quiet"))
+        show(tag("p", tag("b", name), f" · {done} of {total} done", class_="mt-quiet"))
         address = address_of(ANNOTATOR, tokens.annotators[name])
         _link(store, listed, name, address, reminder(listed, name, address) if done < total else "")
     st.subheader("Coordinators", anchor=False)
