@@ -131,7 +131,7 @@ def test_documents_are_units_of_the_second_answer_alone_if_outputs_were_exchange
 def test_documents_are_taken_by_pseudo_values_and_segments_by_linearised_scores() -> None:
     by_segment, by_document = (methods(Settings(), **{"unit": unit}) for unit in ("segment", "document"))
     assert "on linearised scores" in by_segment
-    assert "on delete-one pseudo-values of documents;" in by_document
+    assert "on delete-one pseudo-values of documents" in by_document
 
 
 def test_declared_designs_are_mentioned() -> None:
