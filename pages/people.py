@@ -2,7 +2,7 @@
 
 from mteval.ui.judgements import choose_people, choose_plan
 from mteval.ui.page import heading
-from mteval.ui.parts.choices import show_tabs
+from mteval.ui.parts.elements import show_tabs
 from mteval.ui.people import claims_tab, errors_tab, gold_tab, metrics_tab, raters_tab
 
 TABS = {
@@ -13,6 +13,6 @@ TABS = {
     "Errors": errors_tab,
 }
 
-heading("People", "Do people see a difference, and do metrics and tests agree with them?")
+heading("People", "Do people see a difference? Do metrics and tests agree?")
 plan = choose_plan(choose_people())
 show_tabs(TABS, "people-tab", plan)

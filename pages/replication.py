@@ -3,8 +3,7 @@
 import streamlit as st
 
 from mteval.ui.page import heading
-from mteval.ui.parts.choices import show_tabs
-from mteval.ui.parts.elements import say
+from mteval.ui.parts.elements import say, show_tabs
 from mteval.ui.pool import choose_pool
 from mteval.ui.replication import (
     PLANNER,

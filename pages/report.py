@@ -5,7 +5,7 @@ import streamlit as st
 from mteval.ui import report
 from mteval.ui.page import heading, require_results
 
-heading("Report", "Table, methods paragraph and files for your paper.")
+heading("Report", "Table, methods and files for your paper.")
 results = require_results()
 loaded = report.files_of(results)
 results = report.with_people(results, loaded)

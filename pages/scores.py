@@ -6,7 +6,7 @@ from mteval.ui import scores
 from mteval.ui.page import heading, require_results
 from mteval.ui.parts.elements import as_label
 
-heading("Scores", "How good is each system, and how stable is its score?")
+heading("Scores", "How good is each system, and how stable?")
 results = require_results()
 primary = results.settings.primary_metric
 

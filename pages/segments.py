@@ -4,5 +4,5 @@ from mteval.ui.annotate.store import annotate_button
 from mteval.ui.page import heading, require_results
 from mteval.ui.segments.page import segments
 
-heading("Segments", "What changed between the two systems, segment by segment?")
+heading("Segments", "What changed, segment by segment?")
 segments(require_results(), annotate_button)

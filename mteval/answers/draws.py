@@ -11,7 +11,7 @@ import pandas as pd
 from mteval import figures
 from mteval.analysis.replication.draws import ALL, RANDOM
 from mteval.answers.replication import ASSUMPTION, Subject
-from mteval.answers.section import Cell, Column, Row, Section, Table, noted
+from mteval.answers.section import Cell, Column, Row, Section, Table, headed, noted
 from mteval.base.words import all_counted, counted, listed
 from mteval.stats.procedures.registry import on_draws
 from mteval.stats.procedures.spec import Luck
@@ -31,9 +31,9 @@ def published_section(about: Subject, published: pd.DataFrame, n_draws: int) -> 
         for case, found in published.groupby(cases, sort=False)
     ]
     columns = (
-        Column("n", about.runs.nouns, help=about.filled("{Runs} per system.")),
-        *(Column(key, key.removesuffix("_run")) for key in cases[1:]),
-        *(Column(key, about.procedures[key], "p", write=itemgetter(key)) for key in published["procedure"].unique()),
+        headed("n", about.runs.nouns, "word", help=about.filled("{Runs} per system.")),
+        *(headed(key, key.removesuffix("_run"), "word") for key in cases[1:]),
+        *(headed(key, about.procedures[key], "p", write=itemgetter(key)) for key in published["procedure"].unique()),
     )
     shuffles = counted(about.settings.n_shuffles, "shuffle")
     return Section(
@@ -69,8 +69,8 @@ def conclusions_section(about: Subject, published: pd.DataFrame, verdict: Verdic
         Column("n", about.runs.nouns.capitalize(), write=lambda row: f"{row['n']} each"),
         Column("procedure", "Procedure", write=lambda row: about.procedures[row["procedure"]]),
         Column("n_draws", "Draws", "count"),
-        *(Column(key, name, "share") for key, name in about.notation.conclusions.items()),
-        Column("p_median", "median p", "p"),
+        *(headed(key, name, "share") for key, name in about.notation.conclusions.items()),
+        headed("p_median", "median p", "p"),
     )
     caption = f"Conclusions of the draws at {alpha}, each as its paper's only comparison."
     table, notes = Table(columns, several, caption), noted(truth_sentence(about, verdict))
@@ -113,7 +113,7 @@ def draws_section(
         return Cell(names[row["conclusion"]], shape="■", role=_ROLES[row["conclusion"]])
 
     columns = [Column("conclusion", "", "verdict", write=named)]
-    columns += [Column("drawn", f"so far ({len(drawn):,})", "share")]
+    columns += [headed("drawn", f"so far ({len(drawn):,})", "share")]
     if odds is not None:
         row, n_draws = odds.iloc[0], int(odds["n_draws"].iloc[0])
         name = all_counted(n_draws, "combination") if row["is_exact"] else counted(n_draws, "other draw")

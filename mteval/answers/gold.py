@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -128,7 +128,7 @@ TITLE = "Would other raters say so?"
 ANSWERS: Mapping[str, str] = {"ruled out": "yes", "open": "no clear difference", "refused": "no result"}
 EXPLAINED = (
     "For outputs that several raters judged. “p (segments)” takes these raters as fixed; “p (raters too)” as a sample."
-    " Needs three raters; with two the answer is provisional. Adjusted by Holm over the pairs shown."
+    " Adjusted by Holm over the pairs shown."
 )
 NO_RATERS = "These judgements have only one annotator, or do not name them. At least two must judge the same outputs."
 PAIRS = (
@@ -169,20 +169,20 @@ def raters_sections(raters: pd.DataFrame, agreement: pd.DataFrame, n_annotators:
     largest = rows.sort_values("difference", ascending=False, kind="stable").head(MOST_DIFFERENCES)
     ones, variance = list(largest["one"]), rater_variance(largest)
     which = f"{ones[0]} minus each system" if len(set(ones)) == 1 else "each difference"
-    bars = (
-        f"Variance of {which} (raw judgements, segments as units): {counted(len(ones), 'largest difference')}. s is the"
-        " standard error."
-    )
+    most = f"; the {MOST_DIFFERENCES} largest" if len(rows) > MOST_DIFFERENCES else ""
+    bars = f"Variance of {which} (raw judgements, segments as units{most}); s: standard error."
+    by_table = [rows for _, rows in raters.groupby(["form", "unit"], sort=False)]
+    shared = set.intersection(*(set(rows["note"]) for rows in by_table))  # said once, above
     yield Section(
-        "raters", TITLE, legend=bars, notes=noted(EXPLAINED, is_wide=True),
+        "raters", TITLE, legend=bars, notes=(*noted(EXPLAINED, is_wide=True), *noted(*sorted(shared))),
         figure=None
         if variance.empty
         else lambda: figures.planning.variance_bars(variance, str(raters["scale"].iloc[0]), JUDGED),
-        parts=tuple(_pairs(rows) for _, rows in raters.groupby(["form", "unit"], sort=False)),
+        parts=tuple(_pairs(rows, [note for note in rows["note"] if note not in shared]) for rows in by_table),
     )  # fmt: skip
 
 
-def _pairs(rows: pd.DataFrame) -> Section:
+def _pairs(rows: pd.DataFrame, notes: Iterable[str]) -> Section:
     """Return the pairs of systems of one form and unit."""
     form, unit = str(rows["form"].iloc[0]), str(rows["unit"].iloc[0])
     n_raters, n_segments, n_left_out = (
@@ -194,7 +194,7 @@ def _pairs(rows: pd.DataFrame) -> Section:
         f" {n_left_out} ignored"
     )
     table = Table(PAIRS, rows, extent, notation=JUDGED)
-    return Section(f"raters-{form}-{unit}", "", table=table, notes=noted(*dict.fromkeys(rows["note"])))
+    return Section(f"raters-{form}-{unit}", "", table=table, notes=noted(*dict.fromkeys(notes)))
 
 
 def _answer(row: Row) -> str:

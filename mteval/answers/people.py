@@ -31,8 +31,8 @@ Names = Mapping[str, str]
 WORDS = {"unit": "{} as units", "side": "{}"}  # of a test, beside its name
 MOST_COMPARED = 10  # tests that are shown against each other
 TESTS_EXPLAINED = (
-    "A conclusion (better, worse, no clear difference) is right if people conclude the same at the same level."
-    " Intervals are exact (Clopper and Pearson) but ignore that pairs share systems, as in the paper."
+    "A test is right if people conclude the same at the same level. Intervals are exact (Clopper and Pearson) but"
+    " ignore that pairs share systems."
 )
 SHARES_EXPLAINED = "People who agree with a metric: expected from its differences (Kocmi et al., 2024), and found here"
 MEANINGS: Mapping[str, str] = {  # of the measures of agreement

@@ -1,4 +1,4 @@
-"""Sources of variance, power, and plans for the next experiment."""
+"""Where the variance of a difference comes from, and what the next experiment would find: plans and power."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mteval.analysis.replication.pool import Pool, Prospect, Variation, uncertai
 from mteval.analysis.results import Results
 from mteval.answers.replication import Subject, spread_section
 from mteval.answers.runs import larger_source
-from mteval.answers.section import Column, Section, Table, noted
+from mteval.answers.section import Column, Section, Table, headed, noted
 from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, listed, plural
 from mteval.stats.planning import LookPower
@@ -24,15 +24,15 @@ from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, looks_in_wo
 
 
 def variance_section(about: Subject, variation: Variation) -> Section:
-    """Return the sources of variance of a score and of a difference, with advice."""
+    """Return where the variance of a score and of a difference comes from, and what to do about it."""
     named = variance_frame(about.pool, variation, about.systems, about.runs)
     sources = [str(source) for source in named["source"].unique()]
     rows = [
         {"what": what, "s": float(parts["variance"].sum()) ** 0.5, **dict(zip(sources, parts["share"], strict=True))}
         for what, parts in named.groupby("what", sort=False)
     ]
-    columns = [Column("what", "variance of"), Column("s", "SD", "number")]
-    columns += [Column(source, source, "share") for source in sources]
+    columns = [headed("what", "variance of", "word"), Column("s", "SD", "number")]
+    columns += [headed(source, source, "share") for source in sources]
     return Section(
         "variance",
         "Where the variance comes from",
@@ -50,8 +50,8 @@ def uncertainty_section(about: Subject, pool: Pool, variation: Variation) -> Sec
     """Return how precisely the standard deviations are known."""
     columns = (
         Column("source", "Standard deviation"),
-        Column("standard_deviation", "estimate", "number"),
-        Column("df", "degrees of freedom", "number", write=lambda row: f"{round(row['df'], 1):,g}"),
+        headed("standard_deviation", "estimate"),
+        headed("df", "degrees of freedom", write=lambda row: f"{round(row['df'], 1):,g}"),
         Column("range", "95% CI", "range", "Chi-square interval.", ("low", "high")),
     )
     frame = uncertainty_frame(pool, variation, about.systems, about.runs)
@@ -60,13 +60,13 @@ def uncertainty_section(about: Subject, pool: Pool, variation: Variation) -> Sec
 
 
 def advice_sentence(about: Subject, shares: Sequence[float]) -> str:
-    """Return whether more runs or more segments would help, from the shares of runs, test set and both."""
+    """Return whether to get more runs or more segments, from the shares of runs, test set and both in the variance."""
     runs, test_set, both = shares
     text = {
         "runs": "Make more {runs}: they cause {of_runs} of the uncertainty.",
         "test set": "Get more {unit}s: they cause {of_test_set} of the uncertainty.",
-        "both": "More {runs} and more {unit}s would both help. {of_runs} of the uncertainty comes from {runs},"
-        " {of_test_set} from the test set, {of_both} from both.",
+        "both": "More {runs} and more {unit}s would both help: {of_runs} of the uncertainty comes from {runs},"
+        " {of_test_set} from the test set, {of_both} from their combination.",
     }[larger_source(runs + both, test_set + both)]
     return about.filled(
         text, unit=about.pool.unit, of_runs=percent(runs), of_test_set=percent(test_set), of_both=percent(both)
@@ -77,7 +77,7 @@ TABLED = (2, 3, 5, 10, 20, 50)  # numbers of runs, of those that a curve has
 
 
 def plan_words(plan: LookPlan) -> str:
-    """Return the levels and error rates of a plan of interim analyses."""
+    """Return what a plan of interim analyses holds, for those who choose one."""
     pairs = zip(plan.looks, plan.levels, strict=True)
     levels = ", ".join(f"{significant(100 * one, 2)}% at {number}" for number, one in pairs)
     return (
@@ -88,7 +88,7 @@ def plan_words(plan: LookPlan) -> str:
 
 
 def _look_power_sentence(plan: LookPlan, power: LookPower, what: str, runs: RunWord) -> str:
-    """Return the power after each interim analysis, and the mean number of runs."""
+    """Return what a plan finds, analysis by analysis, and how many runs it takes on average."""
     by_look = [f"{percent(share, 0)} by {number}" for number, share in zip(plan.looks, power.found, strict=True)]
     return (
         f"With interim analyses at {looks_in_words(plan.looks, runs.nouns)} per system, the power for {what} is"
@@ -102,12 +102,12 @@ def unplanned_sentence(seen: Sequence[int], runs: RunWord) -> str:
     counts = f"{listed([str(number) for number in seen])} {runs.noun if list(seen) == [1] else runs.nouns}"
     return (
         f"You scored these systems before with {counts} each. If you added {runs.nouns} because of those results, p"
-        " (both) is too small: choose “Interim analyses” in the settings."
+        " (both) is too small: choose “Runs added after looking” in the settings."
     )
 
 
 def planned_runs(design: Design, runs: RunWord, number: int | None = None) -> str:
-    """Return the unit that a plan counts, or a number of them."""
+    """Return what a plan counts, or a number of it."""
     made, pairs = (runs.nouns, "pairs") if number is None else (counted(number, runs.noun), counted(number, "pair"))
     return {
         "independent": f"{made} per system", "paired": f"{pairs} of {runs.nouns}", "fixed": f"{made} of the system"
@@ -125,26 +125,24 @@ def plan_section(
     looks: LookPower | None = None,
     tabled: Collection[int] = TABLED,
 ) -> Section:
-    """Return the plan: required runs and segments, power by both, and the power of interim analyses.
+    """Return what the target takes, power by number of runs and size of the test set, and what interim analyses find.
 
     Parameters
     ----------
     power
         From ``power_frame``.
     looks
-        Power of the interim analyses in the settings, if any are planned.
+        What the interim analyses of the settings find, if any are planned.
     tabled
         The numbers of runs in the table.
     """
     planned = planned_runs(plan.design, about.runs)
 
     columns = (
-        Column("n_runs", about.runs.nouns, "count", f"{planned.capitalize()}."),
-        Column("n_units", plural(plan.unit), "count", "Size of the test set."),
-        Column("power", "power", "share", "Probability of detecting the target."),
-        Column(
-            "detectable", "detectable", "number", f"Smallest difference detectable at {level(plan.wish.power)} power."
-        ),
+        headed("n_runs", about.runs.nouns, "count", help=f"{planned.capitalize()}."),
+        headed("n_units", plural(plan.unit), "count", help="Size of the test set."),
+        headed("power", "power", "share", help="Probability of detecting the target."),
+        headed("detectable", "detectable", help=f"Smallest difference detectable at {level(plan.wish.power)} power."),
     )
     lead, notes, look_plan = plan_sentences(about, plan), [], about.settings.look_plan
     if looks is not None and look_plan is not None:
@@ -153,8 +151,8 @@ def plan_section(
     losing = planning.runs_that_lose_power(power)
     if losing is not None:
         text = (
-            "With {made} per system or fewer, a larger test set can reduce power, because the variance over {runs} is"
-            " uncertain. Add {runs}."
+            "With {made} per system or fewer, a larger test set can have less power: so few {runs} leave their variance"
+            " unknown. Add {runs}."
         )
         notes.append(about.filled(text, made=counted(losing, about.runs.noun)))
     rows = power[power["n_runs"].isin(tabled)]
@@ -176,7 +174,7 @@ def _power_legend(about: Subject, plan: Plan) -> str:
 
 @kept_beside  # the page of a report and its files show the same ones
 def prospect_sections(results: Results, metric: str) -> list[Section]:
-    """Return for each system what other runs would show, the sources of variance, and the power."""
+    """Return for each system what other runs would show, where the variance comes from, and the power."""
     here, order = (results.test_set.name, metric), tuple(system.key for system in results.experiment.systems)
     n_compared = len(results.systems) - 1
     found: list[Section] = []
@@ -211,7 +209,7 @@ def detectable_section(about: Subject, plan: Plan, power: pd.DataFrame) -> Secti
 
 
 def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
-    """Return the power of other divisions of the same number of runs.
+    """Return what other divisions of the same number of runs would find.
 
     Parameters
     ----------
@@ -222,8 +220,8 @@ def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
     wanted = {round(2 + share * (total - 4)) for share in (0, 0.25, 0.5, 0.75, 1)}
     columns = (
         Column("n_baseline", "Baseline and system", write=lambda row: f"{row['n_baseline']} and {row['n_system']}"),
-        Column("power", "power", "share"),
-        Column("detectable", "detectable difference", "number"),
+        headed("power", "power", "share"),
+        headed("detectable", "detectable difference"),
     )
     caption = f"Other divisions of {counted(total, about.runs.noun)}, on {counted(plan.n_units, plan.unit)}"
     rows = splits[splits["n_baseline"].isin(wanted)]
@@ -231,7 +229,7 @@ def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
 
 
 def plan_sentences(about: Subject, plan: Plan) -> list[str]:
-    """Return the runs needed on this test set, and the test set needed for these runs."""
+    """Return what the target takes: runs on this test set, and a test set for these runs."""
     runs, units = about.runs, counted(plan.n_units, plan.unit)
     what = f"{_wanted(about, plan.wish)} with {level(plan.wish.power)} power"
     these = planned_runs(plan.design, runs, plan.n_runs)
@@ -239,7 +237,7 @@ def plan_sentences(about: Subject, plan: Plan) -> list[str]:
         best = about.notation.number(plan.detectable_at_best)
         first = (
             f"No number of {runs.nouns} detects {what} on {units}. Even with unlimited {runs.nouns}, only"
-            f" differences above {best} are detectable at {level(plan.wish.power)} power."
+            f" differences above {best} are detectable."
         )
     else:
         needed = planned_runs(plan.design, runs, plan.runs)
@@ -258,20 +256,17 @@ def plan_sentences(about: Subject, plan: Plan) -> list[str]:
 
 
 def convince_sentence(about: Subject, plan: Plan) -> str:
-    """Return how many more runs or units the target needs."""
-    n_runs, runs = plan.n_runs, about.runs
-    what = f"To detect {_wanted(about, plan.wish)} with {level(plan.wish.power)} power"
-    if plan.runs is not None and plan.runs <= n_runs:
-        return f"{what}, these {runs.nouns} on this test set are enough."
-    made = (
-        f"no number of {runs.nouns} is enough on {counted(plan.n_units, plan.unit)}"
-        if plan.runs is None
-        else f"you need {planned_runs(plan.design, runs, plan.runs)} ({plan.runs - n_runs:,} more)"
-    )
-    if plan.units is None:
-        units = "and no test set is large enough with these"
-    elif plan.units <= plan.n_units:
-        units = "and more segments would not help"
-    else:
-        units = f"or {counted(plan.units, plan.unit)} ({plan.units - plan.n_units:,} more)"
-    return f"{what}, {made}, {units}."
+    """Return how many more runs or units than the plan's the target takes."""
+    runs = about.runs
+    what = f"detect {_wanted(about, plan.wish)} with {level(plan.wish.power)} power"
+    if plan.runs is not None and plan.runs <= plan.n_runs:
+        return f"These {runs.nouns} on this test set are enough to {what}."
+    needed = []
+    if plan.runs is not None:
+        needed.append(f"{planned_runs(plan.design, runs, plan.runs)} ({plan.runs - plan.n_runs:,} more)")
+    if plan.units is not None and plan.units > plan.n_units:
+        needed.append(f"{counted(plan.units, plan.unit)} ({plan.units - plan.n_units:,} more)")
+    if not needed:
+        return f"Neither more {runs.nouns} nor a larger test set alone is enough to {what}."
+    instead = f"more {runs.nouns} are not enough" if plan.runs is None else "a larger test set is not enough"
+    return f"To {what}, you need {' or '.join(needed)}{'' if len(needed) > 1 else f'; {instead}'}."

@@ -16,6 +16,7 @@ from mteval.analysis.comparison import Case, Outcome, Question
 from mteval.analysis.corrections import CORRECTIONS
 from mteval.analysis.pairs import groups
 from mteval.analysis.significance import superiority
+from mteval.answers.scores import adjusted_by
 from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by, p_column
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
@@ -96,6 +97,8 @@ def family_section(
     """Return the family that p-values are adjusted for, and the error rate without a correction."""
     systems, metrics, n = counted(n_systems, "system"), counted(n_metrics, "metric"), n_systems * n_metrics
     family = f"Family: {systems} compared with the baseline by {metrics}, {counted(n, 'comparison')}. {_by(correction)}"
+    if n == 1:
+        family = "One comparison: nothing to adjust p for."
     texts = (family, simultaneous_sentence(frame, confidence), experiment_wise_sentence(1 - confidence, n))
     return Section("family", "", notes=noted(*texts, *more))
 
@@ -201,9 +204,9 @@ def pairs_section(
         headed("better", "system", "word"), headed("worse", "against", "word"),
         headed("improvement", "improvement", "difference"), p_column("p_value"), ADJUSTED_P,
     )  # fmt: skip
-    side = "one-sided: is the first better than the second?" if is_one_sided else "two-sided"
     asked = {"procedure": question.procedure, "unit": question.unit}
-    caption = f"{spec.name}: all pairs by {name_of(asked, settings.runs)}, {unit_of(asked, settings.runs)}, {side}"
+    how = f"{unit_of(asked, settings.runs)}, {'one' if is_one_sided else 'two'}-sided"
+    caption = f"{spec.name}, all pairs: {name_of(asked, settings.runs)} ({how})"
     lower_half = " The lower half is empty: a system with the worse score cannot be better."
     return Section(
         "pairs", "", table=Table(columns, pairs, caption, is_folded=True, notation=spec.notation),
@@ -243,9 +246,10 @@ def fixed_sentence(rows: pd.DataFrame, settings: Settings) -> str:
     ]
     if not parts:
         return ""
+    by = adjusted_by(bool(settings.looks), rows["system"].nunique())
     return (
-        f"Verdicts use {'; '.join(parts)}, at {level(1 - settings.confidence)} (Holm). Don't pick the procedure with"
-        " the smallest p."
+        f"Verdicts at {level(1 - settings.confidence)}{by and f' ({by})'} use: {'; '.join(parts)}. Don't pick the"
+        " procedure with the smallest p."
     )
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from mteval import figures
 from mteval.analysis.results import Results
 from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES
-from mteval.answers.scores import SYSTEM, metric_heading
+from mteval.answers.scores import SYSTEM, adjusted_by, metric_heading
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
 from mteval.answers.verdict import (
     against_sentence,
@@ -124,9 +124,10 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
     ]
     shapes = [f"{one.shape} {one.word}" for one in Conclusion if one in {verdict.conclusion for verdict in verdicts}]
     shapes += [f"{MARK_OF_TWO_RUNS} {PROVISIONAL}"] if any(one.is_provisional for one in verdicts) else []
-    by = "interim analyses, Holm" if any("looks" in one.corrections for one in verdicts) else "Holm"
+    by = adjusted_by(any("looks" in one.corrections for one in verdicts), len(rows))
     caption = (
-        f"Difference from {verdicts[0].baseline}, then p (test set) and p (both), adjusted ({by}). {'  '.join(shapes)}"
+        f"Difference from {verdicts[0].baseline}, then p (test set) and p (both){by and f', adjusted ({by})'}."
+        f" {'  '.join(shapes)}"
     )
     table = Table((SYSTEM, *columns), pd.DataFrame([*rows.values()]), caption, look="crossed")
     return Section("verdicts", "", table=table, notes=verdict_notes(verdicts))

@@ -10,7 +10,7 @@ import pandas as pd
 from mteval import figures
 from mteval.analysis.replication.planning import Replication, runs_until_representative
 from mteval.analysis.replication.pool import ApartRun, Runs
-from mteval.answers.section import Column, Section, Table
+from mteval.answers.section import Column, Section, Table, headed
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
 from mteval.stats.procedures.registry import on_draws, procedures_in
@@ -112,10 +112,7 @@ def spread_section(about: Subject, found: Replication, *, one_by_one: bool = Fal
 
 
 def _spread_legend(about: Subject, has_overlap: bool) -> str:
-    text = (
-        "Filled: combinations of these {runs} (all, or 50,000), orange if the order is reversed. Line: new {runs},"
-        f" {ASSUMPTION}."
-    )
+    text = f"Filled: combinations of these {{runs}}, orange if the order is reversed. Line: new {{runs}}, {ASSUMPTION}."
     if has_overlap:
         text += " Beyond half of the {runs}, combinations overlap and vary too little."
     return f"{about.filled(text)} {undeclared_sentence(about)}".rstrip()
@@ -124,17 +121,18 @@ def _spread_legend(about: Subject, has_overlap: bool) -> str:
 def _outlook_columns(about: Subject) -> tuple[Column, ...]:
     new, confidence = f"of new {{runs}}, {ASSUMPTION}", level(about.settings.confidence)
     columns = (
-        Column("k", about.runs.nouns, "count", "{Runs} per system."),
+        headed("k", about.runs.nouns, "count", help="{Runs} per system."),
         Column("standard_deviation", "SD", "number", f"Standard deviation of the difference {new}."),
         Column("range", "95% range", "interval", f"Central 95% of the differences {new}.", ("low", "high")),
-        Column("wrong_sign", "wrong order", "chance", f"Probability of the wrong order {new}."),
+        headed("wrong_sign", "wrong order", "chance", help=f"Probability of the wrong order {new}."),
         Column("risk", f"{confidence} CI", "chance", "Confidence interval of the probability of the wrong order.",
                ("risk_low", "risk_high")),
-        Column("at_least_half", "at least half", "chance", f"Probability of at least half the difference {new}."),
+        headed("at_least_half", "at least half", "chance", help=f"Probability of at least half the difference {new}."),
         Column("pool_standard_deviation", "SD (resampled)", "number",
                "Standard deviation over the combinations of these {runs}."),
-        Column("pool_wrong_sign", "reversed (resampled)", "share", "Share of these combinations in the wrong order."),
-        Column("n_combinations", "combinations", "count", "Number of combinations.",
+        headed("pool_wrong_sign", "reversed (resampled)", "share",
+               help="Share of these combinations in the wrong order."),
+        headed("n_combinations", "combinations", "count", help="Number of combinations.",
                write=lambda row: f"{row['n_combinations']:,}{'' if row['is_exact'] else ', drawn'}"),
     )  # fmt: skip
     return tuple(replace(column, help=about.filled(column.help)) for column in columns)
@@ -201,10 +199,7 @@ def apart_sentence(about: Subject, apart: ApartRun) -> str:
     )  # fmt: skip
 
 
-NEAR = (
-    "Near: within half the difference of the two averages, so that two medians rank the systems correctly. The median"
-    " of an even number is the upper middle {run}."
-)
+NEAR = "Near: within half the difference of the two averages, so that two medians rank the systems correctly."
 
 
 def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = None) -> Section:
@@ -227,9 +222,9 @@ def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = 
         "median",
         about.filled("How often the median {run} is near its system's mean"),
         tuple(says),
-        Table((Column("k", about.runs.nouns, "count"), *columns), frame),
+        Table((headed("k", about.runs.nouns, "count"), *columns), frame),
         lambda: figures.planning.median_curves(median, about.colors, wanted or 0.95, about.runs),
-        about.filled(NEAR),
+        NEAR,
     )
 
 

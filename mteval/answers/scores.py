@@ -151,8 +151,15 @@ def _strip(runs: RunWord, row: Row) -> Cell:
 def scores_caption(results: Results) -> str:
     """Return what the numbers rest on, and what bold and the marks mean."""
     caption = f"{coverage_text(results.coverage(), results.test_set.name, results.run_word)} Bold: best mean."
-    by = "interim analyses, Holm" if results.settings.looks else "Holm"
-    return f"{caption} {MARKS_HELP} p adjusted ({by})." if len(results.systems) > 1 else caption
+    if len(results.systems) < 2:
+        return caption
+    by = adjusted_by(bool(results.settings.looks), len(results.systems) - 1)
+    return f"{caption} {MARKS_HELP}{by and f' p adjusted ({by}).'}"
+
+
+def adjusted_by(has_looks: bool, n_compared: int) -> str:
+    """Return what p-values of so many systems are adjusted for; empty if for nothing."""
+    return ", ".join(["interim analyses"] * has_looks + ["Holm"] * (n_compared > 1))
 
 
 def columns_section(results: Results) -> Section:

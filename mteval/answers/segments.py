@@ -296,9 +296,9 @@ def kinds(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) -> Secti
     left, right = data.baseline.system, data.system.system
     largest = frame.nlargest(MOST_DRAWN, "segments", keep="first").sort_index()
     lead = (
-        f"Mean {data.scored_by(metric).metric.name} of {right} minus {left}, all {runs.nouns}, with"
-        f" {level(data.results.settings.confidence)} bootstrap CI over segments. With many buckets, some intervals miss"
-        " zero by chance. Click a bucket to see its segments."
+        f"Mean {data.scored_by(metric).metric.name} of {right} minus {left}, all {runs.nouns};"
+        f" {level(data.results.settings.confidence)} bootstrap CI over segments. With many buckets, some miss zero by"
+        " chance. Click one to see its segments."
     )
     drawn = f"Showing the {len(largest)} largest of {counted(len(frame), 'bucket')}."
     titles = {"baseline": left, "system": right, **{name: name.capitalize() for name in _OF_BUCKETS}}

@@ -46,9 +46,17 @@ def join(parts: Iterable[str], separator: str = "") -> Markup:
     return escape(separator).join(map(escape, parts))
 
 
+SHORT = 12  # characters of what stands in brackets in a heading
+
+
 def _head(column: Column, is_paper: bool) -> Markup:
     """Return a heading; in papers as TeX sets it."""
-    name = _set(column.tex or column.name) if is_paper else column.name
+    start, _, rest = column.name.partition(" (")
+    name: str = column.name
+    if is_paper:
+        name = _set(column.tex or column.name)
+    elif rest[:1].isalpha() and len(rest) <= SHORT:  # a line breaks before it, not within
+        name = join((f"{start} ", tag("span", f"({rest}", class_="mt-whole")))
     attributes = {"class_": "mt-name"} if column.is_word else {}
     return tag("th", name, scope="col", **attributes, **({"title": column.help} if column.help else {}))
 

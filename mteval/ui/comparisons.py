@@ -30,8 +30,7 @@ from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
 from mteval.ui.page import choose_metric
-from mteval.ui.parts.choices import SURVIVES, choose, choose_some
-from mteval.ui.parts.elements import download, end, quiet, say, show
+from mteval.ui.parts.elements import SURVIVES, choose, choose_some, download, end, quiet, say, show
 from mteval.ui.parts.section import show_section
 from mteval.ui.session.memory import Statistics, by_metric, statistics
 from mteval.ui.session.progress import made_beside
@@ -138,7 +137,7 @@ def pairs_tab(results: Results) -> None:
     """Show all pairs of systems as a matrix, for any metric and procedure."""
     place, known = "pairs", procedures_in(results.run_word)
     require_two(results)
-    columns = st.columns([1, 2, 1.2, 1, 1.2], vertical_alignment="bottom")
+    columns = st.columns([0.9, 2.4, 1.1, 1.1, 1.3], vertical_alignment="bottom")
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
     names = {key: known[key].name for key in usual(_design(results))}
     key = choose("Procedure", names, f"{place}-procedure", default=_answering(results, metric), where=columns[1])

@@ -28,8 +28,7 @@ from mteval.render.frames import frame_csv
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
 from mteval.ui.page import go_to, settings_of_session
-from mteval.ui.parts.choices import choose, choose_some
-from mteval.ui.parts.elements import errors_end_the_page, quiet, say
+from mteval.ui.parts.elements import choose, choose_some, errors_end_the_page, quiet, say
 from mteval.ui.session.memory import Statistics, remembered, statistics
 from mteval.ui.session.progress import ask
 from mteval.ui.setup.workspace import LOWER, add_judgements, keep_choices, loaded_experiment, workspace

@@ -17,8 +17,7 @@ from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.workspace import Workspace
 from mteval.render.html import section_table, tag
 from mteval.ui.page import require_settings
-from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import end, errors_end_the_page, say, show
+from mteval.ui.parts.elements import choose, end, errors_end_the_page, say, show
 from mteval.ui.parts.section import grid, show_section
 from mteval.ui.session.memory import deciding
 from mteval.ui.session.progress import made_beside

@@ -12,8 +12,7 @@ from mteval.base.errors import MtevalError
 from mteval.library.shelf import LINK
 from mteval.metrics import METRICS
 from mteval.render.html import BLOCKS, tag
-from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import component, end, quiet, say, show
+from mteval.ui.parts.elements import choose, component, end, quiet, say, show
 from mteval.ui.session import evaluation
 from mteval.ui.session.progress import show_progress
 from mteval.ui.setup.address import settings_that_stay

@@ -20,8 +20,7 @@ from mteval.report.page import examples_page
 from mteval.stats.procedures.registry import usual
 from mteval.ui.judgements import Plan
 from mteval.ui.page import go_to
-from mteval.ui.parts.choices import choose, choose_some
-from mteval.ui.parts.elements import download, quiet, say, show
+from mteval.ui.parts.elements import choose, choose_some, download, quiet, say, show
 from mteval.ui.parts.section import show_section
 from mteval.ui.segments.table import ask_for
 from mteval.ui.session import evaluation

@@ -24,11 +24,11 @@ from mteval.answers.planner import (
 )
 from mteval.answers.verdict import verdict_line
 from mteval.base.errors import MtevalError
+from mteval.render.html import tag
 from mteval.stats.planning import Sources
 from mteval.stats.procedures.registry import answering, on_draws
 from mteval.stats.runs import copies_or_single_runs
-from mteval.ui.parts.choices import SURVIVES, choose, choose_some
-from mteval.ui.parts.elements import as_label, download, quiet, say
+from mteval.ui.parts.elements import SURVIVES, as_label, choose, choose_some, download, say
 from mteval.ui.parts.section import show_section
 from mteval.ui.pool import POWER_KEY, Chosen, Series, draw_what_is_wanted, procedures_for, scored_on, series_of
 from mteval.ui.session.memory import made_once
@@ -54,7 +54,7 @@ def show_verdict(chosen: Chosen) -> None:
     if planned is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="convince"):
-        quiet(convince_sentence(chosen.about, planned))
+        st.html(tag("p", convince_sentence(chosen.about, planned), class_="mt-quiet"), width="content")
         there, go = {VIEW: PLANNER, RUNS_KEY: planned.n_runs}, st.session_state.update
         st.button("Open planner", icon=":material/calculate:", on_click=go, args=(there,), key="to-planner")
 

@@ -23,8 +23,7 @@ from mteval.report import paper_table
 from mteval.report.package import Package, everything, figure_files, packed_inputs, written_files
 from mteval.report.page import judged_results
 from mteval.report.paper_table import LatexChoice
-from mteval.ui.parts.choices import SURVIVES, choose_some
-from mteval.ui.parts.elements import download, quiet, say, show
+from mteval.ui.parts.elements import SURVIVES, choose_some, download, quiet, say, show
 from mteval.ui.session.memory import deciding, remembered, statistics
 from mteval.ui.setup.workspace import chosen_of_people, workspace
 
@@ -38,6 +37,8 @@ FILES = {  # label and icon of each
     "methods.txt": ("Methods", "notes"),
 }
 
+REPLAY = "To get the same numbers again, drop it on the Load page or use “mteval run”."
+
 
 def files_of(results: Results) -> Loaded:
     """Return the files that the results were computed from."""
@@ -46,22 +47,21 @@ def files_of(results: Results) -> Loaded:
 
 def choose_table(results: Results) -> LatexChoice:
     """Choose layout, columns and rows of the table."""
-    left, right = st.columns([2, 3])
+    first, second, third, fourth = st.columns([1.9, 1, 1, 1.1], vertical_alignment="bottom")
     usual = paper_table.usual_layout(len(results.systems))
-    layout: paper_table.Layout = left.segmented_control(
+    layout: paper_table.Layout = first.segmented_control(
         "Layout", paper_table.LAYOUTS, default=usual, format_func=LAYOUT_NAMES.__getitem__, key="latex-layout",
         required=True, **SURVIVES,
     )  # fmt: skip
     names = {key: results.run_word.filled(column.name) for key, column in COLUMNS.items()}
-    columns = right.multiselect(
+    columns = st.multiselect(
         "Columns", list(COLUMNS), list(paper_table.DEFAULT_COLUMNS), format_func=names.__getitem__, key="latex-columns",
         disabled=layout in paper_table.FIXED_COLUMNS, help="Other layouts have fixed columns.", **SURVIVES,
     )  # fmt: skip
-    left, middle, right = st.columns([1, 1, 1], vertical_alignment="bottom")
     specs = results.evaluation.metrics
-    metrics = _some(left, "Metrics", {key: spec.name for key, spec in specs.items()})
-    systems = _some(middle, "Systems", {key: key for key in results.systems})
-    is_document = right.toggle("Standalone document", key="latex-document", **SURVIVES)
+    metrics = _some(second, "Metrics", {key: spec.name for key, spec in specs.items()})
+    systems = _some(third, "Systems", {key: key for key in results.systems})
+    is_document = fourth.toggle("Standalone document", key="latex-document", **SURVIVES)
     return LatexChoice(layout, tuple(key for key in COLUMNS if key in columns), metrics, systems, is_document)
 
 
@@ -125,16 +125,14 @@ def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:
                 _button(f"Figures ({form.upper()})", "image", f"figures-{form}.zip", partial(_zipped, drawn, results))
     with st.container(horizontal=True):
         packed = partial(packed_inputs, loaded, results.settings)
-        _button("Experiment (ZIP)", "replay", "experiment.zip", lambda: zipped(packed()))
+        _button("Experiment (ZIP)", "replay", "experiment.zip", lambda: zipped(packed()), help=REPLAY)
         whole = partial(everything, results, loaded, choice)
-        _button("Everything (ZIP)", "folder_zip", "report.zip", partial(_zipped, whole, results))
-    words = "To get the same numbers again, drop either archive on the Load page or use “mteval run”."
-    quiet(words)
+        _button("Everything (ZIP)", "folder_zip", "report.zip", partial(_zipped, whole, results), help=REPLAY)
 
 
 def _zipped(make: Callable[[], Package], results: Results) -> bytes:
     return make().zipped(results)
 
 
-def _button(label: str, icon: str, name: str, write: Callable[[], bytes]) -> None:
-    download(label, f"mteval-{name}", write, icon=f":material/{icon}:")
+def _button(label: str, icon: str, name: str, write: Callable[[], bytes], **how: Any) -> None:
+    download(label, f"mteval-{name}", write, icon=f":material/{icon}:", **how)

@@ -15,8 +15,7 @@ from mteval.report.kept_changes import runs_seen_before
 from mteval.report.kept_experiment import card_from, card_of
 from mteval.report.numbers import overview_numbers
 from mteval.ui.page import choose_metric
-from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import as_label, download, say
+from mteval.ui.parts.elements import as_label, choose, download, say
 from mteval.ui.parts.section import show_section
 from mteval.ui.session.evaluation import evaluations, first_primary
 from mteval.ui.session.memory import drawn

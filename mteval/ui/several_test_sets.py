@@ -15,8 +15,7 @@ from mteval.library import Listed
 from mteval.metrics import catalog, resolve
 from mteval.report.kept_experiment import card_from, opened
 from mteval.ui.page import choose_metric
-from mteval.ui.parts.choices import choose, choose_some
-from mteval.ui.parts.elements import download, say
+from mteval.ui.parts.elements import choose, choose_some, download, say
 from mteval.ui.parts.section import show_section
 from mteval.ui.session.memory import Statistics, deciding, statistics
 from mteval.ui.session.progress import made_beside
@@ -67,7 +66,7 @@ def several_test_sets_tab(results: Results) -> None:
     if len(test_sets) + len(kept) < 2:
         say("note", ONE_TEST_SET)
         return
-    columns = st.columns([1, 1.4, 2.4, 1.4], vertical_alignment="bottom")
+    columns = st.columns([0.9, 1.3, 2.2, 1.7], vertical_alignment="bottom")
     metric = choose_metric(results, f"{PLACE}-metric", where=columns[0])
     usual = claimed_test_sets(test_sets)
     names = choose_some(
@@ -93,8 +92,9 @@ def several_test_sets_tab(results: Results) -> None:
     system = choose("System", list(here), f"{PLACE}-system", where=columns[1])
     for section in claim_sections([here[system]], settings.confidence):
         show_section(section)
-    download("Download claims (CSV)", "claims.csv", claims_frame(found))
-    download("Download test sets (CSV)", "claims-by-test-set.csv", on_one_frame(found))
+    with st.container(horizontal=True):
+        download("Download claims (CSV)", "claims.csv", claims_frame(found))
+        download("Download test sets (CSV)", "claims-by-test-set.csv", on_one_frame(found))
 
 
 def _choose_kept(results: Results) -> tuple[Kept, ...] | None:

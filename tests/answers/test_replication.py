@@ -110,11 +110,11 @@ def test_plans_say_if_no_number_is_enough() -> None:
 
 
 def test_a_larger_test_set_is_not_advised_if_it_loses_power() -> None:
-    assert "4 runs per system (1 more), and more segments would not help" in convince_sentence(about(), UNCERTAIN)
+    assert "4 runs per system (1 more); a larger test set is not enough" in convince_sentence(about(), UNCERTAIN)
     _, second = plan_sentences(about(), UNCERTAIN)
     assert second.startswith("With 3 runs per system, 752 segments are enough. More (2,489 segments)")
     more = convince_sentence(about(), dataclasses.replace(UNCERTAIN, n_units=300))
-    assert more.endswith("(1 more), or 752 segments (452 more).")
+    assert more.endswith("(1 more) or 752 segments (452 more).")
 
 
 def power(*by_size: tuple[float, float]) -> pd.DataFrame:

@@ -72,7 +72,7 @@ def draws(page: Page) -> bool:
     """Press the key that draws, once; whether an experiment stands there. A key between two runs of a page is lost."""
     page.keyboard.press("d")
     page.wait_for_timeout(1000)
-    return page.get_by_text(re.compile(r"so far \([1-9]")).count() > 0
+    return page.get_by_text(re.compile(r"[Ss]o far \([1-9]")).count() > 0
 
 
 def test_on_a_phone_the_sidebar_makes_way_for_what_was_chosen(page: Page) -> None:

@@ -135,7 +135,7 @@ def _check(address: str, links: Links, new_page: Callable[[], Page]) -> None:
 
     rater = new_page()
     rater.goto(f"{address}/annotate?annotator={links.annotators['rater']}")  # needs no account
-    rater.get_by_text("1 of 2, not done yet").wait_for()
+    rater.get_by_text("1 of 2 · 0 done").wait_for()
 
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()  # the provider asks, too

@@ -147,7 +147,7 @@ def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, 
     assert app.page.button(key="severity-major").disabled
     assert store.tasks(listed.uid)[0].is_complete
     app.press("done-task")
-    assert "2 of 21, not done yet" in app.text
+    assert "2 of 21 · " in app.text
     assert [told.proto.expanded for told in app.page.expander] == [False]  # it was read, and would be in the way
     store.complete(first.id, False)
     store.mark(first.id, Mark("hypothesis", 2, 7, "Other", "major"))
@@ -172,7 +172,7 @@ def test_of_two_outputs_for_practice_the_better_one_is_told(open_app: Callable, 
         assert f"{told} The {side} output is better. See?" in app.text
         assert app.page.button(key="prefer-2").disabled
         app.press("done-task")
-    assert "4 of 6, not done yet" in app.text
+    assert "4 of 6 · " in app.text
     assert {task.is_swapped for task in tasks[:3]} == {False, True}
 
 

@@ -67,7 +67,7 @@ def test_the_page_begins_with_the_verdicts_by_every_metric_and_repeats_no_card(a
         for procedure in ("ar-segment", "two-way"):
             p = told.loc[metric, procedure]["p_adjusted"]
             assert ("< 0.001" if p < 0.001 else f"{p:.3f}") in shown
-    assert "Verdicts use Approximate randomization of segments (segments, 10,000 shuffles)" in app.text
+    assert "Approximate randomization of segments (segments, 10,000 shuffles)" in app.text
 
 
 def test_of_the_tabs_only_the_one_that_is_open_is_computed(app) -> None:
@@ -197,7 +197,7 @@ def test_a_baseline_that_is_declared_fixed_brings_an_answer_from_one_run_of_it(a
     (row,) = app.cells("Difference from base")
     assert row[1].startswith("▲")
     assert app.evaluation.answers[0].both.procedure == "two-way-fixed"
-    assert "Verdicts use" in app.text
+    assert "Two-way" in app.text
     app.go("scores")
     assert "base is treated as a fixed system: its own training luck is not part of the test." in app.text
 

@@ -136,7 +136,7 @@ def test_names_are_text_everywhere_in_the_file_and_nothing_is_loaded_from_elsewh
     recorded = json.loads(re.search(r'id="drawings">(.*?)</script>', page, re.S)[1])
     assert len(recorded) == RECORDED + 1
     head, beside, figure = recorded[-1]
-    assert "so far (100)" in beside
+    assert "So far (100)" in beside
     assert "BLEU" in head
     assert sum(map(sum, (json_list(trace["y"]) for trace in json.loads(figure)["data"][:3]))) == RECORDED
 

@@ -25,8 +25,7 @@ from mteval.ui.annotate.files import edited_typology
 from mteval.ui.annotate.open_task import SEVERITIES_OF
 from mteval.ui.annotate.store import WAY_NAMES, campaigns_of_visitor, go_to_view, wanted_segments
 from mteval.ui.page import choose_metric, require_evaluation
-from mteval.ui.parts.choices import SURVIVES, choose
-from mteval.ui.parts.elements import leave, say, show
+from mteval.ui.parts.elements import SURVIVES, choose, leave, say, show
 from mteval.ui.session.memory import by_metric, scored_on
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.workspace import run_word

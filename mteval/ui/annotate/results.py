@@ -21,8 +21,7 @@ from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe
 from mteval.ui.page import settings_of_session
-from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import chart, say
+from mteval.ui.parts.elements import chart, choose, say
 from mteval.ui.parts.section import show_section
 from mteval.ui.session import evaluation
 from mteval.ui.session.evaluation import evaluation_key

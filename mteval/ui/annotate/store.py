@@ -13,8 +13,19 @@ from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.render.html import tag
 from mteval.ui.page import go_to
-from mteval.ui.parts.choices import IN_ADDRESS, SURVIVES, keep_among
-from mteval.ui.parts.elements import as_label, end, errors_end_the_page, errors_left, leave, quiet, say, show
+from mteval.ui.parts.elements import (
+    IN_ADDRESS,
+    SURVIVES,
+    as_label,
+    end,
+    errors_end_the_page,
+    errors_left,
+    keep_among,
+    leave,
+    quiet,
+    say,
+    show,
+)
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.workspace import run_word
 from mteval.values.model import TestSet

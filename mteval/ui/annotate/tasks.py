@@ -17,9 +17,7 @@ from mteval.render.html import Markup, tag
 from mteval.ui.annotate import fields
 from mteval.ui.annotate.fields import Marked, selected
 from mteval.ui.annotate.open_task import SEVERITIES_OF, OpenTask, answer, instructions, position_of, step
-from mteval.ui.annotate.store import WAY_NAMES
-from mteval.ui.parts.choices import choose
-from mteval.ui.parts.elements import end, errors_end_the_page, leave, quiet, say, show, show_left
+from mteval.ui.parts.elements import choose, end, errors_end_the_page, leave, quiet, say, show, show_left
 from mteval.ui.session.visitor import value_of
 
 QUESTIONS = {
@@ -200,7 +198,7 @@ def reading(store: AnnotationStore, token: str) -> None:
     if opened.annotator is None:
         end("error", "This is not an annotator's link. Ask for the link with your name.")
     show(tag("h2", campaign.name))  # a title would read the name as Markdown
-    quiet(f"{WAY_NAMES[campaign.way]} on {campaign.test_set}, for {opened.annotator}")
+    quiet(f"On {campaign.test_set}, for {opened.annotator}")
     if campaign.is_closed:
         say("note", "This campaign is closed and read-only.")
     _reading(store, campaign, token)
@@ -235,8 +233,8 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
 def _progress(tasks: tuple[Task, ...], opened: OpenTask) -> None:
     done = sum(task.is_complete for task in tasks)
     st.progress(done / len(tasks), text=" ")
-    state = "done" if opened.task.is_complete else "not done yet"
-    words = f"{opened.task.position + 1} of {len(tasks)}, {state} · {done} done, {len(tasks) - done} to do"
+    state = ", done" if opened.task.is_complete else ""
+    words = f"{opened.task.position + 1} of {len(tasks)}{state} · {done} done"
     if opened.is_training:
         words += " · Practice: you will see the answer afterwards"
     if done == len(tasks):

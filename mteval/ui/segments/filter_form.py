@@ -15,8 +15,7 @@ from mteval.analysis.segments.table import yardstick, yardstick_words
 from mteval.answers.segments import SegmentData
 from mteval.answers.words import ngrams, unmatched
 from mteval.ui.page import settings_of_session
-from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some, keep_among
-from mteval.ui.parts.elements import as_label
+from mteval.ui.parts.elements import IN_ADDRESS, as_label, choose, choose_some, keep_among
 from mteval.ui.segments.table import open_what_is_found
 from mteval.ui.session.memory import made_once
 from mteval.ui.setup.address import bookmarked, key_of, turn

@@ -1,23 +1,223 @@
-"""One open segment: texts, explanations by metric, outputs of all runs, context."""
+"""One open segment: texts, explanations by metric (n-grams, edits, alignments, errors), outputs of all runs, context.
 
-from collections.abc import Callable, Iterator
+Every string from a file goes through ``mteval.render.html``, which escapes it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import pandas as pd
 import streamlit as st
 
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.table import SIDES, mark_differences
-from mteval.analysis.summary import marks_errors, spans_of
+from mteval.analysis.segments.table import SIDES, MarkedText, mark_differences
+from mteval.analysis.summary import marks_errors, severities, spans_of
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData, all_runs, all_systems, marking, scores
-from mteval.base.words import agreeing, listed
+from mteval.base.words import agreeing, counted, listed
 from mteval.metrics.base import KnowsDeviations
-from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches
+from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches, Step, Tokens
 from mteval.render.html import Markup, escape, join, section_parts, tag
 from mteval.ui.parts.elements import quiet, show
-from mteval.ui.segments import markup
-from mteval.ui.segments.markup import text_rows
+from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
+from mteval.values.notation import fixed
+
+Row = tuple[str, str]  # label and text or markup
+
+
+def text_rows(rows: Iterable[Row]) -> Markup:
+    """Return labelled texts below each other; each keeps its own writing direction."""
+    cells = []
+    for label, text in rows:
+        cells += [tag("dt", label), tag("dd", text, dir="auto")]
+    return tag("dl", *cells, class_="mt-texts")
+
+
+def marked(text: MarkedText) -> Markup:
+    """Return a text with marked pieces."""
+    return join(tag("mark", piece) if is_marked else escape(piece) for piece, is_marked in text.pieces)
+
+
+def ngram_line(matches: NgramMatches, alone: Sequence[tuple[Tokens, int]], side: str) -> Markup:
+    """Return tokens shaded by the longest matched n-gram, underlined if only this side matches it.
+
+    ``side`` is ``baseline`` or ``system`` and decides the colour of the line.
+    """
+    only_here = _positions(matches, {ngram for ngram, _ in alone})
+    words = [
+        tag("span", token, class_=f"mt-n{order}" + (f" mt-only mt-{side}" if place in only_here else ""))
+        for place, (token, order) in enumerate(zip(matches.tokens, matches.longest_at(), strict=True))
+    ]
+    return join(words, " ")
+
+
+def _positions(matches: NgramMatches, ngrams: set[Tokens]) -> set[int]:
+    places = set[int]()
+    for order, matched in enumerate(matches.is_matched, start=1):
+        for start, counts in enumerate(matched):
+            if counts and matches.tokens[start : start + order] in ngrams:
+                places |= set(range(start, start + order))
+    return places
+
+
+def ngram_chips(matches: NgramMatches, alone: Sequence[tuple[Tokens, int]], side: str) -> Markup:
+    """Return stretches of n-grams that only one side matches; none contains another."""
+    only_here = {ngram for ngram, _ in alone}
+    stretches: list[range] = []
+    for order in range(len(matches.is_matched), 0, -1):
+        longer = list(stretches)
+        for start, counts in enumerate(matches.is_matched[order - 1]):
+            here = range(start, start + order)
+            is_inside = any(other.start <= here.start and here.stop <= other.stop for other in longer)
+            if not counts or is_inside or matches.tokens[start : start + order] not in only_here:
+                continue
+            if len(stretches) > len(longer) and stretches[-1].stop == here.stop - 1:
+                here = range(stretches.pop().start, here.stop)
+            stretches.append(here)
+    if not stretches:
+        return tag("span", "none", class_="mt-quiet")
+    texts = (
+        " ".join(matches.tokens[stretch.start : stretch.stop])
+        for stretch in sorted(stretches, key=lambda stretch: stretch.start)
+    )
+    return join((tag("span", text, class_=f"mt-chip mt-{side}", dir="auto") for text in texts), " ")
+
+
+def edit_drawing(path: EditPath) -> Markup:
+    """Return the hypothesis with its shifts and, below it, its edits against the reference."""
+    shift_of = {place: number for number, places in enumerate(path.shifts, start=1) for place in places}
+    parts = []
+    if path.shifts:
+        parts.append(tag("div", *_before_shifts(path, shift_of), class_="mt-before", dir="auto"))
+    cells = [_cell(path, step, shift_of) for step in path.steps]
+    parts.append(tag("div", *cells, class_="mt-edits", dir="auto"))
+    return join(parts)
+
+
+def _before_shifts(path: EditPath, shift_of: dict[int, int]) -> list[Markup]:
+    """Return the words in their own order, with numbered frames around moved ones and their targets."""
+    goes_after: dict[int, list[int]] = {}
+    order = [step.hypothesis for step in path.steps if step.hypothesis is not None]
+    for number, places in enumerate(path.shifts, start=1):
+        first = min(order.index(place) for place in places)
+        goes_after.setdefault(order[first - 1] if first else -1, []).append(number)
+    numbers = range(1, len(path.shifts) + 1)
+    goals = {n: tag("span", f"▾{n}", class_="mt-goal", title=f"Shift {n} goes here") for n in numbers}
+    words = [goals[number] for number in goes_after.get(-1, [])]
+    for place, word in enumerate(path.words):
+        moved_by = shift_of.get(place)
+        words.append(tag("span", word, tag("sup", str(moved_by)), class_="mt-moved") if moved_by else tag("span", word))
+        words += [goals[number] for number in goes_after.get(place, [])]
+    return words
+
+
+SYMBOLS = {"match": "", "substitution": "S", "insertion": "I", "deletion": "D"}
+
+
+def _cell(path: EditPath, step: Step, shift_of: dict[int, int]) -> Markup:
+    """Return one step: reference word above, hypothesis word below, the edit's letter under both."""
+    number = None if step.hypothesis is None else shift_of.get(step.hypothesis)
+    word = Markup("·") if step.hypothesis is None else escape(path.words[step.hypothesis])
+    if number:
+        word = join((word, tag("sup", str(number))))
+    reference = Markup("·") if step.reference is None else escape(path.reference[step.reference])
+    return tag(
+        "span",
+        tag("span", reference),
+        tag("span", word, class_="mt-moved" if number else "mt-word"),
+        tag("b", SYMBOLS[step.kind]),
+        class_=f"mt-edit mt-{step.kind}",
+    )
+
+
+def edit_counts(path: EditPath) -> str:
+    """``2 shifts, 1 substitution: 3 edits for 12 reference words``."""
+    counts = [counted(count, kind) for kind, count in path.counts.items() if kind != "match" and count]
+    edits = f"{counted(path.edits, 'edit')} for {counted(len(path.reference), 'reference word')}"
+    return f"{', '.join(counts)}: {edits}" if counts else edits
+
+
+def alignment_drawing(alignment: Alignment) -> Markup:
+    """Return reference above hypothesis; matched words share a number and a colour."""
+    reference: dict[int, tuple[int, str]] = {}
+    hypothesis: dict[int, tuple[int, str]] = {}
+    for number, match in enumerate(alignment.matches, start=1):
+        for places, start, length in (
+            (reference, match.reference_start, match.reference_length),
+            (hypothesis, match.hypothesis_start, match.hypothesis_length),
+        ):
+            places.update(dict.fromkeys(range(start, start + length), (number, match.module)))
+    lines = ((alignment.reference_words, reference), (alignment.hypothesis_words, hypothesis))
+    return join(tag("div", *_aligned_words(*line), class_="mt-before", dir="auto") for line in lines)
+
+
+def _aligned_words(words: Tokens, places: dict[int, tuple[int, str]]) -> list[Markup]:
+    cells = []
+    for place, word in enumerate(words):
+        number, module = places.get(place, (0, "none"))
+        children = (word, tag("sup", str(number))) if number else (word,)
+        cells.append(tag("span", *children, class_=f"mt-aligned mt-{module}"))
+    return cells
+
+
+OTHER = "other"  # class of unusual severities
+MOST_TOLD = 12  # errors listed per output
+UNKNOWN = tag("p", "No error annotation for this output.", class_="mt-quiet")
+
+
+def text_with_errors(text: str, spans: Spans | None) -> Markup:
+    """Return an output with its errors marked, by the worst where they overlap."""
+    return join(_pieces(text, spans or ()))
+
+
+def _pieces(text: str, spans: Spans) -> Iterator[Markup]:
+    edges = sorted({0, len(text), *(edge for span in spans for edge in (span.start, span.end))})
+    for start, end in pairwise(edges):
+        here = [span for span in spans if span.start <= start and end <= span.end]
+        piece = text[start:end]
+        if not here:
+            yield escape(piece)
+        else:
+            titles = "; ".join(map(_about, here))
+            yield tag("mark", piece, class_=f"mt-error mt-{look(max(here, key=_weight).severity)}", title=titles)
+
+
+def look(severity: str) -> str:
+    """Return the class of a severity."""
+    return severity if severity in SEVERITIES else OTHER
+
+
+def _weight(span: ErrorSpan) -> int:
+    return SEVERITIES.index(span.severity) if span.severity in SEVERITIES else -1
+
+
+def _about(span: ErrorSpan) -> str:
+    confidence = "" if span.confidence is None else f"confidence {fixed(span.confidence, 2)}"
+    return ", ".join(filter(None, (span.severity, span.category, confidence)))
+
+
+def output_with_errors(text: str, spans: Spans | None) -> Markup:
+    """Return an output with its errors marked, and listed below it."""
+    if spans is None:
+        return join((escape(text), UNKNOWN))
+    return join((tag("p", text_with_errors(text, spans)), tag("p", _in_words(text, spans), class_="mt-quiet")))
+
+
+def _in_words(text: str, spans: Spans) -> str:
+    """``2 errors: “my food” (minor, confidence 0.42), “the” (major)``."""
+    if not spans:
+        return "no errors marked"
+    told = [f"“{text[span.start : span.end]}” ({_about(span)})" for span in spans[:MOST_TOLD]]
+    more = [f"{len(spans) - MOST_TOLD:,} more"] if len(spans) > MOST_TOLD else []
+    return f"{counted(len(spans), 'error')}: {', '.join([*told, *more])}"
+
+
+def error_legend(*outputs: Spans | None) -> Markup:
+    """Return a legend of the severities in these outputs."""
+    samples = [tag("mark", name, class_=f"mt-error mt-{look(name)}") for name in severities(outputs)]
+    return tag("p", join(samples, " "), class_="mt-quiet mt-legend") if samples else Markup("")
+
 
 OUTPUTS = "mt-tight mt-outputs"  # the look of tables with whole outputs
 AROUND = 2  # segments before and after that are shown as context
@@ -62,7 +262,7 @@ def _outputs(data: SegmentData, segment: int, metric: str, section: Section) -> 
     for row in frame.to_dict("records"):
         runs = (run for run in data.test_set.runs_of(row["system"]) if run.key in row["runs"])
         marked = (spans_of(by, run)[segment] for run in runs)
-        texts.append(markup.text_with_errors(row["text"], next((one for one in marked if one is not None), None)))
+        texts.append(text_with_errors(row["text"], next((one for one in marked if one is not None), None)))
     marked_up = frame.assign(text=pd.Series(texts, frame.index, dtype=object))  # as strings they would be plain text
     _tight(replace(section, table=replace(section.table, frame=marked_up)), OUTPUTS)
     quiet(f"Errors marked by {by.metric.name}.")
@@ -79,7 +279,7 @@ def _texts(data: SegmentData, segment: int) -> Iterator[tuple[str, str]]:
         yield (f"Reference {number}" if len(references) > 1 else "Reference"), reference
     texts = mark_differences(data.baseline.hypotheses[segment], data.system.hypotheses[segment])
     for side, name, text in zip(SIDES, data.labels, texts, strict=True):
-        yield name, tag("span", markup.marked(text), class_=f"mt-{side}")
+        yield name, tag("span", marked(text), class_=f"mt-{side}")
 
 
 def errors_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> Iterator[Markup]:
@@ -89,9 +289,9 @@ def errors_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> It
     runs = data.baseline, data.system
     spans = [spans_of(by, run)[segment] for run in runs]
     yield tag("h4", f"Errors marked by {by.metric.name}", class_="mt-h")
-    texts = (markup.output_with_errors(run.hypotheses[segment], one) for run, one in zip(runs, spans, strict=True))
+    texts = (output_with_errors(run.hypotheses[segment], one) for run, one in zip(runs, spans, strict=True))
     yield text_rows(zip(labels, texts, strict=True))
-    yield markup.error_legend(*spans)
+    yield error_legend(*spans)
 
 
 def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -> Iterator[Markup]:
@@ -112,23 +312,21 @@ def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -
 
 def explanations(data: SegmentData, segment: int, metric: str) -> None:
     """Show the explanation of each metric that has one."""
-    silent = []
-    for by in data.ranked_by(metric):
-        if isinstance(by.scorer, Explains):
-            _explanation(data, by.metric.name, by.scorer, segment)
+    ranked, is_silent = data.ranked_by(metric), True
+    for by in ranked:
         said = [*errors_of(data, by, data.labels, segment), *deviations_of(data, by, data.labels, segment)]
-        if said:
-            show(*said)
-        elif not isinstance(by.scorer, Explains):
-            silent.append(by.metric.name)
-    if silent:
-        quiet(f"No explanation for {listed(silent)}.")
+        if isinstance(by.scorer, Explains):
+            said.insert(0, _explanation(data, by.metric.name, by.scorer, segment))
+        show(*said)
+        is_silent = is_silent and not said
+    if is_silent:
+        quiet(f"No explanation for {listed([by.metric.name for by in ranked])}.")
 
 
-def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -> None:
+def _explanation(data: SegmentData, name: str, scorer: Explains, segment: int) -> Markup:
     left = scorer.explain(segment, data.baseline.hypotheses[segment])
     right = scorer.explain(segment, data.system.hypotheses[segment])
-    show(tag("h4", name, class_="mt-h"), _shown(data.labels, left, right))
+    return join((tag("h4", name, class_="mt-h"), _shown(data.labels, left, right)))
 
 
 def _shown(labels: tuple[str, str], left: Explanation, right: Explanation) -> Markup:
@@ -138,20 +336,20 @@ def _shown(labels: tuple[str, str], left: Explanation, right: Explanation) -> Ma
     rows = []
     for label, one in zip(labels, (left, right), strict=True):
         if isinstance(one, Alignment):
-            rows.append((label, markup.alignment_drawing(one)))
+            rows.append((label, alignment_drawing(one)))
         elif isinstance(one, EditPath):
-            counts = tag("p", markup.edit_counts(one), class_="mt-quiet")
-            rows.append((label, join((counts, markup.edit_drawing(one)))))
+            counts = tag("p", edit_counts(one), class_="mt-quiet")
+            rows.append((label, join((counts, edit_drawing(one)))))
     return join((text_rows(rows), ALIGNMENT_LEGEND if isinstance(left, Alignment) else EDIT_LEGEND))
 
 
 def _ngrams(labels: tuple[str, str], left: NgramMatches, right: NgramMatches) -> Markup:
     lost, gained = left.beyond(right), right.beyond(left)
     rows = [
-        (labels[0], markup.ngram_line(left, lost, "baseline")),
-        (labels[1], markup.ngram_line(right, gained, "system")),
-        (f"Only in {labels[0]}", markup.ngram_chips(left, lost, "baseline")),
-        (f"Only in {labels[1]}", markup.ngram_chips(right, gained, "system")),
+        (labels[0], ngram_line(left, lost, "baseline")),
+        (labels[1], ngram_line(right, gained, "system")),
+        (f"Only in {labels[0]}", ngram_chips(left, lost, "baseline")),
+        (f"Only in {labels[1]}", ngram_chips(right, gained, "system")),
     ]
     return join((text_rows(rows), ngram_legend(len(left.is_matched))))
 

@@ -26,8 +26,7 @@ from mteval.base.parallel import Engine
 from mteval.base.words import agreeing, counted_part
 from mteval.render.frames import frame_csv, to_json
 from mteval.report.multeval import rank_lines
-from mteval.ui.parts.choices import choose, choose_tab
-from mteval.ui.parts.elements import download, end, say
+from mteval.ui.parts.elements import choose, choose_tab, download, end, say
 from mteval.ui.parts.section import grid, show_section
 from mteval.ui.segments import filter_form
 from mteval.ui.segments.filter_form import BUCKET, KIND, NGRAM, WHERE, filter_alone, partition, ways

@@ -18,8 +18,7 @@ from mteval.analysis.segments.table import column
 from mteval.answers.segments import SegmentData, part_columns, ranked
 from mteval.base.arrays import IntArray
 from mteval.render.html import tag
-from mteval.ui.parts.choices import IN_ADDRESS, choose
-from mteval.ui.parts.elements import component, show
+from mteval.ui.parts.elements import IN_ADDRESS, choose, component, show
 from mteval.ui.parts.section import column_config, grid_frame
 from mteval.ui.session.memory import made_once
 

@@ -20,8 +20,7 @@ from mteval.readers.workspace import Workspace
 from mteval.render.bundle import zipped
 from mteval.render.html import tag
 from mteval.report.kept_experiment import Opened, exported, line_from, opened, when
-from mteval.ui.parts.choices import SURVIVES
-from mteval.ui.parts.elements import as_label, download, quiet, say, show
+from mteval.ui.parts.elements import SURVIVES, as_label, download, quiet, say, show
 from mteval.ui.parts.section import show_section
 from mteval.ui.session.memory import made_once, of_session
 from mteval.ui.setup import entry

@@ -15,8 +15,7 @@ from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
 from mteval.readers.documents import DEFAULT_RUN, FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
 from mteval.readers.names import name_of_file, shared_length
 from mteval.render.html import escape, join, tag
-from mteval.ui.parts.choices import SURVIVES, choose
-from mteval.ui.parts.elements import Severity, as_label, message, quiet, say, show
+from mteval.ui.parts.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import small_enough
 from mteval.ui.setup.address import take_described

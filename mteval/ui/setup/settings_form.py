@@ -12,8 +12,7 @@ from mteval.metrics import METRICS, catalog, choices, lacking, resolve
 from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange
 from mteval.readers.names import natural_order
 from mteval.render.html import Markup, join, tag
-from mteval.ui.parts.choices import IN_ADDRESS, choose, choose_some, keys_in_address
-from mteval.ui.parts.elements import as_label, say, show
+from mteval.ui.parts.elements import IN_ADDRESS, as_label, choose, choose_some, keys_in_address, say, show
 from mteval.ui.session.visitor import most_metrics, offered
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, run_word, workspace
 from mteval.values.model import Experiment

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import mteval.ui.segments.page as page
-from mteval.ui.segments.markup import OTHER, error_legend, look, output_with_errors, text_with_errors
+from mteval.ui.segments.opened_segment import OTHER, error_legend, look, output_with_errors, text_with_errors
 from mteval.values.judgements import SEVERITIES, ErrorSpan
 
 TEXT = "the <b>cat</b> sat"

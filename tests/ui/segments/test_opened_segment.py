@@ -7,7 +7,7 @@ from mteval.metrics.edits.alignment import nearest_path
 from mteval.metrics.edits.distance_kernels import Rules
 from mteval.metrics.explanation import Alignment, Match
 from mteval.metrics.ngram.unigrams import matched_ngrams
-from mteval.ui.segments.markup import (
+from mteval.ui.segments.opened_segment import (
     alignment_drawing,
     edit_counts,
     edit_drawing,
