@@ -1,4 +1,4 @@
-"""Measurements; whatever is measured has one thread for linear algebra, as this is said before NumPy is loaded."""
+"""Measurements, with one thread for linear algebra (set before NumPy is loaded)."""
 
 import os
 

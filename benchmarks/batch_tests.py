@@ -1,4 +1,4 @@
-"""The test procedures on many simulated experiments at once: the same formulas, as products of matrices.
+"""Test procedures on many simulated experiments at once: the same formulas as matrix products.
 
 A procedure that has no such formula here is asked about one experiment after the other, which takes its time.
 
@@ -43,12 +43,12 @@ class Draws:
 
     @cached_property
     def segments(self) -> Array:
-        """Which segments change sides, shape ``(segments, draws)``."""
+        """Return which segments change sides, shape ``(segments, draws)``."""
         return self._generator(1).integers(0, 2, (self.n_segments, self.n_draws)).astype(np.float32)
 
     @cached_property
     def outputs(self) -> Array:
-        """Which outputs do, shape ``(runs * segments, draws)``."""
+        """Return which outputs change sides, shape ``(runs * segments, draws)``."""
         size = (self.n_baseline * self.n_segments, self.n_draws)
         return self._generator(2).integers(0, 2, size).astype(np.float32)
 
@@ -90,7 +90,7 @@ class Draws:
 
     @cached_property
     def divisions(self) -> npt.NDArray[np.int64]:
-        """Choices of the runs that stand for the system: all of them where they are few, else random ones."""
+        """Return divisions of the runs: all of them, or random ones if there are many."""
         total = self.n_baseline + self.n_system
         if comb(total, self.n_system) <= MOST_DIVISIONS:
             return np.array(list(combinations(range(total), self.n_system)))
@@ -144,14 +144,14 @@ def p_values(batch: Batch, draws: Draws, contributions: Callable[[Array], Array]
 
 
 def _one_by_one(batch: Batch, spec: ProcedureSpec, draws: Draws) -> Array:
-    """By the procedure itself."""
+    """Return p-values by the procedure itself."""
     how = How(draws.n_draws, np.random.SeedSequence(draws.seed), "two-sided", 0.95)
     pairs = zip(batch.baseline.astype(np.float64), batch.system.astype(np.float64), strict=True)
     return np.array([spec.function(one, other, batch.score, how).p_value for one, other in pairs])
 
 
 def _at_once(batch: Batch, draws: Draws, contributions: Callable[[Array], Array]) -> Iterator[tuple[str, Array]]:
-    """By those whose formulas stand below."""
+    """Return p-values by the formulas below."""
     yield "ar-segment", _exchanged(*batch.pooled, draws.segments, 1, batch.score)
     yield from _from_replicates(batch, draws)
     if batch.is_mean:
@@ -206,7 +206,7 @@ def _from_replicates(batch: Batch, draws: Draws) -> Iterator[tuple[str, Array]]:
 
 
 def _percentile(replicates: Array) -> Array:
-    """Twice the smaller share of replicates on a side of zero."""
+    """Return twice the smaller share of replicates on one side of zero."""
     beyond = np.minimum((replicates <= 0).sum(axis=0), (replicates >= 0).sum(axis=0)) + 1
     return np.minimum(1.0, 2 * beyond / (len(replicates) + 1))
 
@@ -222,7 +222,7 @@ def _on_segment_scores(batch: Batch) -> Iterator[tuple[str, Array]]:
 
 
 def _two_level(batch: Batch, draws: Draws) -> Array:
-    """Runs and segments drawn with replacement, both; the share of replicates beyond zero."""
+    """Return the share of replicates beyond zero, with runs and segments drawn with replacement."""
     sides = []
     for runs, shares in zip((batch.baseline, batch.system), draws.run_counts, strict=True):
         total: Array | float = 0.0

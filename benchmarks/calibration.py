@@ -1,9 +1,9 @@
-"""How often does each procedure find a difference where there is none, and where there is one?
+"""How often does each procedure find a difference if there is none, and if there is one?
 
-Usage: ``python -m benchmarks.calibration [--simulations 2000] [--quick]`` from the root of the repository; about
-twenty minutes of one core. Writes ``calibration.csv``, ``two_way.csv``, ``documents.csv`` and ``designs.csv`` beside
-this file, ``docs/calibration.md`` and its picture. ``--two-way`` computes the numbers of that procedure alone, in a
-third of the time; ``--documents`` those of documents of unequal size alone.
+Usage: ``python -m benchmarks.calibration [--simulations 2000] [--quick]`` in the root of the repository (twenty minutes
+on one core). It writes ``calibration.csv``, ``two_way.csv``, ``documents.csv`` and ``designs.csv`` beside this file,
+``docs/calibration.md`` and its picture. ``--two-way`` computes only that procedure, in a third of the time;
+``--documents`` only documents of unequal size.
 """
 
 import argparse
@@ -31,13 +31,13 @@ RESULTS = Path(__file__).with_name("calibration.csv")
 
 
 def main() -> None:
-    """Simulate, write the numbers, write the page."""
+    """Simulate, then write the numbers and the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--simulations", type=int, default=2_000, help="a cell of a mean metric")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the simulations; writes no files")
-    parser.add_argument("--page", action="store_true", help="only write the page anew, from calibration.csv")
-    parser.add_argument("--two-way", action="store_true", help="only its numbers, beside those of calibration.csv")
-    parser.add_argument("--documents", action="store_true", help="only the numbers of documents of unequal size")
+    parser.add_argument("--simulations", type=int, default=2_000, help="experiments per cell of a mean metric")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the simulations; write no files")
+    parser.add_argument("--page", action="store_true", help="only rewrite the page from calibration.csv")
+    parser.add_argument("--two-way", action="store_true", help="only compute two-way; keep the other numbers")
+    parser.add_argument("--documents", action="store_true", help="only compute documents of unequal size")
     options = parser.parse_args()
     if options.quick:
         print(simulate(options.simulations // 10, BLEU_SIMULATIONS // 10).to_string())
@@ -63,7 +63,7 @@ def _compute(options: argparse.Namespace) -> None:
 
 
 def simulate(n_mean: int, n_bleu: int) -> pd.DataFrame:
-    """One row a cell and procedure: rejection rates without and with a true difference, and the time it all took."""
+    """Return one row per cell and procedure: rejection rates without and with a true difference."""
     rows: list[dict[str, object]] = []
     start = time.perf_counter()
     for index, cell in enumerate(_cells()):
@@ -77,7 +77,7 @@ def simulate(n_mean: int, n_bleu: int) -> pd.DataFrame:
 
 
 def with_bleu_anew(recorded: pd.DataFrame, n_simulations: int) -> pd.DataFrame:
-    """The recorded rows with those of two-way on BLEU computed again, from the same experiments."""
+    """Return the recorded rows with those of two-way on BLEU recomputed from the same experiments."""
     for index, cell in enumerate(_cells()):
         if cell.kind != "BLEU" or min(cell.n_baseline, cell.n_system) < 2:
             continue
@@ -92,12 +92,12 @@ def with_bleu_anew(recorded: pd.DataFrame, n_simulations: int) -> pd.DataFrame:
 
 
 def _cells() -> list[Cell]:
-    """All of the grid, in the order that the seeds go by."""
+    """Return the grid in the order of the seeds."""
     return [*mean_cells(), *bleu_cells()]
 
 
 def _rates(cell: Cell, n_simulations: int, index: int, *, is_null: bool) -> dict[str, float]:
-    """Share of the simulations that each procedure rejects."""
+    """Return the share of experiments that each procedure rejects."""
     rejected: dict[str, list[np.ndarray]] = defaultdict(list)
     contributions = simulation.bleu_contributions if cell.kind == "BLEU" else simulation.mean_contributions
     for batch in _batches(cell, n_simulations, index, is_null=is_null):

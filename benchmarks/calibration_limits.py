@@ -1,4 +1,4 @@
-"""What the calibration says of two-way where it hurts: skewed runs, documents of unequal size, declared designs."""
+"""Limits of two-way in the calibration: skewed runs, documents of unequal size, declared designs."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ SHIFTS = {"normal": "normal", "heavy": "normal, heavy tails of segments", -1: "s
 
 
 def limits() -> Iterator[str]:
-    """The sections of the page, from the numbers that the simulations left."""
+    """Yield the sections of the page from the recorded simulations."""
     yield from ("## Two-way where it hurts", "", *_grid(pd.read_csv(two_way_grid.RESULTS)), "")
     yield from ("## Documents of unequal size", "", *_documents(pd.read_csv(documents.RESULTS)), "")
     yield from ("## Declared runs and pooled variance", "", *_designs(pd.read_csv(designs.RESULTS)), "")
@@ -31,10 +31,10 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
     frame, n = _named(frame), int(frame["n_simulations"].min())
     names = [str(one) if one == other else f"{one} and {other}" for one, other in RUNS]
     yield from paragraph(
-        f"`two-way` only, {n:,} experiments per cell (Monte Carlo error 0.1 points at 5%; cells that differ only in run"
-        " noise share their segments). *Skewed* run shifts follow a gamma distribution with a lower tail, e.g. because"
-        " training sometimes fails; skewness −1 or −2. The table shows the highest rejections at 5% without a true"
-        " difference over all run noises, equal and 5:1, and over systems alike or different:"
+        f"`two-way` only, {n:,} experiments per cell (Monte Carlo error 0.1 points at 5%). Cells that differ only in"
+        " run noise share their segments. *Skewed* run shifts follow a gamma distribution with a lower tail (skewness"
+        " −1 or −2), e.g. because training sometimes fails. The table shows the highest rejections at 5% without a true"
+        " difference. It covers all run noises, equal and 5:1, and systems alike or different:"
     )
     yield from ("", "| runs shift | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|")
     highest = frame.groupby(["shift", "runs"])["rate"].max()
@@ -44,15 +44,15 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
     equal = frame[(frame["spread"] == "equal") & (frame["skew"] < 0) & (frame["runs"] == "3")]["rate"].max()
     uneven = frame[(frame["spread"] != "equal") & (frame["skew"] < 0) & (frame["runs"] == "3")]["rate"].max()
     yield from paragraph(
-        f"With three runs and skewed shifts it rejects up to {percent(equal)} if both systems shift alike, and up to"
-        f" {percent(uneven)} if one shifts five times as much. A failed run is rarely among three, and without one runs"
-        " look more alike than they are. Three runs cannot show this: their skewness does not reveal that of training."
+        f"With three runs and skewed shifts it rejects up to {percent(equal)} if both systems shift alike. If one"
+        f" shifts five times as much, it rejects up to {percent(uneven)}. A failed run is rarely among three, and"
+        " without one runs look more alike than they are. Three runs cannot show this: their skewness does not reveal"
+        " that of training."
     )
     yield ""
     yield from paragraph(
-        "The same with plain Satterthwaite degrees of freedom, as in earlier versions. Shifts and segments"
-        " are normal; power"
-        " is without run noise, for systems that differ by noise only:"
+        "The same with plain Satterthwaite degrees of freedom, as in earlier versions. Shifts and segments are normal;"
+        " power is without run noise, for systems that differ by noise only:"
     )
     yield from ("", "| runs | largest size, plain | now | power, plain | now |", "|---|---|---|---|---|")
     normal = frame[frame["shift"] == "normal"]
@@ -67,20 +67,14 @@ def _grid(frame: pd.DataFrame) -> Iterator[str]:
 def _documents(frame: pd.DataFrame) -> Iterator[str]:
     n = int(frame["n_simulations"].min())
     yield from paragraph(
-        f"Documents as units: {n:,} experiments per layout of 200 segments, and five times as many new ones"
-        " if more than"
-        " 5.5% were rejected. There are three and five runs, and run noise of 0, 1 and 5. Systems differ by"
-        " document by 0,"
-        " 0.3 or 1 times the noise of one output. The other documents are equal, or each is four fifths of"
-        " the one before."
-        " *By contributions* treats all documents as equally informative, as earlier versions did."
-        " *Unbounded* omits the"
-        " bound on the degrees of freedom with fewer than"
-        f" {min(frame.loc[~frame['n_documents'].isin(MOST_DF), 'n_documents'])} documents. *Equivalence* is a"
-        " claim beyond"
-        " test-set luck if the true difference equals the margin, by Student's t over documents; *by"
-        " percentiles* is the"
-        " earlier version. Each number is the highest over the layouts:"
+        f"Documents as units: {n:,} experiments per layout of 200 segments. Layouts with more than 5.5% rejections got"
+        " five times as many new ones. There are three and five runs, and run noise of 0, 1 and 5. Systems differ by"
+        " document by 0, 0.3 or 1 times the noise of one output. The other documents are equal, or each is four fifths"
+        " of the one before. *By contributions* treats all documents as equally informative, as earlier versions did."
+        " *Unbounded* omits the bound on the degrees of freedom with fewer than"
+        f" {min(frame.loc[~frame['n_documents'].isin(MOST_DF), 'n_documents'])} documents. *Equivalence* is a claim"
+        " beyond test-set luck if the true difference equals the margin. It uses Student's t over documents; *by"
+        " percentiles* is the earlier version. Each number is the highest over the layouts:"
     )
     yield ""
     head = ("documents", "largest one", "two-way", "unbounded", "by contributions", "power of two-way", "unbounded")
@@ -116,11 +110,9 @@ def _documents(frame: pd.DataFrame) -> Iterator[str]:
 def _designs(frame: pd.DataFrame) -> Iterator[str]:
     n = int(frame["n_simulations"].min())
     yield from paragraph(
-        f"{n:,} experiments per setting: run noise of 0 to 10, systems alike or differing segment by segment."
-        " Size is the"
-        f" largest over them, power the mean at {EFFECT:g} true standard errors. **Runs paired by seed**"
-        " share part of the"
-        " variance of their shifts; declared as pairs or as independent:"
+        f"{n:,} experiments per setting: run noise of 0 to 10, systems alike or differing segment by segment. Size is"
+        f" the largest over them, power the mean at {EFFECT:g} true standard errors. **Runs paired by seed** share part"
+        " of the variance of their shifts. They are declared as pairs or as independent:"
     )
     yield ""
     yield "| runs | shared | declared as pairs: size | power | as independent: size | power |"
@@ -130,16 +122,14 @@ def _designs(frame: pd.DataFrame) -> Iterator[str]:
         yield f"| {n_runs} | {shared:.0%} | {_cells(here, 'paired')} | {_cells(here, 'independent')} |"
     yield ""
     yield from paragraph(
-        "Pairs estimate run variance with half the degrees of freedom. Three pairs reject too often if"
-        " unshared shifts are"
-        " large. Pairing runs that share nothing loses power. Not declaring runs that share much is conservative and"
-        " detects much less."
+        "Pairs estimate run variance with half the degrees of freedom. Three pairs reject too often if unshared shifts"
+        " are large. Pairing runs that share nothing loses power. Not declaring runs that share much is conservative"
+        " and detects much less."
     )
     yield ""
     yield from paragraph(
-        "**A fixed baseline** with one output. The test is about that output. The last column is its error"
-        " rate as a test of"
-        " how the baseline was trained:"
+        "**A fixed baseline** with one output. The test is about that output. The last column is its error rate as a"
+        " test of how the baseline was trained:"
     )
     yield from ("", "| runs of the system | run noise | about this output | about its training |", "|---|---|---|---|")
     fixed = frame[frame["design"] == "fixed"].groupby(["n_runs", "ratio", "procedure"])["rate"].max()

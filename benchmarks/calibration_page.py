@@ -1,4 +1,4 @@
-"""The page of the calibration: tables in words, the checks, and the picture."""
+"""Write the calibration page: words, tables, checks and picture."""
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,13 +26,8 @@ PROCEDURES = (
     "ar-segment", "bootstrap-shift", "paired-bootstrap", "bootstrap-rm2005", "sign", "wilcoxon", "paired-t",
     "ar-output", "MultEval's shuffle", "run-permutation", "welch", "two-level bootstrap", "two-way",
 )  # fmt: skip
-DRAWN: Mapping[str, str] = {
-    "ar-segment": "exchange of segments",
-    "ar-output": "exchange of outputs",
-    "MultEval's shuffle": "MultEval's shuffle",
-    "welch": "Welch over runs",
-    "run-permutation": "permutation of runs",
-    "two-way": "two-way",
+DRAWN = {
+    name: name for name in ("ar-segment", "ar-output", "MultEval's shuffle", "welch", "run-permutation", "two-way")
 }
 
 
@@ -85,10 +80,10 @@ def _table(frame: pd.DataFrame, title: str, column: str, how: str) -> Iterator[s
 
 
 def _draw(frame: pd.DataFrame) -> None:
-    """The picture, by way of the browser that the tests use."""
+    """Draw the picture in the browser that the tests use."""
     from playwright.sync_api import sync_playwright
 
-    rows = {0.0: "systems alike", 1.5: "differ by segment"}
+    rows = {0.0: "systems alike", 1.5: "systems differ by segment"}
     columns = {runs: f"{runs} runs" for runs in ("2", "3", "5", "10")}
     here = frame[(frame["kind"] == "normal") & (frame["spread"] == "equal") & frame["runs"].isin(columns)]
     here = here.assign(row=here["inter"].map(rows), column=here["runs"].map(columns))
@@ -110,7 +105,7 @@ PANEL_HEIGHT = 300
 def calibration_figure(
     rates: pd.DataFrame, names: Mapping[str, str], rows: Sequence[str], columns: Sequence[str], level: float
 ) -> go.Figure:
-    """Rejection rates against the ratio of run to segment noise, a panel a row and column, a line a procedure.
+    """Plot rejection rates against run noise, with one panel per row and column, and one line per procedure.
 
     Parameters
     ----------
@@ -119,9 +114,9 @@ def calibration_figure(
     names
         From procedure to its name, in the order of the legend; others are not drawn.
     rows, columns
-        Titles of the panels, values of ``row`` and ``column``.
+        Titles of the panels; values of ``row`` and ``column``.
     level
-        The nominal one, drawn as a line.
+        Nominal level, drawn as a line.
     """
     figure = make_subplots(
         len(rows), len(columns), shared_xaxes=True, shared_yaxes=True, column_titles=[plain(c) for c in columns],
@@ -139,7 +134,7 @@ def calibration_figure(
     figure.add_hline(y=100 * level, line={"dash": "dot", "width": 1.5, "color": "rgba(128,128,128,0.9)"})
     figure.update_xaxes(tickvals=list(range(len(ratios))), ticktext=[f"{ratio:g}" for ratio in ratios])
     for column in range(1, len(columns) + 1):
-        figure.update_xaxes(title_text="run noise : segment noise", row=len(rows), col=column)
+        figure.update_xaxes(title_text="run noise", row=len(rows), col=column)
     figure.update_yaxes(range=[0, 100], ticksuffix="%", showgrid=True)
     figure.update_layout(
         height=90 + PANEL_HEIGHT * len(rows), font={"size": 14}, margin={"l": 50, "r": 40, "t": 60, "b": 100},
@@ -151,7 +146,7 @@ def calibration_figure(
 def _line(
     panel: pd.DataFrame, ratios: Sequence[float], name: str, style: Mapping[str, str], *, is_first: bool
 ) -> go.Scatter:
-    """Ratios stand at equal distances: they are settings, not a scale."""
+    """Draw one procedure; ratios are at equal distances, because they are settings, not a scale."""
     return go.Scatter(
         x=[ratios.index(ratio) for ratio in panel["ratio"]], y=100 * panel["rate"], mode="lines+markers",
         name=plain(name), legendgroup=name, showlegend=is_first, line={"color": style["color"], "width": 2},

@@ -1,4 +1,4 @@
-"""What the calibration means, in words with the numbers of the run."""
+"""Sentences of the calibration page, with its numbers."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -25,44 +25,39 @@ SEVERAL = ("3", "5", "10")
 
 
 def percent(share: float) -> str:
-    """``4.8%``; a dash where there is none."""
+    """Return ``4.8%``; a dash for NaN."""
     return "–" if math.isnan(share) else f"{100 * share:.1f}%"
 
 
 def paragraph(text: str, first: str = "", rest: str = "") -> list[str]:
-    """Lines of at most 120 characters."""
+    """Return lines of at most 120 characters."""
     return wrap(text, 120, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
 def setup(frame: pd.DataFrame) -> Iterator[str]:
-    """What was simulated."""
+    """Yield the description of the simulation."""
     n_mean, n_bleu = (int(frame.loc[frame["kind"] == kind, "n_simulations"].iloc[0]) for kind in ("normal", "BLEU"))
     yield from paragraph(
         f"Made by `python -m benchmarks.calibration`: {n_mean:,} simulated experiments per cell for a mean metric,"
-        f" {n_bleu:,} for BLEU, 999 shuffles or replicates each. `two-way` has 60,000 experiments per cell for a mean"
-        " metric. [calibration.csv](../benchmarks/calibration.csv) contains every cell. A rate of 5% has a Monte Carlo"
-        f" error of {_error(n_mean)} points ({_error(n_bleu)} for BLEU): rates from {_band(n_mean)} (BLEU:"
+        f" {n_bleu:,} for BLEU. Each has 999 shuffles or replicates. `two-way` has 60,000 experiments per cell for a"
+        " mean metric. [calibration.csv](../benchmarks/calibration.csv) contains every cell. A rate of 5% has a Monte"
+        f" Carlo error of {_error(n_mean)} points ({_error(n_bleu)} for BLEU). Rates from {_band(n_mean)} (BLEU:"
         f" {_band(n_bleu)}) agree with 5%."
     )
     yield ""
     yield from paragraph(
-        "A simulated experiment has 200 segments. A score is the sum of a run effect, a system-by-segment"
-        " effect, and the"
-        " noise of a single output, with standard deviation 1. *Run noise* is the SD over runs, in units of"
-        " the standard"
-        " error that 200 noisy outputs give one run's score: 0, 0.5, 1, 2, 5 or 10. It is equal for both"
-        " systems, or 5:1"
-        " (the larger value is shown). Systems *differ segment by segment* with SD 1.5, but not on average. Segment"
-        " scores are normal or heavy-tailed (Student's t, 3 degrees of freedom). For BLEU, runs are drawn"
-        " from the thirty"
-        " of the sample experiment, and its 300 segments are resampled. Each number in the tables is the"
-        " **highest** rate"
+        "A simulated experiment has 200 segments. A score is the sum of a run effect, a system-by-segment effect, and"
+        " the noise of a single output (SD 1). *Run noise* is the SD over runs: 0, 0.5, 1, 2, 5 or 10. Its unit is the"
+        " standard error of one run's score over 200 noisy outputs. It is equal for both systems, or 5:1 (the larger"
+        " value is shown). Systems *differ segment by segment* with SD 1.5, but not on average. Segment scores are"
+        " normal or heavy-tailed (Student's t, 3 degrees of freedom). For BLEU, runs are drawn from the thirty of the"
+        " sample experiment, and its 300 segments are resampled. Each number in the tables is the **highest** rate"
         " over its cells of the grid."
     )
 
 
 def practice(frame: pd.DataFrame) -> Iterator[str]:
-    """What follows for whoever chooses a test."""
+    """Yield recommendations for choosing a test."""
 
     def span(procedure: str, **where: str | Sequence[str]) -> str:
         rows = frame[frame["procedure"] == procedure]
@@ -72,33 +67,33 @@ def practice(frame: pd.DataFrame) -> Iterator[str]:
 
     shuffle = "MultEval's shuffle"
     for text in (
-        "**Tests on sentences hold their level for sentences** if runs do not differ: `ar-segment`"
+        "**Tests on sentences hold their level for sentences** if runs do not differ. `ar-segment` rejects"
         f" {span('ar-segment', setting=STILL)}, `bootstrap-shift` {span('bootstrap-shift', setting=STILL)},"
         f" `paired-bootstrap` {span('paired-bootstrap', setting=STILL)}. With run noise of 0.5 to 2 `ar-segment`"
         f" rejects {span('ar-segment', setting=SOME)}, because it takes the runs as given.",
         "**`bootstrap-rm2005`**, sacreBLEU's paired bootstrap, rejects"
         f" {span('bootstrap-rm2005', setting=STILL)} even then.",
-        "**Exchanging single outputs counts every run as new sentences.** If systems differ segment by segment and"
-        f" runs do not, with three to ten runs `ar-output` rejects {span('ar-output', setting=STILL[1], runs=SEVERAL)}"
-        f" and MultEval's shuffle {span(shuffle, setting=STILL[1], runs=SEVERAL)}. If systems differ by noise only,"
-        f" `ar-output` holds its level ({span('ar-output', setting=STILL[0], runs=SEVERAL)}). MultEval's shuffle, whose"
-        f" sides are not complementary from three runs on, rejects {span(shuffle, setting=STILL[0], runs=SEVERAL)}.",
+        "**Exchanging single outputs counts every run as new sentences.** Suppose that systems differ segment by"
+        " segment and runs do not. With three to ten runs `ar-output` then rejects"
+        f" {span('ar-output', setting=STILL[1], runs=SEVERAL)} and MultEval's shuffle"
+        f" {span(shuffle, setting=STILL[1], runs=SEVERAL)}. If systems differ by noise only, `ar-output` holds its"
+        f" level ({span('ar-output', setting=STILL[0], runs=SEVERAL)}). MultEval's shuffle, whose sides are not"
+        f" complementary from three runs on, rejects {span(shuffle, setting=STILL[0], runs=SEVERAL)}.",
         "**Tests on runs ignore sentences**: if systems differ segment by segment, `welch` rejects"
         f" {span('welch', setting=(STILL[1], SOME[1]), runs=SEVERAL)}, more with every run.",
-        "**`two-way` is near its level from three runs on**, but not exactly: at most"
+        "**`two-way` is near its level from three runs on**, but not exactly. It rejects at most"
         f" {percent(_two_way(frame, 3, 4).max())} with three, {percent(_two_way(frame, 5, 99).max())} with five or"
         f" more. With two it reaches {percent(_two_way(frame, 2, 2).max())}, so its answer is provisional. Skewed run"
         " shifts and very large documents are discussed below. [Alternatives](decisions/two-way-floor.md).",
-        "**Five runs cost less power than expected.** Not knowing the run variance costs most with three"
-        " runs and systems"
-        " that differ by noise only. It costs hardly any power if systems differ segment by segment, as real ones do"
+        "**Five runs cost less power than expected.** Not knowing the run variance costs most with three runs and"
+        " systems that differ by noise only. Real systems differ segment by segment; then it costs hardly any power"
         " (last table of the next section).",
     ):
         yield from paragraph(text, "- ", "  ")
 
 
 def checks(frame: pd.DataFrame) -> Iterator[str]:
-    """What was asked of two-way, and what it does."""
+    """Yield the requirements for two-way, and whether they hold."""
     many, few = _two_way(frame, 5, 99), _two_way(frame, 3, 4)
     power = frame.loc[(frame["procedure"] == "two-way") & (frame["runs"] == "3"), "power"]
     n_worse, n_cells, largest = _power_gap(frame)
@@ -125,11 +120,9 @@ def checks(frame: pd.DataFrame) -> Iterator[str]:
     yield from paragraph(
         "Which other procedures hold 7% in *every* cell with the same numbers of runs?"
         f" {rivals} So the power missed in single cells is unattainable without knowing which cell the data come from."
-        " If runs happen not to differ, a test on sentences need not estimate their variance. If sentences"
-        " happen not to"
-        " matter, a test on runs need not pay for them. With heavy tails, rank tests detect a different"
-        " quantity than the"
-        " mean. Each of them rejects far too often in other cells. The price of `two-way`:"
+        " If runs happen not to differ, a test on sentences need not estimate their variance. If sentences happen not"
+        " to matter, a test on runs need not pay for them. With heavy tails, rank tests detect a different quantity"
+        " than the mean. Each of them rejects far too often in other cells. The price of `two-way`:"
     )
     yield ""
     yield "| normal scores, runs do not differ | runs | power of two-way | of ar-segment |"
@@ -143,18 +136,15 @@ def checks(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def bounds(frame: pd.DataFrame, effect: float) -> Iterator[str]:
-    """What any test could reach that does not know how much runs differ."""
+    """Yield the highest power of any test that does not know how much runs differ."""
     yield from paragraph(
-        "Could another test do better? A linear programme (`benchmarks/power_bound.py`) finds the highest"
-        " power of *any*"
-        " test if runs do not differ and systems differ by noise only. The test must hold its level for any run noise,"
-        " equal or 5:1. The bound is below `ar-segment`, which assumes equal runs. With three runs it is more than 5"
-        " points below, even if the test may reject 9%. This optimal test may accept a difference and reject a smaller"
-        " one. Among tests that do not, the best gains [two to three points](decisions/two-way-floor.md)"
-        " over two-way at"
-        f" the same largest size. Two-way itself rejects up to {percent(_two_way(frame, 3, 4).max())} with"
-        " three runs and"
-        f" {percent(_two_way(frame, 5, 99).max())} with more: compare it with the columns for 7% and 5%."
+        "Could another test do better? A linear programme (`benchmarks/power_bound.py`) finds the highest power of"
+        " *any* test. Runs do not differ, and systems differ by noise only. The test must hold its level for any run"
+        " noise, equal or 5:1. The bound is below `ar-segment`, which assumes equal runs. With three runs it is more"
+        " than 5 points below, even if the test may reject 9%. This optimal test may accept a difference and reject a"
+        " smaller one. Among tests that do not, the best gains [two to three points](decisions/two-way-floor.md) over"
+        f" two-way at the same largest size. Two-way itself rejects up to {percent(_two_way(frame, 3, 4).max())} with"
+        f" three runs and {percent(_two_way(frame, 5, 99).max())} with more. Compare it with the columns for 7% and 5%."
     )
     yield ""
     yield "| runs | two-way | best possible at 5% | best possible at 7% | best possible at 9% | ar-segment |"
@@ -167,13 +157,13 @@ def bounds(frame: pd.DataFrame, effect: float) -> Iterator[str]:
 
 
 def _two_way(frame: pd.DataFrame, fewest: int, most: int) -> pd.Series:
-    """Its rates where the smaller number of runs is in the range."""
+    """Return its rates if the smaller number of runs is in the range."""
     smaller = frame[["n_baseline", "n_system"]].min(axis=1)
     return frame.loc[(frame["procedure"] == "two-way") & smaller.between(fewest, most), "rate"]
 
 
 def _power_gap(frame: pd.DataFrame) -> tuple[int, int, float]:
-    """In how many cells a procedure with at most 7% beats two-way by more than 5 points, of how many, by how much."""
+    """Return in how many cells a procedure at 7% or less beats two-way by over 5 points, of how many, by how much."""
     filled = frame.assign(ratio=frame["ratio"].fillna(-1))
     own = filled[filled["procedure"] == "two-way"].set_index(KEYS)["power"]
     others = filled[(filled["procedure"] != "two-way") & (filled["rate"] <= 0.07)]
@@ -182,7 +172,7 @@ def _power_gap(frame: pd.DataFrame) -> tuple[int, int, float]:
 
 
 def _rivals(frame: pd.DataFrame) -> str:
-    """Procedures that hold 7% in all cells with some numbers of runs, and their highest power there."""
+    """Return procedures that hold 7% in all cells with some numbers of runs, with their highest power there."""
     several = frame[frame["n_baseline"] > 1]
     worst = several.groupby(["procedure", "runs"])[["rate", "power"]].max()
     held = worst[(worst["rate"] <= 0.07) & (worst.index.get_level_values("procedure") != "two-way")]

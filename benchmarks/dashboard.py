@@ -1,4 +1,4 @@
-"""Measure how long a visitor of the dashboard waits, in Chromium. Writes ``dashboard.md`` beside this file.
+"""Measure waiting times in the dashboard with Chromium. Writes ``dashboard.md`` beside this file.
 
 Usage: ``python -m benchmarks.dashboard [--rounds N]`` from the root of the repository. Kernels are compiled beforehand,
 nothing else is cached. An empty page, served by Streamlit alone, says what machine and browser need in any case.
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def _visits(browser: Browser, rounds: int) -> dict[str, list[float]]:
-    """The empty page and the dashboard's first one, in turn; then the sample experiment, from the click."""
+    """Time an empty page and the first page in turn, then the sample experiment from the click."""
     tasks = ("an empty page of Streamlit", "first page, a fresh server", "sample experiment, 60 runs")
     found: dict[str, list[float]] = {task: [] for task in tasks}
     for _ in range(rounds):
@@ -74,7 +74,7 @@ def _visits(browser: Browser, rounds: int) -> dict[str, list[float]]:
 
 
 def _sample(page: Page) -> float:
-    """Seconds from the button to the table of scores, nothing known."""
+    """Return the seconds from the button to the table of scores, with an empty cache."""
     page.get_by_role("button", name="Try the sample experiment").click()
     page.get_by_role("heading", name="Data check").wait_for()
     page.wait_for_timeout(5_000)  # kernels are loaded meanwhile, as they are while somebody reads
@@ -85,7 +85,7 @@ def _sample(page: Page) -> float:
 
 
 def _openings(browser: Browser, rounds: int) -> dict[str, list[float]]:
-    """Pages and tabs of the sample experiment, opened for the first time: to the content, or to the progress of it."""
+    """Time pages and tabs of the sample experiment at first opening, until content or progress is shown."""
     found: dict[str, list[float]] = {}
     for _ in range(rounds):
         with _server() as address:
@@ -104,7 +104,7 @@ def _openings(browser: Browser, rounds: int) -> dict[str, list[float]]:
 
 
 def _click(page: Page, what: Locator, first: Locator) -> float:
-    """Seconds from a click until what it asked for, which begins with ``first``, is there or under way."""
+    """Return the seconds from a click until its result, which begins with ``first``, or progress is shown."""
     what.wait_for()
     page.wait_for_timeout(1_000)
     start = time.perf_counter()
@@ -164,7 +164,7 @@ def _reports(browser: Browser, rounds: int) -> dict[str, list[float]]:
 
 
 def _visit(browser: Browser, address: str, heading: str) -> tuple[Page, float]:
-    """A page in a window that knows nothing of the server yet, and the seconds until its heading is there."""
+    """Return a page in a new window, and the seconds until its heading is shown."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     start = time.perf_counter()
     page.goto(address)
@@ -187,7 +187,7 @@ def _empty_server() -> Iterator[str]:
 
 @contextmanager
 def _serving(module: Callable[[int], Sequence[str]], folder: Path) -> Iterator[str]:
-    """A server that has just come up, its cache empty; the address."""
+    """Yield the address of a new server with an empty cache."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -32,7 +32,7 @@ SEED = 19_460_601
 
 @dataclass(frozen=True)
 class Truth:
-    """What nobody knows, in units of the noise that single outputs bring to the score of one run.
+    """True values, in units of the noise that single outputs add to the score of one run.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ RESULTS = Path(__file__).with_name("documents.csv")
 
 @dataclass(frozen=True)
 class Layout:
-    """A test set in documents, and what nobody knows of the systems, as in ``simulation.Cell``."""
+    """A test set of documents, and the true values of the systems, as in ``simulation.Cell``."""
 
     n_documents: int
     largest: float
@@ -85,7 +85,7 @@ class Layout:
 
 
 def layouts() -> Iterator[Layout]:
-    """All that are simulated: the largest document is never smaller than the others."""
+    """Return all simulated layouts; the largest document is never smaller than the others."""
     for values in product(N_DOCUMENTS, LARGEST, OTHERS, RUNS, RATIOS, PECULIAR):
         layout = Layout(*values)
         if not layout.largest or layout.shares[0] >= layout.shares.max() - 1e-12:
@@ -93,7 +93,7 @@ def layouts() -> Iterator[Layout]:
 
 
 def simulate(n_simulations: int) -> pd.DataFrame:
-    """One row a layout: rejections at 5% with the jackknife, with contributions alone, and false claims of equality.
+    """Return one row per layout: rejections at 5% with jackknife and contributions, and false claims of equality.
 
     The largest of many estimates is too large: where much is rejected more experiments take the place of the first.
     """

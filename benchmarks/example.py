@@ -15,7 +15,7 @@ SYSTEMS = ("baseline", "sys1", "sys2")
 
 
 def data_directory() -> Path:
-    """Where the real data are; the program ends with a word where they are not."""
+    """Return the folder of the real data; exit with a message if it is missing."""
     directory = Path(os.environ.get("MTEVAL_DATA", ROOT.parent / "shared")) / "data"
     if not directory.is_dir():
         raise SystemExit(f"The real data are not at {directory}; name their parent directory in MTEVAL_DATA.")

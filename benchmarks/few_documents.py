@@ -21,7 +21,7 @@ SEED = 19_720_101
 
 
 def rates(layout: Layout, n: int, generator: np.random.Generator) -> Array:
-    """Rejections without a true difference and of one, by the bounds, shape ``(2, bounds)``."""
+    """Return rejection rates without and with a true difference per bound, shape ``(2, bounds)``."""
     one, other = layout.drawn(n, generator) + layout.run_shifts(n, generator)
     means = [(side * layout.shares).sum(axis=2).mean(axis=1) for side in (one, other)]
     squares = mean_squares([pseudo_values(side, layout.shares) for side in (one, other)], layout.df)
@@ -32,7 +32,7 @@ def rates(layout: Layout, n: int, generator: np.random.Generator) -> Array:
 
 
 def rows(n: int) -> Iterator[str]:
-    """A row for each number of documents: largest size and mean power by each bound."""
+    """Yield a row per number of documents: largest size and mean power per bound."""
     for n_documents in N_DOCUMENTS:
         here = [layout for layout in layouts() if layout.n_documents == n_documents]
         generator = np.random.default_rng([SEED, n_documents])

@@ -1,4 +1,4 @@
-"""How long the first use on a machine takes: MultEval's example with nothing kept, and after ``mteval prepare``.
+"""Time the first use on a machine: MultEval's example without caches, and after ``mteval prepare``.
 
 Usage: ``python -m benchmarks.first_use`` from the root of the repository. Seconds that pass, with all cores, and
 in brackets those of the processor; the example is BLEU, TER and Length of six runs, 1,000 replicates, 10,000 shuffles.
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def took(words: Sequence[str], cache: str) -> str:
-    """The seconds of a command in a new process whose caches are in a directory."""
+    """Return the seconds of a command in a new process with caches in a directory."""
     kept = {name: value for name, value in os.environ.items() if name not in ("NUMBA_CACHE_DIR", "OMP_NUM_THREADS")}
     before, start = os.times(), time.perf_counter()
     command = [sys.executable, "-m", "mteval", *words]

@@ -1,4 +1,4 @@
-"""How time and memory grow with runs, segments and shuffles: each size in a process of its own."""
+"""Growth of time and memory with runs, segments and shuffles, one process per size."""
 
 import json
 import subprocess
@@ -41,14 +41,14 @@ class Growth:
 
 
 def measure() -> Iterator[Growth]:
-    """Every size, all metrics, both systems, text to all numbers on all cores; then draws of runs."""
+    """Yield every size (all metrics, both systems, text to all numbers, all cores), then draws of runs."""
     sizes = [("runs (2 systems, 3,000 segments)", runs, 3_000, 10_000) for runs in RUNS]
     sizes += [("segments (2 systems, 3 runs)", 3, segments, 10_000) for segments in SEGMENTS]
     sizes += [("shuffles (2 systems, 3 runs, 2,489 segments)", 3, 2_489, shuffles) for shuffles in SHUFFLES]
     for (what, *numbers), size in zip(sizes, (*RUNS, *SEGMENTS, *SHUFFLES), strict=True):
         yield _measured(what, f"{size:,}", numbers)
     for n_runs in DRAWN:
-        yield _measured("250 draws, 10,000 shuffles of outputs, runs a draw", str(n_runs), [n_runs])
+        yield _measured("250 draws, 10,000 shuffles of outputs, runs per draw", str(n_runs), [n_runs])
 
 
 def _measured(what: str, size: str, numbers: Sequence[int]) -> Growth:
@@ -66,7 +66,7 @@ def everything(n_runs: int, n_segments: int, n_shuffles: int) -> float:
 
 
 def draws(n_runs: int) -> float:
-    """Seconds for Clark et al.'s Table 2: draws from 50 runs a system, outputs exchanged, two threads."""
+    """Seconds for Clark et al.'s Table 2: draws from 50 runs per system, outputs exchanged, two threads."""
     (scored,) = score_experiment(example(), resolve(Settings(metrics=("bleu",), convention="multeval")), Work())
     pools = [resized(scored.statistics[system], 50, 2_489) for system in ("baseline", "sys1")]
     chosen = Draws.random((50, 50), n_runs, 250, np.random.default_rng(3))

@@ -1,4 +1,4 @@
-"""Which level may each look have, so that all planned looks together keep theirs? Writes ``look_plans.csv``.
+"""Compute the level of each interim analysis that keeps the overall level. Writes ``look_plans.csv``.
 
 Usage: ``python -m benchmarks.look_levels [--simulations 20000]`` from the root of the repository; one core, some
 minutes.
@@ -30,7 +30,7 @@ COLUMNS = ("looks", "spending", "level", "levels", "attained", "beyond", "unplan
 
 
 def is_usual(truth: Truth) -> bool:
-    """Whether the levels are made for a setting: run shifts up to five times the noise, up to 5:1."""
+    """Return whether the levels are made for a setting: run shifts up to five times the noise, up to 5:1."""
     largest, smallest = max(truth.runs), min(truth.runs)
     return largest <= HARDEST_RATIO and smallest >= SMALLEST_SHARE * largest
 
@@ -44,7 +44,7 @@ def simulated(truth: Truth, n: int, seed: int) -> Array:
 
 
 def levels_of(p: list[Array], looks: tuple[int, ...], spending: Spending, level: float) -> tuple[float, ...]:
-    """The level of each look, from the p-values of the settings that they are made for."""
+    """Return the level of each analysis from the p-values of the usual settings."""
     places = [NUMBERS.index(number) for number in looks]
     if spending == "constant":
         bound = min(float(np.quantile(one[places].min(axis=0), level)) for one in p)
@@ -55,7 +55,7 @@ def levels_of(p: list[Array], looks: tuple[int, ...], spending: Spending, level:
 
 
 def _furthest(p: Array, share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The look whose p, as a normal deviate, goes furthest beyond the shape of the bounds, shape ``(n,)``."""
+    """Return the analysis whose p, as a normal deviate, is furthest beyond the bounds' shape, shape ``(n,)``."""
     return np.asarray((-ndtri(np.maximum(p, 1e-30).astype(np.float64) / 2) * share[:, np.newaxis]).max(axis=0))
 
 

@@ -1,4 +1,4 @@
-"""How much more power could a test have that rejects no more often than two-way, if it is to be explained to anybody?
+"""How much more power could a monotone test have that rejects no more often than two-way?
 
 Usage: ``python -m benchmarks.monotone_bound`` from the root of the repository; one core, some minutes. Prints the
 last table of ``docs/decisions/two-way-floor.md``.

@@ -1,4 +1,4 @@
-"""How often does the interval of the risk of the other order hold the true risk?
+"""How often does the interval of the risk of a wrong order cover the true risk?
 
 Usage: ``python -m benchmarks.order_risk [--simulations 2000]`` from the root of the repository; one core, some minutes.
 Prints the table that stands in ``docs/method.md``.
@@ -31,7 +31,7 @@ class Cell:
     ratio: float
 
     def simulated(self, n: int) -> Iterator[tuple[float, float]]:
-        """Of each simulation the stated risk of one run each, and 1 where its interval holds the true risk, else 0."""
+        """Return each simulation's risk with one run each, and 1 if its interval covers the true risk, else 0."""
         generator = np.random.default_rng([SEED, self.n_baseline, self.n_system, int(10 * self.separation)])
         deviations = np.array([1.0, self.ratio]) / np.hypot(1.0, self.ratio)
         for _ in range(n):
@@ -43,7 +43,7 @@ class Cell:
 
 
 def main() -> None:
-    """Simulate and print, a row a pair of numbers of runs."""
+    """Simulate and print one row per pair of numbers of runs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--simulations", type=int, default=2_000, help="for each setting")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""What sacreBLEU and compare-mt do for the same tasks, through their own functions; where there is no peer, a loop."""
+"""The same tasks in sacreBLEU and compare-mt, through their own functions; a loop if there is no peer."""
 
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
@@ -64,7 +64,7 @@ def paired_randomization(metric: Any, baseline: Any, system: Any, n_shuffles: in
 
 
 def has_compare_mt() -> bool:
-    """Whether compare-mt is installed; it brings packages that nothing else here needs (``requirements.txt``)."""
+    """Return whether compare-mt is installed; nothing else here needs its packages (``requirements.txt``)."""
     return find_spec("compare_mt") is not None
 
 
@@ -77,7 +77,7 @@ def compare_mt_statistics(run: Sequence[str], references: Sequence[str]) -> Any:
 
 
 def compare_mt_bootstrap(statistics_of_runs: Sequence[Any], n_replicates: int) -> Any:
-    """compare-mt's bootstrap of two systems, from statistics to shares of wins; as it comes, on half the segments."""
+    """compare-mt's bootstrap of two systems, from statistics to shares of wins; by default on half the segments."""
     from compare_mt.scorers import BleuScorer
     from compare_mt.sign_utils import eval_with_paired_bootstrap
 
@@ -91,7 +91,7 @@ def compare_mt_bootstrap(statistics_of_runs: Sequence[Any], n_replicates: int) -
 def differences_in_a_loop(
     baseline: Sequence[float], system: Sequence[float], ks: Iterable[int], n_draws: int
 ) -> list[list[float]]:
-    """Differences of the mean scores of k random runs, draw by draw, as one writes it down with NumPy."""
+    """Return differences of the mean scores of k random runs, draw by draw in plain NumPy."""
     generator = np.random.default_rng(1)
 
     def mean(scores: Sequence[float], k: int) -> float:

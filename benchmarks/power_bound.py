@@ -1,4 +1,4 @@
-"""How much power could any test have that holds its level whatever the runs do?
+"""How much power could any test have that holds its level for any run noise?
 
 Systems differ by noise alone and runs do not differ, but the test does not know it. What it can see is the difference
 of the mean run scores and the variance over runs of either system (the noise of single outputs is taken as known, which

@@ -1,4 +1,4 @@
-"""How often would other raters be said to agree where there is no difference, and where there is one?
+"""How often does the test for other raters reject, without and with a true difference?
 
 Usage: ``python -m benchmarks.raters [--simulations 2000]`` from the root of the repository; one core, some minutes.
 Prints the table that stands in ``docs/people.md``.
@@ -95,7 +95,7 @@ def hash_of(cell: Cell) -> int:
 
 
 def main() -> None:
-    """Simulate and print, a row a number of raters."""
+    """Simulate and print one row per number of raters."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--simulations", type=int, default=2_000, help="for each setting")
     options = parser.parse_args()

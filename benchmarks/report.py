@@ -1,4 +1,4 @@
-"""The table of results, with the machine it was made on."""
+"""Table of results, with the machine."""
 
 import platform
 from collections.abc import Sequence
@@ -36,10 +36,10 @@ def page(pairs: Sequence[Pair], grown: Sequence[Growth]) -> str:
         "# Measured speed",
         "",
         f"{machine()}, {versions}.",
-        "One thread unless a row says otherwise, kernels compiled beforehand, both programs in turn in one process;",
-        "medians over rounds, in each of which ours is the shortest of several times before and after the peer's one.",
-        '"wanted" is the ratio that the project set itself. Peak memory of the whole benchmark,',
-        f"peers included: {peak_megabytes():,.0f} MB.",
+        "One thread unless a row names more; kernels are compiled before. Both programs run in turn in one process.",
+        "Times are medians over rounds. In each round ours is the shortest of several, before and after the peer's.",
+        '"wanted" is our own goal for the ratio. Peak memory of the whole benchmark with peers:'
+        f" {peak_megabytes():,.0f} MB.",
         "",
         "| task | mteval | peer | ratio | wanted |",
         "|---|---|---|---|---|",

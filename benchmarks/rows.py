@@ -1,4 +1,4 @@
-"""The rows of the table: each a task that a peer does, too, on MultEval's example."""
+"""Rows of the table: tasks on MultEval's example that a peer does, too."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -64,7 +64,7 @@ def shell(experiment: Experiment, rounds: int) -> Iterator[Pair]:
 
 
 def ter(experiment: Experiment, rounds: int) -> Iterator[Pair]:
-    """The peer is slow, so that one round of it must do."""
+    """Time TER with one round of the slow peer."""
     settings = Settings(metrics=("ter",))
     runs = distinct_runs(experiment)
     yield _scoring("TER statistics, 6 runs", experiment, runs, settings, peers.ter, 1, 1000)
@@ -112,7 +112,7 @@ def randomization(experiment: Experiment, rounds: int) -> Iterator[Pair]:
 def compare_mt(experiment: Experiment, rounds: int) -> Iterator[Pair]:
     """1,000 replicates of one run of either system, from statistics to who wins how often."""
     if not peers.has_compare_mt():
-        print("compare-mt is not installed, so its row is left out: pip install -r benchmarks/requirements.txt")
+        print("compare-mt is not installed, so its row is skipped: pip install -r benchmarks/requirements.txt")
         return
     scorer, baseline = _bleu(experiment)
     _, system = _bleu(experiment, "sys1")
@@ -122,7 +122,7 @@ def compare_mt(experiment: Experiment, rounds: int) -> Iterator[Pair]:
         peers.compare_mt_statistics(test_set.runs_of(key)[0].hypotheses, references) for key in ("baseline", "sys1")
     ]
     yield compare(
-        "paired bootstrap, 1,000 replicates, one run a system",
+        "paired bootstrap, 1,000 replicates, one run per system",
         lambda: _test("paired-bootstrap", baseline[:1], system[:1], scorer, 1_000),
         "compare-mt, replicates of half the segments",
         lambda: peers.compare_mt_bootstrap(theirs, 1_000),
@@ -162,7 +162,7 @@ def text_to_p_value(experiment: Experiment, rounds: int) -> Iterator[Pair]:
         def theirs(kind: str = kind) -> object:
             return peers.paired_test(kind, runs[0].hypotheses, runs[1].hypotheses, streams, peers.bleu())
 
-        task = f"text to p-value, one run a system, {PROCEDURES[_SAME_TEST[kind]].name.lower()}"
+        task = f"text to p-value, one run per system, {PROCEDURES[_SAME_TEST[kind]].name.lower()}"
         procedure = _SAME_TEST[kind]
         yield compare(
             task, lambda procedure=procedure: ours(procedure), f"{SACREBLEU} --paired-{kind}", theirs, rounds=rounds,
@@ -171,7 +171,7 @@ def text_to_p_value(experiment: Experiment, rounds: int) -> Iterator[Pair]:
 
 
 def everything(experiment: Experiment, rounds: int) -> Iterator[Pair]:
-    """MultEval's whole job, nothing cached but the kernels; its times are recorded ones of such a machine."""
+    """MultEval's whole job, with only kernels cached; MultEval's times were recorded on a similar machine."""
     for metrics, theirs in ((("bleu", "ter", "length"), MULTEVAL_SECONDS), (MULTEVAL_METRICS, MULTEVAL_ALL_SECONDS)):
         settings = Settings(metrics=metrics, convention="multeval")
 

@@ -1,4 +1,4 @@
-"""How often does a claim over several test sets find a difference that is not there, with runs that they share?
+"""How often does a claim over several test sets with shared runs find a difference that is not there?
 
 Usage: ``python -m benchmarks.several_test_sets [--simulations 20000]`` from the root of the repository; one core, some
 minutes. Prints the table of ``docs/claims.md``.
@@ -34,7 +34,7 @@ SEED = 19_820_704
 
 @dataclass(frozen=True)
 class Truth:
-    """What nobody knows, in units of the noise that single outputs bring to the score of one run on one test set.
+    """True values, in units of the noise that single outputs add to the score of one run on one test set.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def rows(n: int, test_sets: Sequence[int] = TEST_SETS) -> Iterator[str]:
 
 
 def _largest(found: dict[Truth, float], which: int, n: int) -> str:
-    """The largest rate and where, of those estimated anew: the largest of many estimates is too large."""
+    """Return the largest rate and its setting, among those estimated anew."""
     if not found:
         return "–"
     first = sorted(found, key=found.__getitem__)[-LARGEST:]

@@ -97,13 +97,13 @@ def experiment(n_segments: int, n_runs: int, share: float, mark: int) -> Experim
 
 
 def n_distinct(n_segments: int, n_runs: int, share: float) -> int:
-    """Outputs that differ."""
+    """Return the number of distinct outputs."""
     n_shared = round(share * n_segments)
     return n_shared + n_runs * (n_segments - n_shared)
 
 
 def page(found: Mapping[str, Sequence[float]], n_segments: int, rounds: int) -> str:
-    """All numbers."""
+    """Return the page."""
     units, layers = SIZES
     whole = GRID.index((60, 0.0))
     rows = [_row(cell, place, found, n_segments, whole) for place, cell in enumerate(GRID)]
@@ -112,11 +112,11 @@ def page(found: Mapping[str, Sequence[float]], n_segments: int, rounds: int) -> 
             "# Runs of learned metrics that share sentences",
             "",
             f"Made by `python -m benchmarks.shared_sentences`: {n_segments} segments, one system,"
-            f" {counted(rounds, 'round')} ({platform.machine()}), batches of 16, {layers} layers of {units} units"
-            " filled at random. Seconds of one core from texts to statistics, the model being"
-            " loaded and no sentence known; in brackets the share of the time of 60 runs without an output in common."
-            " *regression* and *referenceless* read each sentence by itself, sources and references once for all runs;"
-            " *kiwi* and *xcomet* read an output together with its source, once for each distinct pair.",
+            f" {counted(rounds, 'round')} ({platform.machine()}). Models have {layers} layers of {units} random units;"
+            " batches have 16 segments. Times are seconds of one core from texts to statistics, with the model loaded"
+            " and nothing cached. In brackets: share of the time of 60 runs without a common output. *regression* and"
+            " *referenceless* encode each sentence alone, sources and references once for all runs. *kiwi* and *xcomet*"
+            " encode an output with its source, once for each distinct pair.",
             "",
             f"| runs | outputs in common | distinct outputs | {' | '.join(found)} |",
             f"|---|---|---|{'---|' * len(found)}",

@@ -85,7 +85,7 @@ def mean_cells() -> Iterator[Cell]:
 
 
 def bleu_cells() -> Iterator[Cell]:
-    """The grid for BLEU: runs bring what they bring in the sample experiment."""
+    """Return the grid for BLEU, with the runs of the sample experiment."""
     for (n_baseline, n_system), inter in product(RUNS, (0.0, 1.0)):
         yield Cell("BLEU", n_baseline, n_system, float("nan"), "equal", inter)
 

@@ -30,7 +30,7 @@ HEAD = """\
 # Continuous use, with killed servers
 
 {machine}, {visitors} visitors at once; the server is killed in one round of {kill_every}. *MiB*, *threads* and *files*
-are the server's after the round; *kept* counts the experiments in the library, each opened after each round.
+are the server's after the round. *kept* counts the saved experiments; each is opened after every round.
 Written by `python -m benchmarks.soak --minutes {minutes:g} --visitors {visitors} --kill-every {kill_every}`.
 
 | minute | rounds | kills | MiB | threads | files | kept | unreadable | errors in the log |

@@ -1,4 +1,4 @@
-"""Two programs timed in turn, so that a machine that slows down slows both."""
+"""Time two programs in turn, so that a machine that slows down slows both."""
 
 import os
 import statistics
@@ -37,7 +37,7 @@ class Pair:
 
 
 def seconds(work: Work, repeats: int = 1) -> float:
-    """Shortest of several times, warm: what the work costs when nothing disturbs it."""
+    """Return the shortest of several warm times: the cost of undisturbed work."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()

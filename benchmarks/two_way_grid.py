@@ -32,7 +32,7 @@ KEYS = ("kind", "n_baseline", "n_system", "ratio", "spread", "inter", "skew")
 
 @dataclass(frozen=True)
 class Segments:
-    """What segments bring to some experiments, the noise of outputs apart from what is peculiar to the systems.
+    """Contributions of segments to some experiments: noise of outputs, and differences between systems.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Segments:
         return np.asarray(self.noise[1].mean(axis=1) - self.noise[0].mean(axis=1))
 
     def squares(self, shifts: tuple[Array, Array], inter: float) -> tuple[Array, MeanSquares]:
-        """Differences and mean squares where runs shift so much, shapes ``(experiments, runs)``."""
+        """Return differences and mean squares for such run shifts, shapes ``(experiments, runs)``."""
         scores = [means + shift for means, shift in zip(self.run_means, shifts, strict=True)]
         gains = self._gains + inter * self.peculiar
         difference = scores[1].mean(axis=1) - scores[0].mean(axis=1) + inter * self.peculiar.mean(axis=1)
@@ -88,7 +88,7 @@ def run_shifts(deviation: float, skew: float, shape: tuple[int, int], generator:
 
 
 def simulate(n_simulations: int) -> pd.DataFrame:
-    """One row a cell: rejections at 5%, and of true differences, with these and with plain degrees of freedom."""
+    """Return one row per cell: rejections without and with a difference, with these or plain degrees of freedom."""
     by_runs: dict[tuple[str, int, int], list[tuple[Cell, float]]] = defaultdict(list)
     for cell, skew in cells():
         by_runs[cell.kind, cell.n_baseline, cell.n_system].append((cell, skew))

@@ -35,11 +35,11 @@ PATIENCE = 900  # seconds that a visitor waits for the numbers
 HEAD = """\
 # How long visitors wait when several come at once
 
-{machine}, the visitors in a process on the same cores. Each visitor
-loads the sample, has it scored, waits for the numbers and reads {pages} pages. *page*: seconds until one is drawn;
-*numbers*: seconds from the button to the table of scores; *queue*: how many a visitor was told to be before it at most;
-*health*: the longest wait for the server to say that it is well. Memory is the server's, in MiB: before, at most, and
-{after} s after all had left. Written by `python -m benchmarks.visitors {numbers}`.
+{machine}. The visitors run in a process on the same cores. Each loads
+the sample, scores it, waits for the numbers and reads {pages} pages. *page*: seconds until a page is drawn. *numbers*:
+seconds from the button to the table of scores. *queue*: longest queue shown to a visitor. *health*: seconds of the
+slowest health check. Memory is the server's, in MiB: before, at most, and {after} s after all have left.
+Written by `python -m benchmarks.visitors {numbers}`.
 
 | visitors | page | longest | numbers | longest | queue | health | MiB before | at most | after |
 |---|---|---|---|---|---|---|---|---|---|
@@ -48,7 +48,7 @@ loads the sample, has it scored, waits for the numbers and reads {pages} pages. 
 
 @dataclass
 class Visitor:
-    """One who has the page open.
+    """A visitor with the page open.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Visitor:
 
     @property
     def is_working(self) -> bool:
-        """Whether the page drawn last says that work is under way."""
+        """Return whether the last page shows work in progress."""
         return self.progress is not None
 
     async def ask(self, page: str = "", button: str = "", part: str = "") -> float:
@@ -155,13 +155,13 @@ class Visitor:
 
 
 def is_drawn(answer: ForwardMsg) -> bool:
-    """Whether this says that a page is whole; not where its script begins once more, as where a button leads on."""
+    """Return whether a message states that a page is complete, and its script does not start again."""
     is_finished = answer.WhichOneof("type") == "script_finished"
     return is_finished and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
 def connected(address: str) -> connect:
-    """A connection with the server's own protocol."""
+    """Return a connection in the server's own protocol."""
     return connect(f"ws://{address}/_stcore/stream", subprotocols=["streamlit"], max_size=None)  # type: ignore[list-item]
 
 
@@ -187,14 +187,14 @@ async def with_health(address: str, number: int) -> tuple[list[Visitor], float]:
 
 
 def memory(pid: int, what: str = "VmRSS") -> int:
-    """MiB that a process has."""
+    """Return the memory of a process in MiB."""
     found = re.search(rf"{what}:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
     assert found is not None
     return int(found[1]) >> 10
 
 
 def main() -> None:
-    """Measure, a server for each number; print, and write the table."""
+    """Measure with one server per number of visitors; print and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("numbers", type=int, nargs="+")
     numbers = parser.parse_args().numbers
@@ -209,7 +209,7 @@ def main() -> None:
 
 
 def measured(number: int, address: str, pid: int) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     asyncio.run(all_visits(address, 1))  # what is loaded once is not the visitors' memory
     time.sleep(SECONDS_AFTER)
     before = memory(pid)

@@ -1,4 +1,4 @@
-"""What several test sets say together."""
+"""Claims over several test sets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mteval.values.claim import Claim, Finding
 from mteval.values.notation import DASH, level, percent
 from mteval.values.verdict import PROVISIONAL, Conclusion
 
-FEW_TEST_SETS = 5  # fewer say little about how much test sets differ
+FEW_TEST_SETS = 5  # with fewer, the variation between test sets is uncertain
 TITLE = "Several test sets together"
 _LIKE_THESE = "Test sets like these"
 
@@ -84,7 +84,7 @@ def claim_sentence(claim: Claim, confidence: float) -> str:
 
 
 def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
-    """Yield what was done, for the methods section; nothing without claims over several test sets."""
+    """Yield the sentences of the methods section on claims over several test sets; none without claims."""
     if not claims:
         return
     claim = claims[0]
@@ -94,15 +94,12 @@ def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
     )
     yield (
         f"Over {counted(claim.n_test_sets, 'test set')} ({names}), we test the equally weighted mean of the"
-        f" differences, with {units} stratified by test set and crossed with {claim.runs.nouns}{groups} (Student's t,"
-        " Satterthwaite degrees of freedom)."
+        f" differences (Student's t, Satterthwaite degrees of freedom). The {units} are stratified by test set and"
+        f" crossed with {claim.runs.nouns}{groups}."
     )
     if any(one.like_these.answer != "refused" for one in claims):
         yield "For other test sets like these, the variance between test sets replaces the variance within them."
-    yield (
-        "Variation of the true differences between test sets is given as tau (Paule and Mandel, 1982) and I² (Higgins"
-        " and Thompson, 2002)."
-    )
+    yield ("Variation between test sets is given as tau (Paule and Mandel, 1982) and I² (Higgins and Thompson, 2002).")
 
 
 def _answer(claim: Claim, finding: Finding, confidence: float) -> str:

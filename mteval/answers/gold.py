@@ -115,10 +115,11 @@ def told_apart(conclusions: Mapping[tuple[str, str], int], at: float) -> str:
 
 
 def alone_sentence(conclusions: Mapping[tuple[str, str], int], systems: Sequence[str]) -> str:
-    """Return which systems are told apart from no other; empty if there are none."""
+    """Return the systems without a clear difference from any other; empty if there are none."""
     apart = {system for pair, sign in conclusions.items() if sign for system in pair}
     alone = [system for system in systems if system not in apart]
-    return f"{counted(len(alone), 'system')} told apart from no other: {', '.join(alone)}." if alone else ""
+    which = f"{counted(len(alone), 'system')} without a clear difference from any other: {', '.join(alone)}."
+    return which if alone else ""
 
 
 JUDGED = Notation("↑")  # of differences between judgements, on whatever scale

@@ -51,19 +51,20 @@ def methods_section(results: Results) -> Section:
 
 
 def methods_paragraph(results: Results) -> str:
-    """Return what was done, in three to six sentences."""
+    """Return the methods paragraph: three to six sentences."""
     return " ".join((*_design(results), *_tests(results)))
 
 
 def _design(results: Results) -> Iterator[str]:
-    """Yield what is compared, on what, by which metrics."""
+    """Yield the sentences on systems, test set and metrics."""
     names, runs, baseline = list(results.signatures), results.run_word, results.name_of(results.experiment.baseline)
     names[0] += " (primary)" if len(names) > 1 else ""
     is_single = max(results.run_counts) == 1
     over = f"one {runs.noun}" if is_single else counted_range(results.run_counts, runs.noun)
     averaged = f"with {over} per system" if is_single else f"averaged over {over} per system"
-    is_compared = bool(results.verdicts(results.metrics[0]))
-    compared = f"compare each system with {baseline}" if is_compared else "evaluate each system"
+    verdicts = results.verdicts(results.metrics[0])
+    which = results.name_of(verdicts[0].system) if len(verdicts) == 1 else "each system"
+    compared = f"compare {which} with {baseline}" if verdicts else "evaluate each system"
     languages = f", {results.test_set.languages}" if results.test_set.languages else ""
     size = size_of_test_set(results.coverage(), f" ({results.test_set.name}{languages})")
     yield f"We {compared} on {size} using {listed(names)}, {averaged}."
@@ -72,7 +73,7 @@ def _design(results: Results) -> Iterator[str]:
 
 
 def _tests(results: Results) -> Iterator[str]:
-    """Yield the two tests, what is adjusted, and which program did it."""
+    """Yield the sentences on the two tests, the adjustment and the software."""
     verdicts, settings, runs = results.verdicts(results.metrics[0]), results.settings, results.run_word
     n_compared, n_answered = len(verdicts), sum(verdict.both != "refused" for verdict in verdicts)
     version = f"mteval {results.evaluation.versions['mteval']} (settings, signatures and seed in Appendix A)"
@@ -98,7 +99,8 @@ def _tests(results: Results) -> Iterator[str]:
         )
     holm = f" and Holm-adjusted for {counted(n_compared, 'comparison')}" if n_compared > 1 else ""
     yield from look_sentences(settings)
-    yield f"Tests are two-sided at {level(1 - settings.confidence)}{holm}. Scores were computed with {version}."
+    at = level(1 - settings.confidence)
+    yield f"All tests are two-sided at the {at} level{holm}. Scores were computed with {version}."
 
 
 def appendix(results: Results) -> Iterator[str]:
@@ -147,15 +149,15 @@ def _test_details(results: Results) -> Iterator[str]:
         share = "a quarter (an eighth with two)" if 2 in results.run_counts else "a quarter"
         few = " Degrees of freedom are bounded for fewer than five documents." if results.unit == "document" else ""
         yield (
-            f"p (both): two-way random-effects test on {on}; {share} of the {runs.noun} × {results.unit} interaction is"
-            f" subtracted from the between-{runs.noun} variance.{few}"
+            f"p (both): two-way random-effects test on {on}. In its degrees of freedom, {share} of the"
+            f" {runs.noun} × {results.unit} interaction is subtracted from the between-{runs.noun} variance.{few}"
         )
     if len(verdicts) > 1:
         yield "Confidence intervals are not adjusted for the number of systems."
 
 
 def _checks(results: Results) -> Iterator[str]:
-    """Yield what was computed beside the verdicts: simultaneous intervals, pooled variance, split halves."""
+    """Yield the sentences on simultaneous intervals, pooled variance and the split-half check."""
     evaluation, confidence, runs = results.evaluation, results.settings.confidence, results.run_word
     yield simultaneous_sentence(results.rows(evaluation.simultaneous), confidence)
     frame = results.rows(evaluation.sensitivity)

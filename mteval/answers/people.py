@@ -41,8 +41,8 @@ MEANINGS: Mapping[str, str] = {  # of the measures of agreement
     " permutation test (Thompson et al., 2024).",
     "system_pearson": "Linear correlation of system scores.",
     "system_kendall": "Rank correlation of system scores, corrected for ties.",
-    "acc_eq": "Share of pairs of a segment's outputs that metric and people rank or tie alike, with the best tie"
-    " threshold (Deutsch et al., 2023).",
+    "acc_eq": "Share of output pairs of a segment that metric and people rank or tie alike, at the best tie threshold"
+    " (Deutsch et al., 2023).",
     "segment_pearson": "Linear correlation over all outputs.",
     "segment_kendall": "Rank correlation over all outputs, corrected for ties.",
 }
@@ -119,7 +119,7 @@ def _at_level(rows: pd.DataFrame) -> Section:
 
 
 def _unanswered(rows: pd.DataFrame) -> Iterator[str]:
-    """Yield why the other tests had no result, each reason once."""
+    """Yield the reason for each test without a result, each reason once."""
     for (test, note), part in rows[rows["n_pairs"] == 0].groupby(["test", "note"], sort=False):
         by = "" if part["name"].nunique() == rows["name"].nunique() else f", {', '.join(dict.fromkeys(part['name']))}"
         yield f"{test}{by}: {note}"
@@ -176,7 +176,7 @@ def counts_section(counts: pd.DataFrame) -> Section:
 
 
 def resolution_sentence(at: float, n_resamples: int) -> str:
-    """Return that tests have too few resamples for a level; empty if they have enough."""
+    """Return a warning if tests have too few resamples for a level; else empty."""
     smallest = 1 / (n_resamples + 1)
     if smallest <= at:
         return ""
@@ -187,7 +187,7 @@ def resolution_sentence(at: float, n_resamples: int) -> str:
 
 
 def agreement_section(found: Agreement, names: Names, n_replicates: int, first: str = next(iter(MEASURES))) -> Section:
-    """Return which metric agrees with people: by one measure, by all side by side, and by each of the others.
+    """Return the agreement of metrics with people: by one measure, by all side by side, by each of the others.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
 
 
 def gold_methods(people: HumanEvaluation) -> str:
-    """Return how people's judgements were compared, for the methods section."""
+    """Return the sentences of the methods section on comparing human judgements."""
     question, (first, second) = people.question, people.scales
     broken = f" (ties broken by {second})" if second is not None else ""
     return (
@@ -300,21 +300,22 @@ def gold_methods(people: HumanEvaluation) -> str:
 
 
 def people_methods(people: HumanEvaluation) -> Iterator[str]:
-    """Yield what was done with the judgements, for the methods section; computes nothing, and omits what is refused."""
+    """Yield the sentences of the methods section on human judgements; nothing is computed for them."""
     choices, settings = people.choices, people.settings
     yield gold_methods(people)
     if people.scored:
         tests, unit = listed([GOLD_TESTS[procedure] for procedure in choices.procedures]), UNITS[people.unit]
         yield (
             f"A test of a metric ({tests}; {listed(SIDES[choices.sides])}; {unit};"
-            f" {counted(settings.n_shuffles, 'resample')}) is right if people conclude the same at the same level;"
-            " shares have exact intervals (Clopper and Pearson, 1934)."
+            f" {counted(settings.n_shuffles, 'resample')}) is correct if human judgements give the same conclusion at"
+            " the same level. Shares have exact intervals (Clopper and Pearson, 1934)."
         )
     judged = [set(one.statistics) for one in people.scored]
     if judged and len(set(people.given["system"]).intersection(*judged)) >= FEWEST_SYSTEMS:
         yield (
             "Metrics are compared with people by pairwise accuracy (Kocmi et al., 2021), soft pairwise accuracy"
-            " (Thompson et al., 2024), segment accuracy with tie calibration (Deutsch et al., 2023) and correlation."
+            " (Thompson et al., 2024) and correlation. On segments we use accuracy with tie calibration (Deutsch et"
+            " al., 2023)."
             f" {level(settings.confidence)} intervals are bootstrap percentiles over {unit}"
             f" ({counted(settings.n_bootstrap, 'replicate')}); metrics are compared by the same replicates (Westfall"
             " and Young, 1993)."
@@ -322,6 +323,6 @@ def people_methods(people: HumanEvaluation) -> Iterator[str]:
     outputs = people.given.groupby(["system", "segment"])["annotator"]
     if outputs.nunique().max() > 1:
         yield (
-            "To account for raters, we use outputs that several raters judged, with raters and segments as crossed"
-            " random effects (Student's t, Satterthwaite degrees of freedom)."
+            "To account for raters, we use outputs that several raters judged. Raters and segments are crossed random"
+            " effects (Student's t, Satterthwaite degrees of freedom)."
         )

@@ -43,7 +43,7 @@ def name_of(row: Mapping[Any, Any], runs: RunWord) -> str:
 
 
 def unit_of(row: Mapping[Any, Any], runs: RunWord) -> str:
-    """Return what the procedure of a row takes as one unit."""
+    """Return the unit of a row's procedure."""
     return runs.nouns if row["unit"] == "run" else UNIT_NAMES[row["unit"]]
 
 
@@ -94,7 +94,7 @@ def procedures_section(
 def family_section(
     frame: pd.DataFrame, n_systems: int, n_metrics: int, correction: str, confidence: float, *more: str
 ) -> Section:
-    """Return what p-values are adjusted for, and what would happen without a correction."""
+    """Return the family that p-values are adjusted for, and the error rate without a correction."""
     systems, metrics, n = counted(n_systems, "system"), counted(n_metrics, "metric"), n_systems * n_metrics
     family = f"Family: {systems} compared with the baseline by {metrics}, {counted(n, 'comparison')}. {_by(correction)}"
     if n == 1:
@@ -226,7 +226,7 @@ def pairs_family_sentence(n_systems: int, is_one_sided: bool, correction: str) -
 
 
 def _resolution(n_family: int, question: Question, settings: Settings, correction: str) -> str:
-    """Return that there are too few resamples for the smallest level of the matrix; else empty."""
+    """Return a warning if resamples are too few for the smallest level of the matrix; else empty."""
     n_shuffles = settings.for_family(n_family).n_shuffles
     smallest = n_family / (n_shuffles + 1)
     if not question.spec.is_resampled or correction not in ("holm", "bonferroni") or smallest <= _SMALLEST_LEVEL:
@@ -238,7 +238,7 @@ def _resolution(n_family: int, question: Question, settings: Settings, correctio
 
 
 def fixed_sentence(rows: pd.DataFrame, settings: Settings) -> str:
-    """Return which procedures decide the verdicts; empty if nothing was compared."""
+    """Return the sentence on the procedures behind the verdicts; empty if nothing was compared."""
     parts = [
         f"{name_of(row, settings.runs)} ({unit_of(row, settings.runs)}"
         + (f", {row['n_resamples']:,} {PROCEDURES[row['procedure']].resamples})" if row["n_resamples"] else ")")
@@ -254,7 +254,7 @@ def fixed_sentence(rows: pd.DataFrame, settings: Settings) -> str:
 
 
 def p_section(runs: RunWord) -> Section:
-    """Return what p is, what it is not, and common questions about it."""
+    """Return the meaning of p, and common questions about it."""
     asked = ((question, runs.filled(answer)) for question, answer in QUESTIONS)
     return Section("p", "", terms=(("p is", P_IS), ("p is not", f"{'; '.join(P_IS_NOT)}."), *asked))
 

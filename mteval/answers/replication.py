@@ -172,7 +172,7 @@ def in_ten(share: float) -> str:
 
 
 def undeclared_sentence(about: Subject) -> str:
-    """Return what ignores how runs were declared; empty if they are independent."""
+    """Return a note on results that ignore how runs were declared; empty if runs are independent."""
     design = about.settings.design
     if design == "independent":
         return ""
@@ -185,7 +185,7 @@ def undeclared_sentence(about: Subject) -> str:
 
 
 def apart_sentence(about: Subject, apart: ApartRun) -> str:
-    """Return that a run is unlike the others of its system, and the result without it."""
+    """Return a note on an outlying run, with the result without it."""
     found, notation = apart.without, about.notation
     without = found.note
     if found.p_value == found.p_value:
@@ -229,7 +229,7 @@ def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = 
 
 
 def median_refusal(about: Subject, unknown_spread: str) -> str:
-    """Return why nothing can be said of the median run; empty if something can.
+    """Return why the median run is unavailable; empty if it is available.
 
     Parameters
     ----------

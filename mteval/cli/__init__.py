@@ -24,7 +24,7 @@ _WHAT = (
     "Is translation system B really better than system A, or did it get lucky with the test set or the training seed?"
 )
 _HOW = "Run 'mteval COMMAND --help' for the options of a command.\n\n" + examples(
-    "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",
+    "eval --refs ref.txt --system old old.*.txt --system new new.*.txt",
     "app",
 )
 # Slow packages are loaded when first used, since few commands use all of them. numba checks for the last one when it
@@ -35,7 +35,7 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "run": "recompute a saved experiment.toml",
     "report": "write tables, figures and an HTML report",
     "compare": "test differences by any procedure",
-    "claim": "test one claim on several test sets or language pairs",
+    "claim": "test a claim on several test sets or language pairs",
     "nbest": "score and rank n-best lists",
     "replicate": "how many runs do I need?",
     "people": "compare metrics and tests with human judgements",
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
     """Parse the words into ``options``, loading only the module of the named command."""
     parser = Parser(prog="mteval", description=_WHAT, epilog=_HOW, allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"mteval {__version__}")
+    parser.add_argument("--version", action="version", version=f"mteval {__version__}", help="show the version")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, allow_abbrev=False)

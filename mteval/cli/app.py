@@ -24,6 +24,7 @@ PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
+    parser.usage = "%(prog)s [PATH…] [option…]"
     parser.description = "Start the dashboard, empty or with an experiment loaded."
     parser.epilog = examples(
         "app",
@@ -100,7 +101,7 @@ def _check_place(service: Service) -> None:
 def _check_provider(path: Path, base_path: str) -> None:
     """Check the sign-in configuration before the first visitor needs it."""
     if find_spec("authlib") is None:
-        raise MissingDependencyError("--sign-in needs the package Authlib. Install mteval[auth].")
+        raise MissingDependencyError("--sign-in needs the package Authlib. Run: pip install 'mteval-dashboard[auth]'.")
     try:
         section = tomllib.loads(path.read_text(encoding="utf-8")).get("auth")
     except (OSError, ValueError) as error:

@@ -11,9 +11,7 @@ from mteval.values.service import ANNOTATOR, COORDINATOR
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
-    parser.description = (
-        "List annotation campaigns with their progress and links. Anyone who can read the database can open them."
-    )
+    parser.description = "List annotation campaigns with their progress and links."
     parser.epilog = examples("campaigns --url https://lab.example/mteval")
     text = "address of the dashboard (default: %(default)s)"
     parser.add_argument("--url", default="http://127.0.0.1:8501", help=text)

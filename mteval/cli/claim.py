@@ -36,10 +36,10 @@ _Replays = Mapping[Path, Replay]
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
+    parser.usage = "%(prog)s experiment.toml… [option…]"
     parser.description = (
-        "Test the mean difference over several test sets or language pairs, each weighted equally. Accounts for"
-        " test-set luck, training luck and, with three or more test sets, the choice of test sets. Systems need the"
-        " same names in all files. Settings come from the first file, metric options from each."
+        "Test the mean difference over several test sets or language pairs, weighted equally. Systems need the same"
+        " names in all files. Settings come from the first file, metric options from each."
     )
     parser.epilog = examples(
         "claim experiment.toml",
@@ -49,8 +49,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group = parser.add_argument_group("claim")
     group.add_argument(
         "--runs", choices=(SHARED, SEPARATE),
-        help="are runs of the same name one trained model, e.g. multilingual, or separate models? (default: shared"
-        " within a file; required if names match across files)",
+        help="are runs of one name the same trained model? (default: shared within a file; required if names match"
+        " across files)",
     )  # fmt: skip
     text = "test sets (default: all but those with role dev)"
     group.add_argument("--test-sets", nargs="+", metavar="NAME", help=text)
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> None:
     briefer = [replace(one, table=one.table and replace(one.table, caption=""), verdict=None) for one in sections]
     frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
     other = {"settings": settings.deciding, "versions": dict(versions())}
-    publish(options, to_json(frames, other), [*text_lines(briefer, is_underlined=True)][1:])
+    publish(options, lambda: to_json(frames, other), [*text_lines(briefer, is_underlined=True)][1:])
 
 
 def _baseline(replays: _Replays) -> str:

@@ -153,28 +153,25 @@ _PROCEDURES = "\n".join(f"  {key:<{max(map(len, PROCEDURES))}}  {spec.name}" for
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options, with one ``--hyps-sysN`` for each system in the words."""
-    parser.description = (
-        "Test the difference from the baseline by every procedure, or by those you name. Choose the procedure before"
-        " you look at results."
-    )
+    parser.description = "Test the difference from the baseline. Choose the procedure before you look at results."
     parser.epilog = f"{_EXAMPLES}\n\nprocedures:\n{_PROCEDURES}"
     add_system_files(parser, words)
     add_metric_options(parser, ("bleu",))
     group = parser.add_argument_group("tests")
-    text = f"procedures, listed below (default: all; {USUAL_FOR_PAIRS} with --all-pairs)"
+    text = f"procedures listed below (default: all; {USUAL_FOR_PAIRS} with --all-pairs)"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P", help=text)
     add_test_set(group)
     group.add_argument("--side", choices=SIDES, help=f"alternative hypothesis (default: {SIDES[0]})")
     group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for multiple comparisons (default: holm)")
-    add_truth(group, "--all-pairs", "test all pairs of systems, one-sided, by one procedure")
-    add_truth(group, "--borrow", "show verdicts with run variances pooled over all systems")
-    add_truth(group, "--own-runs", "split-half check: compare halves of each system's own runs (6 or more)")
-    group.add_argument("--margin", type=float, metavar="POINTS", help="test whether systems differ by less than POINTS")
+    add_truth(group, "--all-pairs", "test all pairs of systems, one-sided")
+    add_truth(group, "--borrow", "pool run variances over all systems")
+    add_truth(group, "--own-runs", "split-half check of each system's runs (6 or more)")
+    group.add_argument("--margin", type=float, metavar="POINTS", help="test for a difference below POINTS")
     add_design(group)
     add_run_word(group)
     add_resampling(group, "what tests resample; auto: documents if known")
     files = add_output_options(parser)
-    files.add_argument("--csv", type=file_to_write, metavar="FILE", help="write all rows to FILE")
+    files.add_argument("--csv", type=file_to_write, metavar="FILE", help="write all rows")
     add_computing_options(parser)
 
 
@@ -208,7 +205,7 @@ def run(options: argparse.Namespace) -> None:
         if options.format == "tsv"
         else _FORMS.get(options.format, text_lines)(sections)
     )
-    publish(options, to_json({"comparisons": frame}, other), lines)
+    publish(options, lambda: to_json({"comparisons": frame}, other), lines)
 
 
 def _question(options: argparse.Namespace) -> str:

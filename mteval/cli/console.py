@@ -24,6 +24,13 @@ class Help(argparse.HelpFormatter):
         super().__init__(prog, max_help_position=28)
         self._action_max_length = 18  # else the longest command name takes a line of its own
 
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        """Write several values as ``FILE…`` instead of ``FILE [FILE ...]``."""
+        if action.nargs not in ("+", "*"):
+            return super()._format_args(action, default_metavar)
+        names = " ".join(self._metavar_formatter(action, default_metavar)(1)) + "…"
+        return f"[{names}]" if action.nargs == "*" else names
+
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         filled = super()._fill_text
         return "\n".join(line if line[:1] == " " else filled(line, width, indent) for line in text.splitlines())
@@ -57,7 +64,8 @@ class Parser(argparse.ArgumentParser):
     """Parser whose errors are one line, without the usage."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **{"formatter_class": Help, **options})
+        super().__init__(*args, **{"formatter_class": Help, "add_help": False, **options})
+        self.add_argument("-h", "--help", action="help", help="show this help")
 
     def error(self, message: str) -> NoReturn:
         """Print the error and exit."""

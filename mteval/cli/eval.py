@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import pandas as pd
 
@@ -24,10 +25,10 @@ from mteval.report.multeval import lines_below, result_lines, table_cells, text_
 from mteval.report.paper_table import LatexChoice, latex
 
 
-def print_evaluation(how: output.Format, results: Results, choice: LatexChoice, *, names_all: bool = False) -> None:
-    """Print the tables of all test sets; the LaTeX table has the reported test set only.
-
-    Each format imports what it alone needs.
+def evaluation_lines(
+    how: output.Format, results: Results, choice: LatexChoice, *, names_all: bool = False
+) -> Iterator[str]:
+    """Yield the tables of all test sets; the LaTeX table has the reported test set only.
 
     Parameters
     ----------
@@ -36,20 +37,24 @@ def print_evaluation(how: output.Format, results: Results, choice: LatexChoice, 
     names_all
         Whether to print the name and size above the table of a single test set, too.
     """
-    test_sets = results.experiment.test_sets
-    if how == "json":
-        from mteval.report.numbers import json
-
-        print(json(results.evaluation), end="")
-    elif how == "latex":
-        print(latex(results, choice), end="")
+    each = [results.on(one) for one in results.experiment.test_sets]
+    if how == "latex":
+        yield latex(results, choice).removesuffix("\n")
     elif how == "tsv":
-        from mteval.render.frames import frame_tsv
+        from mteval.render.frames import frame_tsv  # each format imports what it alone needs
 
-        print(frame_tsv(pd.concat([_numbers(results.on(one)) for one in test_sets])), end="")
+        yield frame_tsv(pd.concat(map(_numbers, each))).removesuffix("\n")
     else:
-        is_named = names_all or len(test_sets) > 1
-        print("\n\n".join("\n".join(_block(how, results.on(one), is_named=is_named)) for one in test_sets))
+        for number, one in enumerate(each):
+            yield from [""] * (number > 0)
+            yield from _block(how, one, is_named=names_all or len(each) > 1)
+
+
+def evaluation_json(evaluation: Evaluation) -> str:
+    """Return all numbers as JSON."""
+    from mteval.report.numbers import json  # rarely needed
+
+    return json(evaluation)
 
 
 def _numbers(results: Results) -> pd.DataFrame:
@@ -87,30 +92,28 @@ def _block(how: output.Format, results: Results, *, is_named: bool) -> Iterator[
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options, with one ``--hyps-sysN`` for each system in the words."""
     parser.description = (
-        "Score the runs of each system and compare it with the baseline. The table shows the average score, s_sel (SD"
-        " from the choice of test segments) and s_opt (SD over runs). The p-value p accounts for test-set luck, p_run"
-        " for training luck as well."
+        "Compare systems with a baseline. s_sel is the SD over test segments, s_opt the SD over runs. The p-value p"
+        " accounts for test-set luck, p_run for training luck as well."
     )
     parser.epilog = examples(
-        "eval --refs ref.txt --system old old.1.txt old.2.txt old.3.txt --system new new.1.txt new.2.txt new.3.txt",
+        "eval --refs ref.txt --system old old.*.txt --system new new.*.txt",
         "eval --files runs/ --baseline old --format latex",
     )
     add_system_files(parser, words)
     add_metric_options(parser, ("bleu", "meteor", "ter", "length"))
     add_numbers(parser)
     files = output.add_output_options(parser)
-    add_truth(files, "--result-lines", "print MultEval's RESULT lines on stderr (default with MultEval's options)")
-    files.add_argument("--latex", type=file_to_write, metavar="FILE", help="write a table for a paper to FILE")
+    add_truth(files, "--result-lines", "print RESULT lines on stderr (default with --hyps-…)")
+    files.add_argument("--latex", type=file_to_write, metavar="FILE", help="write a table for a paper")
     output.add_latex_looks(files)
     files.add_argument(
         "--rankDir",
         type=directory_to_write,
         metavar="DIR",
-        help="write the segments that changed most, per system and metric",
+        help="write segments, largest change first",
     )
-    text = "choose the median runs of --rankDir on another test set, to avoid selection bias"
-    files.add_argument("--rank-median", metavar="TEST_SET", help=text)
-    text = "write the segment scores of each run"
+    files.add_argument("--rank-median", metavar="TEST_SET", help="choose the median runs on another test set")
+    text = "write segment scores of each run"
     files.add_argument("--sentLevelDir", type=directory_to_write, metavar="DIR", help=text)
     output.add_computing_options(parser)
 
@@ -126,7 +129,7 @@ def run(options: argparse.Namespace) -> None:
     output.check_table_is_wanted(options)
     if options.quiet and options.result_lines:
         raise SettingsError("--quiet suppresses the lines of --result-lines. Use only one of them.")
-    is_printed = not output.is_taken(options)
+    output.is_taken(options)
     systems = read_systems(options)
     experiment = systems.experiment
     metrics = chosen_metrics(options, systems.loaded)
@@ -154,15 +157,10 @@ def run(options: argparse.Namespace) -> None:
         write_segment_files(options, scored, results, metrics)
     if options.latex:
         write_lines(options.latex, latex(results, choice).splitlines())
-    if options.json:
-        from mteval.report.numbers import json
-
-        write_lines(options.json, json(evaluation).splitlines())
     if options.result_lines or systems.is_multeval:
         for line in result_lines(results):
             print(line, file=sys.stderr)
-    if is_printed:
-        print_evaluation(options.format, results, choice)
+    output.publish(options, partial(evaluation_json, evaluation), evaluation_lines(options.format, results, choice))
 
 
 def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None:

@@ -75,18 +75,12 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
     group = parser.add_argument_group("metrics")
     group.add_argument(
         "--metrics", nargs="+", metavar="M",
-        help=f"{', '.join(METRICS)}, or scores computed elsewhere; the first is the primary metric (default:"
-        f" {' '.join(default)} and all given scores)",
+        help=f"primary metric first: {', '.join(METRICS)}, or given scores (default: {' '.join(default)} and all given"
+        " scores)",
     )  # fmt: skip
-    text = "multeval: text is already tokenized; sacrebleu: raw text, sacreBLEU tokenizers (default: multeval)"
+    text = "multeval: tokenized text; sacrebleu: raw text (default: multeval)"
     group.add_argument("--convention", choices=CONVENTIONS, default="multeval", help=text)
-    group.add_argument(
-        "--help-metrics",
-        nargs="*",
-        action=MetricHelp,
-        metavar="M",
-        help="show the options of all or some metrics and exit",
-    )
+    group.add_argument("--help-metrics", nargs="*", action=MetricHelp, metavar="M", help="show options of metrics")
     parser.set_defaults(default_metrics=tuple(default))
     for action in (action for key in METRICS for action in _options_of(parser, key)):
         action.help = argparse.SUPPRESS

@@ -27,13 +27,14 @@ _NOTHING_RANKS = (
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
+    parser.usage = "%(prog)s --nbest FILE [option…]"
     parser.description = (
-        "Score and rank every hypothesis of an n-best list (Moses, cdec) by every metric. Corpus scores of the"
-        " decoder's first choices (topbest), and of the best (oracle) and worst hypotheses, go to stderr."
+        "Score and rank every hypothesis of an n-best list. Corpus scores of the first (topbest), best (oracle) and"
+        " worst hypotheses go to stderr."
     )
     parser.epilog = examples("nbest --nbest list.gz --refs ref.txt --metrics bleu ter")
     files = parser.add_argument_group("files")
-    text = "lines 'id ||| hypothesis ||| features ||| score', IDs from 0; may be compressed"
+    text = "lines 'id ||| hypothesis ||| features ||| score', IDs from 0"
     files.add_argument("--nbest", type=Path, required=True, metavar="FILE", help=text)
     add_references(files)
     add_source(files)

@@ -24,13 +24,9 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 def add_computing_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--threads``, ``--cluster``, ``--verbosity`` and ``--debug``."""
     group = parser.add_argument_group("computation", "These options do not affect results.")
-    text = "number of threads (default: 0, all cores)"
+    text = "number of threads (default: all cores)"
     group.add_argument("--threads", dest="workers", type=int, default=0, metavar="N", help=text)
-    group.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help=f"Dask scheduler for slow work, e.g. tcp://host:8786 (or {CLUSTER_VARIABLE})",
-    )
+    group.add_argument("--cluster", metavar="ADDRESS", help=f"Dask scheduler for slow work (or {CLUSTER_VARIABLE})")
     group.add_argument("--verbosity", type=int, default=0, metavar="N", help="accepted for MultEval; no effect")
     add_truth(group, "--debug", "show tracebacks of errors")
 
@@ -83,9 +79,9 @@ def progress_bar(*, is_alone: bool = True) -> Iterator[Callable[[Progress], None
 
 def add_output_options(parser: argparse.ArgumentParser, formats: Sequence[Format] = FORMATS) -> argparse._ArgumentGroup:
     """Add ``--format``, ``--quiet`` and ``--json``, and return their group."""
-    group = parser.add_argument_group("output", "FILE may be - for standard output.")
-    group.add_argument("--format", choices=formats, default="text", help="output format (default: text)")
-    group.add_argument("--json", type=file_to_write, metavar="FILE", help="write all numbers to FILE")
+    group = parser.add_argument_group("output", "Use - for standard output.")
+    group.add_argument("--format", choices=formats, default="text", help="default: text")
+    group.add_argument("--json", type=file_to_write, metavar="FILE", help="write all numbers")
     add_quiet(group)
     return group
 
@@ -109,24 +105,24 @@ def is_taken(options: argparse.Namespace) -> bool:
     return bool(printed)
 
 
-def publish(options: argparse.Namespace, numbers: str, lines: Iterable[str]) -> None:
+def publish(options: argparse.Namespace, numbers: Callable[[], str], lines: Iterable[str]) -> None:
     """Write the numbers to the file of ``--json``; print numbers or lines, unless a file is standard output."""
     if options.json:
-        write_lines(options.json, [numbers.removesuffix("\n")])
+        write_lines(options.json, [numbers().removesuffix("\n")])
     if not is_taken(options):
-        write_lines(STANDARD_OUTPUT, [numbers.removesuffix("\n")] if options.format == "json" else lines)
+        write_lines(STANDARD_OUTPUT, [numbers().removesuffix("\n")] if options.format == "json" else lines)
 
 
 def add_latex_looks(group: argparse._ArgumentGroup) -> None:
     """Add the options for layout, rows and columns of the LaTeX table."""
     add_truth(group, "--fullLatexDoc", "write a complete LaTeX document")
-    text = "table layout (default: systems for four or more systems, else booktabs)"
+    text = "default: systems for four or more systems, else booktabs"
     group.add_argument("--latex-layout", choices=LAYOUTS, help=text)
-    text = f"columns of the booktabs layout: {', '.join(COLUMNS)} (default: {' '.join(DEFAULT_COLUMNS)})"
+    omitted = [column for column in COLUMNS if column not in DEFAULT_COLUMNS]
+    text = f"booktabs columns: {', '.join(COLUMNS)} (default: all but {', '.join(omitted)})"
     group.add_argument("--latex-columns", nargs="+", choices=tuple(COLUMNS), metavar="C", help=text)
-    group.add_argument("--latex-metrics", nargs="+", type=str.lower, metavar="M", help="metrics shown (default: all)")
-    text = "systems shown, e.g. baseline sys1 (default: all)"
-    group.add_argument("--latex-systems", nargs="+", metavar="S", help=text)
+    group.add_argument("--latex-metrics", nargs="+", type=str.lower, metavar="M", help="metrics to show (default: all)")
+    group.add_argument("--latex-systems", nargs="+", metavar="S", help="systems to show (default: all)")
 
 
 def latex_choice(options: argparse.Namespace, metrics: Iterable[str], test_set: TestSet) -> LatexChoice:

@@ -44,8 +44,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
     parser.usage = _USAGE
     parser.description = (
-        "Compare people's judgements of systems with metrics, significance tests and other raters (Graham et al. 2014;"
-        " the WMT metrics task)."
+        "Compare human judgements with metrics, significance tests and other raters (Graham et al. 2014)."
     )
     parser.epilog = examples(
         "people --judgements judgements.tsv --scores-higher COMET.seg.score",
@@ -54,19 +53,19 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     group = parser.add_argument_group(
         "judgements",
-        "Formats: TSV, CSV or JSON lines with columns annotator, system, segment and a scale (e.g. adequacy); WMT's"
-        " .seg.rating, .seg.score and error tables; exports of Appraise and Pearmut.",
+        "Tables with columns annotator, system, segment and a scale (e.g. adequacy), and files of WMT, Appraise and"
+        " Pearmut (docs/people.md).",
     )
-    add_files(group, "--judgements", "one or more files")
-    text = "the scale that decides, then one that breaks ties (default: adequacy and fluency, or the only one)"
+    add_files(group, "--judgements", "files of judgements")
+    text = "deciding scale, then tie-breaker (default: adequacy and fluency, or the only scale)"
     group.add_argument("--scales", nargs="+", default=[], metavar="S", help=text)
     group.add_argument("--lower-is-better", nargs="+", default=[], metavar="S", help="scales where lower is better")
-    text = "standardise scores per annotator; auto: ratings yes, error weights no (default: auto)"
+    text = "standardise per annotator; auto: ratings only (default: auto)"
     group.add_argument("--standardise", choices=tuple(STANDARDISE), default="auto", help=text)
     add_documents(group)
-    group = parser.add_argument_group("outputs", "For metrics computed here. Text files have one segment per line.")
+    group = parser.add_argument_group("outputs", "For metrics computed here; one segment per line.")
     add_files(group, "--refs", "references", "R")
-    add_files(group, "--outputs", "a file per system, or a folder with a file per run; names are system names", "H")
+    add_files(group, "--outputs", "per system a file, or a folder with one file per run", "H")
     add_source(group)
     add_score_files(parser)
     add_metric_options(parser, ("bleu", "chrf"))
@@ -77,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         type=directory_to_write,
         dest="tables",
         metavar="DIR",
-        help="write every table to DIR, in full precision",
+        help="write every table in full precision",
     )
     add_computing_options(parser)
 
@@ -88,21 +87,19 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--show", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), metavar="Q", help=text)
     group.add_argument(
         "--gold", choices=(RANK_SUM, *PROCEDURES), default=RANK_SUM, metavar="P",
-        help=f"test between judgements: {RANK_SUM} as in the paper, or a procedure of 'mteval compare', paired by"
-        f" segment (default: {RANK_SUM})",
+        help=f"test of judgements: {RANK_SUM} or a procedure of 'mteval compare' (default: {RANK_SUM})",
     )  # fmt: skip
-    text = "independent unit of that test (default: judgement; document if paired and documents are known)"
+    text = "unit of --gold (default: judgement, or document if paired and known)"
     group.add_argument("--gold-unit", choices=JUDGED_UNITS, default="judgement", help=text)
     text = f"tests of the metrics (default: {' '.join(PAPER)})"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), default=list(PAPER), metavar="P", help=text)
-    group.add_argument("--sides", choices=tuple(SIDES), default="one", help="sides of those tests (default: one)")
+    group.add_argument("--sides", choices=tuple(SIDES), default="one", help="default: one")
     text = f"significance levels (default: {' '.join(map(str, LEVELS))})"
     group.add_argument("--levels", nargs="+", type=float, default=list(LEVELS), metavar="L", help=text)
-    text = "ask about other raters for this system only, not all pairs"
-    group.add_argument("--baseline", metavar="SYSTEM", help=text)
-    text = "table of published counts, columns correct and n_pairs; prints exact intervals"
+    group.add_argument("--baseline", metavar="SYSTEM", help="raters: only pairs with this system")
+    text = "table with columns correct and n_pairs; print exact intervals"
     group.add_argument("--counts", type=Path, metavar="FILE", help=text)
-    add_setting(group, "--replicates", "n_bootstrap", "bootstrap replicates for intervals of agreement")
+    add_setting(group, "--replicates", "n_bootstrap", "bootstrap replicates for agreement")
     add_resampling(group, "what tests and intervals resample; auto: documents if known")
 
 
@@ -131,7 +128,7 @@ def run(options: argparse.Namespace) -> None:
     if options.tables:
         for name, frame in frames.items():
             write_lines(made_directory(options.tables) / f"{name}.csv", frame_csv(frame).splitlines())
-    publish(options, to_json(frames, other), lines[:-1])
+    publish(options, lambda: to_json(frames, other), lines[:-1])
 
 
 def _lines(section: Section) -> Iterator[str]:

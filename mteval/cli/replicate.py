@@ -50,27 +50,26 @@ class _Report:
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
     parser.description = (
-        "How many runs do I need? Show what fewer runs would have shown, where the variance comes from, and how many"
-        " runs it takes to detect a difference."
+        "Show what fewer runs would have shown, where the variance comes from, and how many runs you need."
     )
     parser.epilog = examples("replicate --files runs/ --baseline old --target 0.5")
     add_system_files(parser, words)
     add_metric_options(parser, ("bleu",))
     group = parser.add_argument_group("tests")
-    text = "random draws per number of runs (default: %(default)s)"
+    text = "draws per number of runs (default: %(default)s)"
     group.add_argument("--draws", type=int, default=250, metavar="N", help=text)
-    add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles of approximate randomization per p-value")
-    text = "the true difference that matters, for the plan; not the one you observed"
+    add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles per p-value")
+    text = "smallest difference that matters (not the one you observed)"
     group.add_argument("--target", type=float, metavar="POINTS", help=text)
     group.add_argument("--power", type=float, metavar="P", help=f"power to detect the target (default: {_POWER})")
-    text = "confidence level of intervals; the plan tests at one minus this, adjusted for the number of systems"
+    text = "confidence level; the plan adjusts it for the number of systems"
     add_setting(group, "--confidence", "confidence", text, metavar="C")
     add_test_set(group)
     add_design(group)
     add_seed(group)
     add_runs(group)
     usual = ", ".join(map(str, USUAL))
-    text = f"numbers of runs to draw (default: {usual}, as available)"
+    text = f"numbers of runs to draw (default: {usual}, if available)"
     group.add_argument("--runs", nargs="+", type=int, metavar="N", help=text)
     group.add_argument("--most", type=int, metavar="K", help="show the spread for 1 to K runs (default: all)")
     add_output_options(parser, ("text", "json"))
@@ -103,7 +102,7 @@ def run(options: argparse.Namespace) -> None:
         abouts = [Subject(pool, specs[pool.scored.metric.key], settings, compared.names) for pool in pools]
         reports = [_report(about, pool, options, wish, work) for about, pool in zip(abouts, pools, strict=True)]
     texts = ("\n".join(_lines(report)) for report in reports)
-    publish(options, _json(reports, settings), ["\n\n".join(texts)])
+    publish(options, lambda: _json(reports, settings), ["\n\n".join(texts)])
 
 
 def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: planning.Wish | None, work: Work) -> _Report:

@@ -19,8 +19,8 @@ from mteval.report.page import judged_results
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options: those of an experiment file if the words name one, otherwise those of ``eval``."""
     parser.description = (
-        f"Write an HTML report, tables (LaTeX, CSV, Excel, JSON), figures, a methods paragraph, and an {FILE_NAME} to"
-        f" reproduce the numbers. Input is an {FILE_NAME}, or the files and options of 'mteval eval'."
+        f"Write an HTML report, tables, figures, a methods paragraph, and an {FILE_NAME} to reproduce the numbers."
+        f" Input is an {FILE_NAME}, or the files and options of 'mteval eval'."
     )
     parser.epilog = examples(
         "report --files runs/ --baseline old --to report.zip",
@@ -32,11 +32,11 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     else:
         add_system_files(parser, words)
         add_metric_options(parser, ("bleu", "chrf", "ter", "length"))
-        add_files(parser, "--judgements", "add a section on human judgements (files as for 'mteval people')")
+        add_files(parser, "--judgements", "add human judgements (as for 'mteval people')")
         add_test_set(parser)
         add_numbers(parser)
     group = parser.add_argument_group("output")
-    text = "a folder, or an archive if PATH ends in .zip"
+    text = "folder, or archive if it ends in .zip"
     group.add_argument("--to", type=place_to_write, required=True, metavar="PATH", help=text)
     text = f"{', '.join(KINDS)} (default: all)"
     group.add_argument("--only", nargs="+", choices=tuple(KINDS), default=list(KINDS), metavar="KIND", help=text)

@@ -2,12 +2,13 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results, reported_test_set
-from mteval.cli.console import examples, write_lines
-from mteval.cli.eval import print_evaluation
-from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, work_for
+from mteval.cli.console import examples
+from mteval.cli.eval import evaluation_lines
+from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
 from mteval.cli.setting_options import add_experiment_file, read_replay
 from mteval.report.numbers import json
 from mteval.report.paper_table import LatexChoice, usual_layout
@@ -15,6 +16,7 @@ from mteval.report.paper_table import LatexChoice, usual_layout
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
+    parser.usage = "%(prog)s experiment.toml [option…]"
     parser.description = (
         "Recompute a saved experiment with its settings and print the table of each test set. The same file and"
         " version of mteval give identical numbers."
@@ -33,14 +35,11 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    is_printed = not is_taken(options)
+    is_taken(options)
     replay = read_replay(options.experiment)
     whole = replay.loaded.experiment
     with work_for(options) as work:
         evaluation = evaluate(whole, replay.file.settings, work)
-    if options.json:
-        write_lines(options.json, json(evaluation).splitlines())
-    if is_printed:
-        results = Results(whole, evaluation, reported_test_set(whole))
-        choice = LatexChoice(usual_layout(len(results.systems)))
-        print_evaluation(options.format, results, choice, names_all=True)
+    results = Results(whole, evaluation, reported_test_set(whole))
+    choice = LatexChoice(usual_layout(len(results.systems)))
+    publish(options, partial(json, evaluation), evaluation_lines(options.format, results, choice, names_all=True))

@@ -14,13 +14,12 @@ from mteval.cli.system_options import say_unseen
 from mteval.metrics import METRICS, resolve
 from mteval.readers.documents import FILE_NAME
 from mteval.values.run_words import RUN_WORDS
-from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings, known_looks
+from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings
 
 if TYPE_CHECKING:
     from mteval.readers.replays import Replay
 
 _DEFAULTS = Settings()
-_LOOKS = ", ".join(f"'{' '.join(map(str, looks))}'" for looks in known_looks())
 
 
 def add_setting(group: argparse._ActionsContainer, name: str, field: str, text: str, **more: Any) -> None:
@@ -35,7 +34,7 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("tests")
     add_setting(group, "--boot-samples", "n_bootstrap", "bootstrap replicates for s_sel")
     add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles for p")
-    unit = "what the test permutes: all runs of a segment or document, or single outputs; auto: documents if known"
+    unit = "what the test permutes; auto: documents if known"
     add_setting(group, "--ar-unit", "exchange_unit", unit, choices=EXCHANGE_UNITS)
     add_design(group)
     add_seed(group)
@@ -44,9 +43,9 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
 
 def add_runs(group: argparse._ActionsContainer) -> None:
     """Add ``--looks``, ``--spending`` and ``--run-word``."""
-    text = f"planned interim analyses at these numbers of runs per system: one of {_LOOKS}"
+    text = "planned interim analyses: numbers of runs, e.g. 3 5 10"
     group.add_argument("--looks", nargs="+", type=int, default=[], metavar="N", help=text)
-    text = "significance level across interim analyses: the same at each, or little at early ones"
+    text = "significance level of interim analyses: constant, or stricter early"
     add_setting(group, "--spending", "spending", text, choices=SPENDINGS)
     add_run_word(group)
 
@@ -59,15 +58,15 @@ def add_run_word(group: argparse._ActionsContainer) -> None:
 
 def add_design(group: argparse._ActionsContainer) -> None:
     """Add ``--design``."""
-    text = "relation of runs; paired: runs of the same number share a seed; fixed: the baseline is never retrained"
+    text = "paired: runs share seeds; fixed: baseline is never retrained"
     add_setting(group, "--design", "design", text, choices=DESIGNS)
 
 
 def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:
     """Add ``--unit``, ``--resamples``, ``--confidence`` and ``--seed``."""
     add_setting(group, "--unit", "exchange_unit", unit, choices=("auto", "segment", "document"))
-    add_setting(group, "--resamples", "n_shuffles", "shuffles or bootstrap replicates per test")
-    add_setting(group, "--confidence", "confidence", "confidence level of intervals", metavar="C")
+    add_setting(group, "--resamples", "n_shuffles", "shuffles or bootstrap replicates")
+    add_setting(group, "--confidence", "confidence", "confidence level", metavar="C")
     add_seed(group)
 
 
@@ -98,7 +97,7 @@ def settings_of(options: argparse.Namespace, metrics: Mapping[str, str]) -> Sett
 def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = False) -> None:
     """Add the positional argument for one or several experiment files."""
     report_unusable()
-    text = "experiment with its settings, as saved by the dashboard or 'mteval report'"
+    text = "saved by the dashboard or 'mteval report'"
     group.add_argument("experiment", type=Path, nargs="+" if several else None, metavar=FILE_NAME, help=text)
 
 

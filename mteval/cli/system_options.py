@@ -114,59 +114,54 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     """Add all options that name files, with ``--hyps-sysN`` for 1 and each number in the words."""
     parser.usage = _USAGE
     numbers = sorted({1, *(int(match[1]) for word in words if (match := _SYSTEM_OPTION.fullmatch(word)))})
-    own = parser.add_argument_group(
-        "systems", "Text files have one segment per line. FILE may be - for standard input."
-    )
-    add_files(own, "--files", "load folders, archives or files; infer systems, runs and test sets from names", "PATH")
+    own = parser.add_argument_group("systems", "Text files have one segment per line. Use - for standard input.")
+    add_files(own, "--files", "files or folders; infer systems, runs and test sets from names", "PATH")
     add_references(own)
-    text = "a system and its outputs, one file per run; repeat per system (the first is the baseline)"
+    text = "name and outputs, one file per run; once per system, baseline first"
     own.add_argument("--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems", help=text)
     add_source(own)
     add_documents(own)
     add_files(own, "--dev-refs", "references of a tuning set", "R")
-    text = "a system's outputs on the tuning set, runs in the same order"
+    text = "outputs on the tuning set, runs in the same order"
     own.add_argument("--dev-system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="dev_systems", help=text)
-    multevals = parser.add_argument_group("systems, MultEval's options")
-    add_files(multevals, "--hyps-baseline", "outputs of the baseline, one file per run", "H")
+    multevals = parser.add_argument_group("systems, as in MultEval")
+    add_files(multevals, "--hyps-baseline", "outputs of the baseline", "H")
     for number in numbers:
-        add_files(multevals, f"--hyps-sys{number}", f"outputs of system {number}, one file per run", "H")
+        add_files(multevals, f"--hyps-sys{number}", f"outputs of system {number}", "H")
     add_files(multevals, "--hyps-sys", "systems with one run each, named after their files", "H", dest="single_runs")
     add_score_files(parser)
-    parses = parser.add_argument_group(
-        "dependency parses", "CoNLL-U, one file per text file of MultEval's options, in order."
-    )
-    texts = {"refs": "the references", "baseline": "the baseline's outputs"}
-    texts |= {f"sys{number}": f"the outputs of system {number}" for number in numbers}
+    parses = parser.add_argument_group("dependency parses", "CoNLL-U, one file per text file, in the same order.")
+    texts = {"refs": "references", "baseline": "baseline"}
+    texts |= {f"sys{number}": f"system {number}" for number in numbers}
     for name, text in texts.items():
         add_files(parses, f"--parses-{name}", f"parses of {text}", "P")
-    add_files(parses, "--parses-sys", "parses of the files of --hyps-sys", "P", dest="single_parses")
+    add_files(parses, "--parses-sys", "parses of --hyps-sys", "P", dest="single_parses")
     one_by_one = [action for group in (own, multevals, parses) for action in group._group_actions][1:]  # not --files
     parser.set_defaults(named_one_by_one={action.option_strings[0]: action.dest for action in one_by_one})
-    own.add_argument("--baseline", metavar="NAME", help="the system that others are compared with")
+    own.add_argument("--baseline", metavar="NAME", help="baseline system (default: the first; guessed with --files)")
     own.add_argument(
         "--sacrebleu-set",
         metavar="SET/PAIR",
         help="references, source and documents from sacreBLEU's cache, e.g. wmt17/en-de",
     )
-    text = "e.g. en-de; warn if a model was not trained on these languages"
-    own.add_argument("--languages", metavar="SRC-TGT", help=text)
-    text = "every K consecutive files are samples of one trained model, averaged per run (default: 1)"
+    own.add_argument("--languages", metavar="SRC-TGT", help="e.g. en-de; warn if a model was not trained on them")
+    text = "each K consecutive files are samples of one run (default: 1)"
     own.add_argument("--samples", type=int, default=1, metavar="K", help=text)
 
 
 def add_references(group: argparse._ActionsContainer) -> None:
     """Add ``--refs``."""
-    add_files(group, "--refs", "references, one file per reference translation", "R")
+    add_files(group, "--refs", "references, one file per translation", "R")
 
 
 def add_source(group: argparse._ActionsContainer) -> None:
     """Add ``--source``."""
-    group.add_argument("--source", type=Path, metavar="S", help="source text, for metrics that read it (e.g. COMET)")
+    group.add_argument("--source", type=Path, metavar="S", help="source text, e.g. for COMET")
 
 
 def add_documents(group: argparse._ActionsContainer) -> None:
     """Add ``--documents``."""
-    text = "document ID of each segment, one per line; tests then resample documents"
+    text = "document ID per segment, one per line; tests then resample documents"
     group.add_argument("--documents", type=Path, metavar="FILE", help=text)
 
 
@@ -179,8 +174,7 @@ def add_score_files(parser: argparse.ArgumentParser) -> None:
     """Add ``--scores-higher`` and ``--scores-lower``."""
     group = parser.add_argument_group(
         "scores computed elsewhere",
-        "Formats: .seg.score, tables with columns system, segment and score, comet-score --to_json, logs of other"
-        " evaluation programs. The file or column names the metric.",
+        "Segment scores, tables or logs (docs/given-scores.md). The file or column names the metric.",
     )
     for direction in ("higher", "lower"):
         add_files(group, f"--scores-{direction}", f"scores where {direction} is better")

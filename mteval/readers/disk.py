@@ -141,9 +141,13 @@ Seen = Mapping[str, tuple[int, int]]  # size and modification time, by name rela
 
 
 def files_below(folder: Path) -> dict[str, Path]:
-    """Map file names, as they would be if the folder were dropped, to paths. Hidden files are skipped."""
+    """Map file names, as if the folder were dropped, to paths. Hidden files and Python's caches are skipped."""
     found = {path.relative_to(folder.parent): path for path in folder.rglob("*") if path.is_file()}
-    shown = {name.as_posix(): path for name, path in found.items() if not any(p[0] == "." for p in name.parts[1:])}
+    shown = {
+        name.as_posix(): path
+        for name, path in found.items()
+        if not any(part[0] == "." or part == "__pycache__" for part in name.parts[1:])
+    }
     return {name: shown[name] for name in sorted(shown, key=natural_order)}
 
 

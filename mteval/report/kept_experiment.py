@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import cache
@@ -91,11 +91,7 @@ def _with_numbers(form: Json, kind: Any) -> Json:
     return form
 
 
-@cache
-def _hints(kind: Hashable) -> Mapping[str, Any]:
-    return get_type_hints(kind)
-
-
+_hints = cache(get_type_hints)
 KEPT = tuple(field.name for field in fields(Evaluation) if field.name != "metrics")  # their specs are in the code
 
 
@@ -298,7 +294,7 @@ class Opened:
 def content_of(
     workspace: Workspace, made: Made, results: Results | None, *, with_files: bool = True, with_numbers: bool = True
 ) -> Content:
-    """Return what the library saves; unchanged files and numbers can be skipped."""
+    """Return the content to save; unchanged files and numbers can be skipped."""
     numbers = None
     if with_numbers:
         numbers = b"" if results is None else numbers_of(results.experiment, results.evaluation)

@@ -191,7 +191,7 @@ def unmatched_line(side: str, counts: Mapping[str, int]) -> str:
 
 
 def _java_hash(word: str) -> int:
-    """Return what ``java.util.HashMap`` makes of ``String.hashCode``, which counts in units of UTF-16."""
+    """Return Java's ``String.hashCode`` (in UTF-16 units) as ``java.util.HashMap`` spreads it."""
     units = word.encode("utf-16-be", "surrogatepass")
     code = 0
     for high, low in zip(units[::2], units[1::2], strict=True):

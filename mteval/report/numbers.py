@@ -9,15 +9,14 @@ from mteval.analysis.results import Results, overview
 from mteval.render.frames import to_json
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
-TIMINGS = ["seconds"]
 OPTIONAL = {  # frames that exist if they have rows, and their sources
     "claims": "claimed", **{name: name for name in ("samples", "sensitivity", "errors", "own_runs", "simultaneous")}
 }  # fmt: skip
 
 
 def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
-    """Return the frames of an evaluation to write, by name, without timings."""
-    frames = {name: getattr(evaluation, name).drop(columns=TIMINGS, errors="ignore") for name in FRAMES}
+    """Return the frames of an evaluation to write, by name."""
+    frames = {name: getattr(evaluation, name) for name in FRAMES}
     optional = {name: getattr(evaluation, source) for name, source in OPTIONAL.items()}
     return {**frames, **{name: frame for name, frame in optional.items() if not frame.empty}}
 

@@ -125,10 +125,11 @@ def judged_results(
     if not files:
         return results
     frame = judgement_frame(gathered(files, lower_is_better=lower, documents=test_set.documents).judgements)
-    fits = chosen is not None and set(chosen.scales) <= set(frame["scale"])
-    choices = chosen if chosen is not None and fits else usual_choices(frame)
+    if chosen is None or not set(chosen.scales) <= set(frame["scale"]):
+        first, second = usual_scales(frame)
+        chosen = HumanChoices((first, second) if second else (first,), baseline=usual_baseline(frame, first))
     settings = replace(results.settings, n_shuffles=min(results.settings.n_shuffles, MOST_SHUFFLES))
-    people = human_evaluation(frame, results.experiment, test_set, settings, choices, work, score)
+    people = human_evaluation(frame, results.experiment, test_set, settings, chosen, work, score)
     return replace(results, people=people)
 
 
@@ -150,12 +151,6 @@ def human_evaluation(
         return scored_beside_people(score(here, metrics, work), test_set.name)
 
     return HumanEvaluation(frame, choices, test_set, scorer, settings, work)
-
-
-def usual_choices(frame: pd.DataFrame) -> HumanChoices:
-    """Return the default options for judgements."""
-    first, second = usual_scales(frame)
-    return HumanChoices((first, second) if second else (first,), baseline=usual_baseline(frame, first))
 
 
 def _of_scores(results: Results) -> Iterable[tuple[str, tuple[Judgement, ...]]]:

@@ -209,7 +209,7 @@ def caption(
 
 
 def _of_column(key: str, layout: Layout) -> str:
-    """Return what a column means, under its heading in the layout; metrics are the headings in ``systems``."""
+    """Return a column's meaning under its heading in the layout; in ``systems`` metrics are the headings."""
     column = COLUMNS[key]
     heading = HEADINGS.get(key, column.tex) if layout == "multeval" else column.tex
     return _filled(column.meaning, {"heading": "Each number" if layout == "systems" else heading})

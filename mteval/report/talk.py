@@ -66,7 +66,7 @@ class Talk:
 
     @property
     def refusal(self) -> str:
-        """Why nothing can be said of other runs; empty if something can."""
+        """Why other runs cannot be predicted; empty if they can."""
         return self.about.filled(copies_or_single_runs(*self.pool.statistics))
 
     @property
@@ -211,7 +211,7 @@ def variance_sources(talk: Talk, variation: Variation) -> Slide:
 
 
 def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
-    """Return the slide with the verdict, and what more it would take."""
+    """Return the slide with the verdict, and the data still needed."""
     why = talk.refusal if verdict.both != "refused" else ""
     takes = "" if plan is None else convince_sentence(talk.about, plan)
     slide = _slide(talk, VERDICT, "The verdict", why, takes)
@@ -252,7 +252,7 @@ def _drawings(talk: Talk, verdict: Verdict, work: Work) -> Iterator[Slide]:
 
 
 def variation_if_known(pool: Pool) -> Variation | None:
-    """Return where the variance comes from; None if the runs cannot show it."""
+    """Return the sources of variance; None if the runs cannot show them."""
     try:
         return variation_of(pool)
     except MtevalError:

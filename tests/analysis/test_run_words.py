@@ -1,5 +1,6 @@
 """What is remarked of runs is said in the user's word, and no user's name is touched by it."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +15,6 @@ from mteval.analysis.significance import Family, all_questions, ask_family, fami
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
-from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import procedures_in
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.run_words import RUN, RUN_WORDS
@@ -110,10 +110,8 @@ def test_procedure_descriptions_use_the_word_for_a_run(word) -> None:
     described = procedures_in(word)
     assert described["welch"].name == f"Welch's t-test over {word.nouns}"
     assert described["ar-segment"].short_name_on("document") == "AR (documents)"
-    for key, spec in PROCEDURES.items():
-        assert described[key].summary == spec.summary.replace("Three runs", f"Three {word.nouns}").replace(
-            "runs", word.nouns
-        ).replace("run ", f"{word.noun} ")
+    for spec in described.values():
+        assert word.nouns == "runs" or not re.search(r"\bruns?\b", f"{spec.name} {spec.summary}")
 
 
 def test_the_note_on_missing_segments_uses_the_word_for_a_run() -> None:

@@ -97,7 +97,7 @@ def test_scores_of_three_kinds_of_models_and_the_errors_that_one_finds(
 def start_from_its_errors(page: Page) -> None:
     """Start a campaign in which the errors that the model finds stand marked before anybody reads."""
     page.get_by_role("link", name="Annotate").click()
-    page.get_by_role("button", name="Start campaign with this segment").click()
+    page.get_by_role("button", name="Start campaign", exact=True).click()
     page.get_by_role("radiogroup", name="Task").get_by_text("Error spans and a score", exact=True).click()
     expect(page.get_by_role("textbox", name="Name")).to_have_value("Error spans and a score")
     page.set_viewport_size({"width": 1280, "height": 1400})  # a list of options closes where the page moves

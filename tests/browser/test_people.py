@@ -48,8 +48,8 @@ def test_a_marked_error_leads_to_its_segment(page: Page) -> None:
     page.get_by_role("tab", name="Errors").click()
     expect(page.get_by_text("7 of 7 marked errors.")).to_be_visible()
     opened = page.locator(".mt-example")
-    expect(opened).to_contain_text("0 of 1 other annotator marked something there")  # what they disagree about is first
-    expect(opened).to_contain_text("the words stand there in 2 of 2 runs")
+    expect(opened).to_contain_text("0 of 1 other annotator marked")  # what they disagree about is first
+    expect(opened).to_contain_text("same words in 2 of 2 runs")
     expect(opened.locator("mark")).to_have_text("dog")
     at_rest(page)
     assert list(serious(page)) == []

@@ -39,7 +39,7 @@ def score_and_report(page: Page) -> str:
 def test_everything_is_handed_out_and_dropped_again_gives_the_same_table(page: Page, tmp_path: Path) -> None:
     drop(page, files(tmp_path))
     table = score_and_report(page)
-    assert "seed 12345" in table
+    assert "% seed: 12345" in table
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Everything").click()
     path = tmp_path / "all.zip"

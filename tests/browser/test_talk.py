@@ -112,7 +112,7 @@ def test_three_runs_a_system_are_told_by_keys_alone_as_far_as_they_go(
     page.locator(PLOTS).first.wait_for()
     page.get_by_role("button", name="Present").click()
     told = []
-    title(page, "Is sys1 better than baseline, or luckier?")
+    title(page, "Is sys1 better than baseline, or did it get lucky?")
     while not told or page.get_by_role("button", name="Next").is_enabled():
         if told:
             page.keyboard.press("ArrowRight")
@@ -170,7 +170,7 @@ def plays_alone(browser: Browser, file: Path, titles: Sequence[str], sizes: Sequ
             page.set_viewport_size({"width": width, "height": height})
             page.emulate_media(color_scheme=scheme)
             page.wait_for_timeout(300)
-            assert not page.evaluate(WIDER_THAN_THE_WINDOW)
+            page.wait_for_function(f"!({WIDER_THAN_THE_WINDOW})", timeout=10_000)  # drawn anew at another size
             assert page.evaluate(MISPLACED.replace(".js-plotly-plot", ".mt-shown .js-plotly-plot")) == [], (name, width)
         page.keyboard.press("ArrowRight")
     assert min(page.evaluate(TYPE_SIZES, ".mt-shown")) >= SMALLEST

@@ -158,19 +158,19 @@ def test_a_public_address_prints_a_warning(
     commands: list[list[str]] = []
     monkeypatch.setattr(os, "execv", lambda _, command: commands.append(command))
     monkeypatch.chdir(Path.cwd())
-    assert main(["app", "--address", "0.0.0.0", "--port", "58501", "--no-browser", *options]) == 0
+    assert main(["app", "--address", "0.0.0.0", "--port", "18501", "--no-browser", *options]) == 0
     (line,) = capsys.readouterr().err.splitlines()
-    assert "port 58501 of 0.0.0.0" in line
+    assert "port 18501 of 0.0.0.0" in line
     assert words in line
     (command,) = commands
     limits = ["--session-mb=5.0", "--session-minutes=30.0"] if options else []
-    assert command[4:] == ["--port=58501", "--address=0.0.0.0", *limits, *options]
+    assert command[4:] == ["--port=18501", "--address=0.0.0.0", *limits, *options]
 
 
 def test_a_local_address_prints_no_warning(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "execv", lambda *_: None)
     monkeypatch.chdir(Path.cwd())
-    assert main(["app", "--address", "localhost", "--port", "58501"]) == 0
+    assert main(["app", "--address", "localhost", "--port", "18501"]) == 0
     assert capsys.readouterr().err == ""
 
 
@@ -203,7 +203,7 @@ def test_a_bad_sign_in_configuration_gives_a_one_line_error(
     file = tmp_path / "provider.toml"
     if text is not None:
         file.write_text(text)
-    assert main(["app", "--port", "58501", "--base-path", "mteval", "--sign-in", str(file)]) == 2
+    assert main(["app", "--port", "18501", "--base-path", "mteval", "--sign-in", str(file)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert str(file) in line
     assert words in line
@@ -215,7 +215,7 @@ def test_the_sign_in_configuration_reaches_the_server(monkeypatch: pytest.Monkey
     commands: list[list[str]] = []
     monkeypatch.setattr(os, "execv", lambda _, command: commands.append(command))
     monkeypatch.chdir(tmp_path)
-    assert main(["app", "--port", "58501", "--base-path", "mteval", "--sign-in", "provider.toml"]) == 0
+    assert main(["app", "--port", "18501", "--base-path", "mteval", "--sign-in", "provider.toml"]) == 0
     assert f"--sign-in={file}" in commands[0]
 
 
@@ -236,10 +236,10 @@ def test_paths_are_loaded_at_start(
     folder = tmp_path / "runs"
     folder.mkdir()
     write_runs(folder)
-    assert main(["app", str(folder), "--no-browser", "--port=58502"]) == 0
+    assert main(["app", str(folder), "--no-browser", "--port=18502"]) == 0
     (entry,) = configured_library().listed()
-    assert capsys.readouterr().out.strip() == f"http://127.0.0.1:58502/?experiment={entry.uid}"
-    assert main(["app", str(folder), "--watch", "--no-browser", "--port=58502"]) == 0
+    assert capsys.readouterr().out.strip() == f"http://127.0.0.1:18502/?experiment={entry.uid}"
+    assert main(["app", str(folder), "--watch", "--no-browser", "--port=18502"]) == 0
     seen = watched()
     assert seen
     assert seen.folder == folder.resolve()
@@ -250,6 +250,6 @@ def test_paths_are_loaded_at_start(
 def test_watching_needs_exactly_one_folder(
     paths: list[str], handed_on: list[list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["app", *paths, "--watch", "--no-browser", "--port=58502"]) == 2
+    assert main(["app", *paths, "--watch", "--no-browser", "--port=18502"]) == 2
     assert "--watch needs" in capsys.readouterr().err
     assert handed_on == []

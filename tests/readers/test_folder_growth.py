@@ -7,7 +7,7 @@ from mteval.readers.disk import FolderGrowth, files_below
 
 def test_files_are_named_as_in_a_dropped_folder_without_hidden_ones(tmp_path: Path) -> None:
     folder = tmp_path / "runs"
-    for name in ("base/opt10.txt", "base/opt2.txt", ".git/config", "new/.part"):
+    for name in ("base/opt10.txt", "base/opt2.txt", ".git/config", "new/.part", "__pycache__/x.pyc"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("x\n")
     assert list(files_below(folder)) == ["runs/base/opt2.txt", "runs/base/opt10.txt"]

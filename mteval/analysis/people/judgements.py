@@ -105,7 +105,7 @@ def scales_of(frame: pd.DataFrame, wanted: Sequence[str] = ()) -> tuple[str, str
     Raises
     ------
     DataError
-        If nobody judged a wanted scale, or there are several and none is wanted.
+        If a wanted scale has no judgements, or none is wanted and there are several.
     """
     there = list(dict.fromkeys(frame["scale"]))
     for scale in wanted:
