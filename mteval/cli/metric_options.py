@@ -186,7 +186,7 @@ def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.
         f"--{key}.{_camel(option.name)}", dest=_dest(key, option.name), type=_KINDS.get(option.kind, str),
         choices=option.choices or None, nargs="+" if is_text else None,
         metavar=value,
-        help=option.label if is_tokenizer else f"{option.label}: {option.help}".replace("%", "%%"),
+        help=option.label if is_tokenizer else option.help.replace("%", "%%"),
     )  # fmt: skip
 
 
