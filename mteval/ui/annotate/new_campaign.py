@@ -24,8 +24,8 @@ from mteval.stats.runs import median_run
 from mteval.ui.annotate.files import edited_typology
 from mteval.ui.annotate.open_task import SEVERITIES_OF
 from mteval.ui.annotate.store import WAY_NAMES, campaigns_of_visitor, go_to_view, wanted_segments
+from mteval.ui.elements import SURVIVES, choose, leave, say, show
 from mteval.ui.page import choose_metric, require_evaluation
-from mteval.ui.parts.elements import SURVIVES, choose, leave, say, show
 from mteval.ui.session.memory import by_metric, scored_on
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.workspace import run_word

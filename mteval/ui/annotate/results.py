@@ -20,9 +20,8 @@ from mteval.figures.style import system_colors
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe
+from mteval.ui.elements import chart, choose, say, show_section
 from mteval.ui.page import settings_of_session
-from mteval.ui.parts.elements import chart, choose, say
-from mteval.ui.parts.section import show_section
 from mteval.ui.session import evaluation
 from mteval.ui.session.evaluation import evaluation_key
 from mteval.ui.session.memory import remembered, scored_on
@@ -112,11 +111,9 @@ def _beside_metrics(
     better = f"{systems[1]} better than {systems[0]}"
     figure = difference_scatter(
         pairs[(pairs["aspect"] == aspect) & (pairs["metric"] == metric)],
-        f"{judgements.ASPECT_NAMES[aspect]}: {better}",
-        f"{specs[metric].name}: {better}",
-        system_colors(systems)[systems[1]],
-        (judgements.ASPECT_NOTATION, specs[metric].notation),
-    )
+        f"{judgements.ASPECT_NAMES[aspect]}: {better}", f"{specs[metric].name}: {better}",
+        system_colors(systems)[systems[1]], (judgements.ASPECT_NOTATION, specs[metric].notation),
+    )  # fmt: skip
     chart(figure, "human-scatter")
     _human_answers(campaign, tasks, results)
 

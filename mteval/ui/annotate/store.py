@@ -12,8 +12,7 @@ from mteval.base.characters import visible
 from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.render.html import tag
-from mteval.ui.page import go_to
-from mteval.ui.parts.elements import (
+from mteval.ui.elements import (
     IN_ADDRESS,
     SURVIVES,
     as_label,
@@ -26,6 +25,7 @@ from mteval.ui.parts.elements import (
     say,
     show,
 )
+from mteval.ui.page import go_to
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.workspace import run_word
 from mteval.values.model import TestSet

@@ -19,7 +19,7 @@ from mteval.base.words import agreeing, counted, listed
 from mteval.metrics.base import KnowsDeviations
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches, Step, Tokens
 from mteval.render.html import Markup, escape, join, section_parts, tag
-from mteval.ui.parts.elements import quiet, show
+from mteval.ui.elements import quiet, show
 from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 from mteval.values.notation import fixed
 
@@ -90,8 +90,7 @@ def edit_drawing(path: EditPath) -> Markup:
     parts = []
     if path.shifts:
         parts.append(tag("div", *_before_shifts(path, shift_of), class_="mt-before", dir="auto"))
-    cells = [_cell(path, step, shift_of) for step in path.steps]
-    parts.append(tag("div", *cells, class_="mt-edits", dir="auto"))
+    parts.append(tag("div", *[_cell(path, step, shift_of) for step in path.steps], class_="mt-edits", dir="auto"))
     return join(parts)
 
 
@@ -123,12 +122,9 @@ def _cell(path: EditPath, step: Step, shift_of: dict[int, int]) -> Markup:
         word = join((word, tag("sup", str(number))))
     reference = Markup("·") if step.reference is None else escape(path.reference[step.reference])
     return tag(
-        "span",
-        tag("span", reference),
-        tag("span", word, class_="mt-moved" if number else "mt-word"),
-        tag("b", SYMBOLS[step.kind]),
-        class_=f"mt-edit mt-{step.kind}",
-    )
+        "span", tag("span", reference), tag("span", word, class_="mt-moved" if number else "mt-word"),
+        tag("b", SYMBOLS[step.kind]), class_=f"mt-edit mt-{step.kind}",
+    )  # fmt: skip
 
 
 def edit_counts(path: EditPath) -> str:
@@ -306,8 +302,7 @@ def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -
         if values is not None and (value := values[segment]) is not None
     ]
     if told:
-        text = f"SD given with {by.metric.name}: {', '.join(told)}."
-        yield tag("p", text, class_="mt-quiet")
+        yield tag("p", f"SD given with {by.metric.name}: {', '.join(told)}.", class_="mt-quiet")
 
 
 def explanations(data: SegmentData, segment: int, metric: str) -> None:
@@ -338,8 +333,7 @@ def _shown(labels: tuple[str, str], left: Explanation, right: Explanation) -> Ma
         if isinstance(one, Alignment):
             rows.append((label, alignment_drawing(one)))
         elif isinstance(one, EditPath):
-            counts = tag("p", edit_counts(one), class_="mt-quiet")
-            rows.append((label, join((counts, edit_drawing(one)))))
+            rows.append((label, join((tag("p", edit_counts(one), class_="mt-quiet"), edit_drawing(one)))))
     return join((text_rows(rows), ALIGNMENT_LEGEND if isinstance(left, Alignment) else EDIT_LEGEND))
 
 
@@ -357,12 +351,10 @@ def _ngrams(labels: tuple[str, str], left: NgramMatches, right: NgramMatches) ->
 def ngram_legend(longest: int) -> Markup:
     """Return the legend of shaded words."""
     return tag(
-        "p",
-        "Shaded: in a matched sequence of ",
+        "p", "Shaded: in a matched sequence of ",
         *(tag("span", str(order), class_=f"mt-n{order}") for order in range(1, longest + 1)),
-        f" {agreeing(longest, 'word', 'words')}. Underlined: on this side only.",
-        class_="mt-quiet mt-legend",
-    )
+        f" {agreeing(longest, 'word', 'words')}. Underlined: on this side only.", class_="mt-quiet mt-legend",
+    )  # fmt: skip
 
 
 EDIT_LEGEND = tag(
@@ -386,10 +378,9 @@ ALIGNMENT_LEGEND = tag(
 def context(data: SegmentData, segment: int) -> None:
     """Show neighbouring segments, within the document if documents are known."""
     documents = data.test_set.documents
-    last = data.test_set.n_segments - 1
     around = [
         neighbour
-        for neighbour in range(max(0, segment - AROUND), min(last, segment + AROUND) + 1)
+        for neighbour in range(max(0, segment - AROUND), min(data.test_set.n_segments - 1, segment + AROUND) + 1)
         if documents is None or documents[neighbour] == documents[segment]
     ]
     for neighbour in around:

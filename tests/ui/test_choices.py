@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 def page() -> None:
     import streamlit as st
 
-    from mteval.ui.parts.elements import choose, choose_some
+    from mteval.ui.elements import choose, choose_some
 
     options = st.session_state["options"]
     st.session_state["chosen"] = choose("One", options, "one", default=options[1])
@@ -95,7 +95,7 @@ def test_choices_survive_a_change_of_the_page() -> None:
 def tabs() -> None:
     import streamlit as st
 
-    from mteval.ui.parts.elements import choose_tab
+    from mteval.ui.elements import choose_tab
 
     if st.session_state.get("elsewhere"):
         return

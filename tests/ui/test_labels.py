@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval.ui.parts.elements import UNSEEN, as_label
+from mteval.ui.elements import UNSEEN, as_label
 
 GIVEN = re.compile(r"(^|_)(names?|system|baseline|metric|test_set|file|run)$")
 ROOT = Path(__file__).parents[3]
