@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Literal
 
 import pandas as pd
@@ -24,18 +23,11 @@ from mteval.values.verdict import MANY_SYSTEMS, Ranking
 Layout = Literal["booktabs", "multeval", "systems"]  # the last with systems as rows and metrics as columns
 LAYOUTS: tuple[Layout, ...] = ("booktabs", "multeval", "systems")
 DEFAULT_COLUMNS: tuple[str, ...] = tuple(key for key, column in COLUMNS.items() if not column.is_optional)
-FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = MappingProxyType(
-    {"multeval": tuple(HEADINGS), "systems": (MARKED,)}  # of layouts for which none can be chosen
+FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = {"multeval": tuple(HEADINGS), "systems": (MARKED,)}
+_PACKAGES = r"\usepackage{amsmath, booktabs, multirow, textcomp}"
+_MULTEVALS_PACKAGES = (
+    "\\usepackage[american]{babel}\n\\usepackage{multirow, textcomp}\n\\usepackage{amsmath, amsthm, amssymb}"
 )
-_PACKAGES: Mapping[Layout, Sequence[str]] = {
-    "booktabs": (r"\usepackage{amsmath, booktabs, multirow, textcomp}",),
-    "systems": (r"\usepackage{amsmath, booktabs, multirow, textcomp}",),
-    "multeval": (
-        r"\usepackage[american]{babel}",
-        r"\usepackage{multirow, textcomp}",
-        r"\usepackage{amsmath, amsthm, amssymb}",
-    ),
-}
 
 
 def usual_layout(n_systems: int) -> Layout:
@@ -157,9 +149,9 @@ def latex_table(
 
 def latex_document(table: str, layout: Layout = "booktabs") -> str:
     """Return a document that compiles, with only the table."""
-    size = "[12pt]" if layout == "multeval" else ""
+    size, packages = ("[12pt]", _MULTEVALS_PACKAGES) if layout == "multeval" else ("", _PACKAGES)
     head = [rf"\documentclass{size}{{article}}", r"\usepackage[T1]{fontenc}", r"\usepackage[utf8]{inputenc}"]
-    return "\n".join([*head, *_PACKAGES[layout], r"\begin{document}", table + r"\end{document}"]) + "\n"
+    return "\n".join([*head, packages, r"\begin{document}", table + r"\end{document}"]) + "\n"
 
 
 _MARK_CAPTION = r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level}, {by})."
