@@ -220,7 +220,7 @@ def _chromium() -> str | None:
 
 def _page(found: dict[str, list[float]]) -> str:
     lines = [
-        "# How long a visitor of the dashboard waits",
+        "# Waiting times in the dashboard",
         "",
         f"{machine()}, Chromium on the same machine. MultEval's example for the shuffles.",
         "",

@@ -1,7 +1,7 @@
 """Measure scoring and resampling against the peers, and how cost grows. Writes ``results.md`` beside this file.
 
-Usage: ``python -m benchmarks.run [--quick] [--only ROW ...]`` from the root of the repository. One thread unless a row
-says otherwise. One of the peers is no package that the project needs: ``pip install -r benchmarks/requirements.txt``.
+Usage: ``python -m benchmarks.run [--quick] [--only ROW ...]`` in the root of the repository. One thread unless a row
+names more. One peer needs a package of its own: ``pip install -r benchmarks/requirements.txt``.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""How long visitors wait when several come at once: ``python -m benchmarks.visitors 1 5 20 100`` writes
+"""Measure waiting times with several visitors: ``python -m benchmarks.visitors 1 5 20 100`` writes
 ``visitors.md`` beside this file.
 
 Visitors speak the server's own protocol, so that no browser shares its cores. Each opens the first page, loads the
@@ -30,10 +30,10 @@ ROUNDS = 2
 SECONDS_AFTER = 60
 SAMPLE, START = "sample", "start"  # keys of the buttons
 NUMBERS = b'class="mt-table mt-overview"'  # of the table of scores
-PLACE = re.compile(rb"Waiting for its turn, (\d+) in the queue")
+PLACE = re.compile(rb"Waiting: (\d+) ahead in the queue")
 PATIENCE = 900  # seconds that a visitor waits for the numbers
 HEAD = """\
-# How long visitors wait when several come at once
+# Waiting times with several visitors
 
 {machine}. The visitors run in a process on the same cores. Each loads
 the sample, scores it, waits for the numbers and reads {pages} pages. *page*: seconds until a page is drawn. *numbers*:

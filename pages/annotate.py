@@ -13,8 +13,8 @@ from mteval.ui.annotate.store import (
     take_coordinators_link,
 )
 from mteval.ui.annotate.tasks import reading
+from mteval.ui.elements import show_left
 from mteval.ui.page import heading
-from mteval.ui.parts.elements import show_left
 from mteval.ui.session.visitor import annotators_token
 
 token = annotators_token()

@@ -4,8 +4,8 @@ import streamlit as st
 
 from mteval.answers.experiments import baseline_note, composition
 from mteval.answers.section import noted
+from mteval.ui.elements import show_notes, show_section
 from mteval.ui.page import heading, is_first, request_scores, settings_of_session, start_button
-from mteval.ui.parts.section import show_notes, show_section
 from mteval.ui.setup import files
 from mteval.ui.setup.entry_panel import entry_panel, keep_switch, recent_experiments
 from mteval.ui.setup.workspace import loaded_experiment, run_word, workspace

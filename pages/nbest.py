@@ -5,7 +5,7 @@ import streamlit as st
 from mteval.ui import nbest
 from mteval.ui.page import heading
 
-heading("N-best lists", "How good is the best hypothesis in each list?")
+heading("N-best lists", "How good is each list's best hypothesis?")
 scored = nbest.scored_list(nbest.choose_list())
 metric = nbest.whole_file(scored)
 

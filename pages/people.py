@@ -1,8 +1,8 @@
 """Do people tell the systems apart, and do metrics, tests and other raters say the same?"""
 
+from mteval.ui.elements import show_tabs
 from mteval.ui.judgements import choose_people, choose_plan
 from mteval.ui.page import heading
-from mteval.ui.parts.elements import show_tabs
 from mteval.ui.people import claims_tab, errors_tab, gold_tab, metrics_tab, raters_tab
 
 TABS = {

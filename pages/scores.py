@@ -3,8 +3,8 @@
 import streamlit as st
 
 from mteval.ui import scores
+from mteval.ui.elements import as_label
 from mteval.ui.page import heading, require_results
-from mteval.ui.parts.elements import as_label
 
 heading("Scores", "How good is each system, and how stable?")
 results = require_results()

@@ -4,9 +4,8 @@ import streamlit as st
 
 from mteval.answers.procedures import p_section
 from mteval.ui import comparisons
+from mteval.ui.elements import show_section, show_tabs
 from mteval.ui.page import heading, require_results
-from mteval.ui.parts.elements import show_tabs
-from mteval.ui.parts.section import show_section
 from mteval.ui.several_test_sets import several_test_sets_tab
 
 TABS = {

@@ -29,7 +29,6 @@ ROOMS: Mapping[str, Sequence[frozenset[str]]] = {
     "metrics": (frozenset({"text"}), frozenset({"edits", "ngram", "meteor", "neural"})),
     "stats": (frozenset({"resampling"}), frozenset({"procedures"})),
     "ui": (
-        frozenset({"parts"}),
         frozenset({"session"}),
         frozenset({"setup"}),
         frozenset({"segments", "annotate", "server"}),

@@ -15,6 +15,7 @@ from mteval.answers.section import Section
 from mteval.answers.sensitivity import halvings_note, halvings_sentence
 from mteval.answers.verdict import look_sentences
 from mteval.base.words import agreeing, counted, counted_part, counted_range, listed, plural
+from mteval.stats.units import MOST_DF
 from mteval.values.notation import level
 
 _CONVENTIONS = {
@@ -62,8 +63,9 @@ def _design(results: Results) -> Iterator[str]:
     is_single = max(results.run_counts) == 1
     over = f"one {runs.noun}" if is_single else counted_range(results.run_counts, runs.noun)
     averaged = f"with {over} per system" if is_single else f"averaged over {over} per system"
-    is_compared = bool(results.verdicts(results.metrics[0]))
-    compared = f"compare each system with {baseline}" if is_compared else "evaluate each system"
+    verdicts = results.verdicts(results.metrics[0])
+    which = results.name_of(verdicts[0].system) if len(verdicts) == 1 else "each system"
+    compared = f"compare {which} with {baseline}" if verdicts else "evaluate each system"
     languages = f", {results.test_set.languages}" if results.test_set.languages else ""
     size = size_of_test_set(results.coverage(), f" ({results.test_set.name}{languages})")
     yield f"We {compared} on {size} using {listed(names)}, {averaged}."
@@ -98,7 +100,8 @@ def _tests(results: Results) -> Iterator[str]:
         )
     holm = f" and Holm-adjusted for {counted(n_compared, 'comparison')}" if n_compared > 1 else ""
     yield from look_sentences(settings)
-    yield f"Tests are two-sided at {level(1 - settings.confidence)}{holm}. Scores were computed with {version}."
+    at = level(1 - settings.confidence)
+    yield f"All tests are two-sided at the {at} level{holm}. Scores were computed with {version}."
 
 
 def appendix(results: Results) -> Iterator[str]:
@@ -145,10 +148,12 @@ def _test_details(results: Results) -> Iterator[str]:
     if any(verdict.both != "refused" for verdict in verdicts):
         on = "linearised scores" if results.unit == "segment" else f"delete-one pseudo-values of {units}"
         share = "a quarter (an eighth with two)" if 2 in results.run_counts else "a quarter"
-        few = " Degrees of freedom are bounded for fewer than five documents." if results.unit == "document" else ""
+        n_documents = {row.n_documents for rows in results.coverage().values() for row in rows}
+        is_bounded = results.unit == "document" and not n_documents.isdisjoint(MOST_DF)
+        few = " The degrees of freedom are bounded, because there are fewer than five documents." if is_bounded else ""
         yield (
-            f"p (both): two-way random-effects test on {on}; {share} of the {runs.noun} × {results.unit} interaction is"
-            f" subtracted from the between-{runs.noun} variance.{few}"
+            f"p (both): two-way random-effects test on {on}. For its degrees of freedom, {share} of the"
+            f" {runs.noun} × {results.unit} interaction is subtracted from the between-{runs.noun} variance.{few}"
         )
     if len(verdicts) > 1:
         yield "Confidence intervals are not adjusted for the number of systems."

@@ -65,7 +65,7 @@ def depth(summary: NbestSummary, metric: str) -> Section:
 def places(summary: NbestSummary, metric: str) -> Section:
     """Return where in the lists the best hypotheses are."""
     of_metric = summary.lists.loc[summary.lists["metric"] == metric, "place"]
-    legend = "Decoder's rank of the best hypothesis. Its own choice has the other colour."
+    legend = "Decoder's rank of the best hypothesis. Other colour: its own choice."
     return Section("places", "", figure=lambda: figures.segments.place_histogram(of_metric), legend=legend)
 
 

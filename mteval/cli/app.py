@@ -101,7 +101,7 @@ def _check_place(service: Service) -> None:
 def _check_provider(path: Path, base_path: str) -> None:
     """Check the sign-in configuration before the first visitor needs it."""
     if find_spec("authlib") is None:
-        raise MissingDependencyError("--sign-in needs the package Authlib. Install mteval[auth].")
+        raise MissingDependencyError("--sign-in needs the package Authlib. Run: pip install 'mteval-dashboard[auth]'.")
     try:
         section = tomllib.loads(path.read_text(encoding="utf-8")).get("auth")
     except (OSError, ValueError) as error:

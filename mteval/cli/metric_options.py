@@ -54,7 +54,7 @@ class MetricHelp(argparse.Action):
         parser.exit()
 
 
-_KINDS: Mapping[str, Any] = {"flag": truth, "integer": int, "number": float}
+_KINDS: Mapping[str, tuple[Any, str]] = {"flag": (truth, "true|false"), "integer": (int, "N"), "number": (float, "X")}
 
 
 def report_unusable() -> None:
@@ -179,14 +179,12 @@ def _options_of(parser: argparse.ArgumentParser, key: str) -> Iterator[argparse.
 
 def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.Action:
     is_text, is_tokenizer = option.kind not in ("choice", *_KINDS), option.choices == TOKENIZE.choices
-    value: str | None = {"flag": "true|false", "integer": "N", "number": "X"}.get(option.kind, "WORD")
-    if option.choices:  # None lists them
-        value = _TOKENIZER if is_tokenizer else None
+    kind, value = _KINDS.get(option.kind, (str, "WORD"))
+    listed = _TOKENIZER if is_tokenizer else None  # None lists all choices
     return parser.add_argument(
-        f"--{key}.{_camel(option.name)}", dest=_dest(key, option.name), type=_KINDS.get(option.kind, str),
-        choices=option.choices or None, nargs="+" if is_text else None,
-        metavar=value,
-        help=option.label if is_tokenizer else f"{option.label}: {option.help}".replace("%", "%%"),
+        f"--{key}.{_camel(option.name)}", dest=_dest(key, option.name), type=kind,
+        choices=option.choices or None, nargs="+" if is_text else None, metavar=listed if option.choices else value,
+        help=option.label if is_tokenizer else option.help.replace("%", "%%"),
     )  # fmt: skip
 
 

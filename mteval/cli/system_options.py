@@ -145,7 +145,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
         help="references, source and documents from sacreBLEU's cache, e.g. wmt17/en-de",
     )
     own.add_argument("--languages", metavar="SRC-TGT", help="e.g. en-de; warn if a model was not trained on them")
-    text = "each K consecutive files are samples of one run (default: 1)"
+    text = "every K consecutive files are samples of one run (default: 1)"
     own.add_argument("--samples", type=int, default=1, metavar="K", help=text)
 
 

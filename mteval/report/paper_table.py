@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Literal
 
 import pandas as pd
 
 from mteval.analysis.results import Results, overview
-from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, coverage_text, crossed
+from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, adjusted_by, coverage_text, crossed
 from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence
 from mteval.base.errors import DataError
@@ -24,18 +23,11 @@ from mteval.values.verdict import MANY_SYSTEMS, Ranking
 Layout = Literal["booktabs", "multeval", "systems"]  # the last with systems as rows and metrics as columns
 LAYOUTS: tuple[Layout, ...] = ("booktabs", "multeval", "systems")
 DEFAULT_COLUMNS: tuple[str, ...] = tuple(key for key, column in COLUMNS.items() if not column.is_optional)
-FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = MappingProxyType(
-    {"multeval": tuple(HEADINGS), "systems": (MARKED,)}  # of layouts for which none can be chosen
+FIXED_COLUMNS: Mapping[Layout, tuple[str, ...]] = {"multeval": tuple(HEADINGS), "systems": (MARKED,)}
+_PACKAGES = r"\usepackage{amsmath, booktabs, multirow, textcomp}"
+_MULTEVALS_PACKAGES = (
+    "\\usepackage[american]{babel}\n\\usepackage{multirow, textcomp}\n\\usepackage{amsmath, amsthm, amssymb}"
 )
-_PACKAGES: Mapping[Layout, Sequence[str]] = {
-    "booktabs": (r"\usepackage{amsmath, booktabs, multirow, textcomp}",),
-    "systems": (r"\usepackage{amsmath, booktabs, multirow, textcomp}",),
-    "multeval": (
-        r"\usepackage[american]{babel}",
-        r"\usepackage{multirow, textcomp}",
-        r"\usepackage{amsmath, amsthm, amssymb}",
-    ),
-}
 
 
 def usual_layout(n_systems: int) -> Layout:
@@ -103,6 +95,7 @@ def latex(results: Results, choice: LatexChoice) -> str:
         coverage=coverage_text(results.coverage(set(rows["metric"])), results.test_set.name, results.run_word),
         baseline=results.name_of(results.experiment.baseline),
         exchanged=results.exchanged,
+        n_compared=len(results.systems) - 1,
         layout=choice.layout,
         ranking=ranking if ranking is not None and rows["metric"].iloc[0] == ranking.metric else None,
     )
@@ -157,18 +150,18 @@ def latex_table(
 
 def latex_document(table: str, layout: Layout = "booktabs") -> str:
     """Return a document that compiles, with only the table."""
-    size = "[12pt]" if layout == "multeval" else ""
+    size, packages = ("[12pt]", _MULTEVALS_PACKAGES) if layout == "multeval" else ("", _PACKAGES)
     head = [rf"\documentclass{size}{{article}}", r"\usepackage[T1]{fontenc}", r"\usepackage[utf8]{inputenc}"]
-    return "\n".join([*head, *_PACKAGES[layout], r"\begin{document}", table + r"\end{document}"]) + "\n"
+    return "\n".join([*head, packages, r"\begin{document}", table + r"\end{document}"]) + "\n"
 
 
-_MARK_CAPTION = r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level}, {by})."
+_MARK_CAPTION = r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level})."
 _BEST = "Bold: best mean."
 
 
 def caption(
     settings: Settings, run_counts: Sequence[int], *, columns: Sequence[str], coverage: str, baseline: str,
-    exchanged: str, layout: Layout = "booktabs", ranking: Ranking | None = None,
+    exchanged: str, n_compared: int, layout: Layout = "booktabs", ranking: Ranking | None = None,
 ) -> str:  # fmt: skip
     """Return the caption in TeX for ``latex_table``: at most about 60 words.
 
@@ -184,17 +177,19 @@ def caption(
         Shown name.
     exchanged
         Unit of the randomization test: ``segment``, ``document`` or ``output``.
+    n_compared
+        Systems that were compared with the baseline.
     layout
         MultEval's has other headings and no marks.
     ranking
         By the first metric, for the layout ``systems``.
     """
-    runs = settings.runs
+    runs, by = settings.runs, adjusted_by(bool(settings.looks), n_compared)
     words = {
         "run": runs.noun, "runs": runs.nouns, "baseline": escape(baseline),
         "units": "documents" if exchanged == "document" else "segments", "exchanged": f"{exchanged}s",
         "provisional": f", provisional with two {runs.nouns}" if 2 in run_counts else "",
-        "by": "interim analyses, Holm" if settings.looks else "Holm", "level": escape(level(1 - settings.confidence)),
+        "level": ", ".join(filter(None, (escape(level(1 - settings.confidence)), by))),
     }  # fmt: skip
     texts = [_of_column(key, layout) for key in columns]
     has_marks = MARKED in columns and layout != "multeval"

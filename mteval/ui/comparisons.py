@@ -29,11 +29,10 @@ from mteval.render.html import tag
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, procedures_in, usual
 from mteval.stats.procedures.spec import Luck
+from mteval.ui.elements import SURVIVES, choose, choose_some, download, end, quiet, say, show, show_section
 from mteval.ui.page import choose_metric
-from mteval.ui.parts.elements import SURVIVES, choose, choose_some, download, end, quiet, say, show
-from mteval.ui.parts.section import show_section
 from mteval.ui.session.memory import Statistics, by_metric, statistics
-from mteval.ui.session.progress import made_beside
+from mteval.ui.session.progress import awaited, made_beside
 from mteval.values.settings import Design
 
 CORRECTION_HELP = (
@@ -51,7 +50,7 @@ def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
     names = {unit: procedures.UNIT_NAMES[unit] for unit in ("document", "segment")}
     return choose(
         "Units", names, f"{place}-unit", default=usual, where=where,
-        help="The unit that is resampled. Sentences of a document are not independent.",
+        help="The unit that is resampled. Segments of a document are not independent.",
     )  # fmt: skip
 
 
@@ -61,9 +60,9 @@ def _choose_correction(where: DeltaGenerator, place: str, choices: Iterable[str]
     return choose("Correction", names, f"{place}-correction", where=where, help=CORRECTION_HELP)
 
 
-def _computed(place: str, make: Callable[..., T], results: Results, *choice: Any) -> T | None:
-    """Have a function of this module compute something beside the page."""
-    return made_beside(place, make, statistics(), results, *choice, workers=results.settings.workers)
+def _computed(place: str, make: Callable[..., T], results: Results, *choice: Any) -> T:
+    """Have a function of this module compute something beside the page, which ends until it is there."""
+    return awaited(place, make, statistics(), results, *choice, workers=results.settings.workers)
 
 
 def _scored(known: Statistics, results: Results, work: Work) -> tuple[Scored, ...]:
@@ -79,8 +78,7 @@ def all_verdicts(results: Results) -> None:
         say("note", nothing_compared(results))
         return
     show_section(all_verdicts_section(verdicts))
-    fixed = procedures.fixed_sentence(results.rows(results.evaluation.comparisons), results.settings)
-    quiet(fixed)
+    quiet(procedures.fixed_sentence(results.rows(results.evaluation.comparisons), results.settings))
 
 
 def require_two(results: Results, with_baseline: bool = False) -> None:
@@ -106,18 +104,15 @@ def procedures_tab(results: Results) -> None:
         help="Comparisons that p-values are adjusted for.",
     )  # fmt: skip
     metrics = results.metrics if is_wide else (metric,)
-    unit = _choose_unit(columns[5], results, place)
-    outcomes = _computed(place, _all_procedures, results, metrics, baseline, unit)
-    if outcomes is None:
-        return
+    outcomes = _computed(place, _all_procedures, results, metrics, baseline, _choose_unit(columns[5], results, place))
     frame, spec = family_frame(outcomes, correction, settings), results.spec(metric)
     is_here = ((frame["metric"] == metric) & (frame["system"] == system)).to_numpy()
     here, tests = frame[is_here], [test for test, wanted in zip(outcomes, is_here, strict=True) if wanted]
     fixed = {(asked.procedure, asked.unit) for asked in questions(tests[0].case.scored, settings)}
-    about = f"{system} against {baseline}, two-sided"
-    show_section(procedures.procedures_section(here, spec, about, settings.runs, fixed))
+    table = procedures.procedures_section(here, spec, f"{system} against {baseline}, two-sided", settings.runs, fixed)
     n_systems = frame["system"].nunique()
-    show_section(procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence))
+    family = procedures.family_section(frame, n_systems, len(metrics), correction, settings.confidence)
+    show_section(replace(table, notes=(*table.notes, *family.notes)))
     show_section(procedures.superiority_section(tests[0].case, settings, spec))
     download("Download table (CSV)", f"procedures-{system}-vs-{baseline}.csv", here)
     show_section(procedures.distributions_section(tests, spec, settings.runs))
@@ -145,16 +140,13 @@ def pairs_tab(results: Results) -> None:
     correction = _choose_correction(columns[2], place, corrections_for(procedure))
     unit = _choose_unit(columns[3], results, place)
     pairs = _computed(place, _all_pairs, results, metric, key, unit, correction)
-    if pairs is None:
-        return
     spec, question = results.spec(metric), question_on(key, unit)
     section = procedures.pairs_section(pairs, question, spec, results.settings, correction)
     with columns[4].popover("About this test", icon=":material/help:"):
         show(tag("p", procedure.summary))
     if section.figure is None:
         notes = " ".join(note for note in pd.unique(pairs["note"]) if note)
-        say("note", f"{procedure.name} has no answer for any pair. {notes}")
-        return
+        end("note", f"{procedure.name} has no answer for any pair. {notes}")
     left, right = st.columns([7, 3])
     with left:
         show_section(replace(section, notes=()))
@@ -204,10 +196,7 @@ def equality_tab(results: Results) -> None:
     if margin is None:
         return
     frame = _computed(place, _equality, results, metric, unit, float(margin))
-    if frame is not None:
-        show_section(
-            sensitivity.equality_section(frame, {metric: spec}, float(margin), settings.confidence, settings.runs)
-        )
+    show_section(sensitivity.equality_section(frame, {metric: spec}, float(margin), settings.confidence, settings.runs))
 
 
 def _equality(known: Statistics, results: Results, metric: str, unit: str, margin: float, work: Work) -> pd.DataFrame:
@@ -228,7 +217,7 @@ def equal_systems_tab(results: Results) -> None:
         )
     )
     if any(len(system.runs) >= equality.FEWEST_RUNS_TO_HALVE for system in results.test_set.systems):
-        found = _computed(f"{place}-own", _halvings, results)
+        found = made_beside(f"{place}-own", _halvings, statistics(), results, workers=settings.workers)
         name = results.spec(settings.primary_metric).name
         sentences = [f"{name}: {sensitivity.halvings_sentence(one, runs)}" for one in found or ()]
         if sentences:
@@ -239,9 +228,7 @@ def equal_systems_tab(results: Results) -> None:
     if len(results.systems) > 1:
         ways[SYSTEMS] = "systems declared equivalent"
     if not ways:
-        text = runs.filled("Nothing to compare: load more {runs} or systems.")
-        say("note", text)
-        return
+        end("note", runs.filled("Nothing to compare: load more {runs} or systems."))
     way = choose("Compare", ways, f"{place}-way", where=columns[0])
     metric = choose_metric(results, f"{place}-metric", where=columns[1])
     unit = _choose_unit(columns[4], results, place)
@@ -256,12 +243,10 @@ def equal_systems_tab(results: Results) -> None:
     else:
         chosen, size = choose_some("Systems", results.systems, f"{place}-systems", where=columns[2]), 0
         if len(chosen) < 2:
-            say("note", "Choose two or more systems.")
-            return
+            end("note", "Choose two or more systems.")
     frame = _computed(place, _equals, results, metric, unit, tuple(chosen), size)
-    if frame is not None:
-        show_section(sensitivity.equals_section(frame, 1 - settings.confidence, runs))
-        download("Download comparisons (CSV)", "false-alarms.csv", frame)
+    show_section(sensitivity.equals_section(frame, 1 - settings.confidence, runs))
+    download("Download comparisons (CSV)", "false-alarms.csv", frame)
 
 
 def _halvings(known: Statistics, results: Results, work: Work) -> tuple[equality.Halvings, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -27,8 +27,8 @@ from mteval.readers.assembly.judgements import Judged, gathered
 from mteval.render.frames import frame_csv
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
-from mteval.ui.page import go_to, settings_of_session
-from mteval.ui.parts.elements import choose, choose_some, errors_end_the_page, quiet, say
+from mteval.ui.elements import choose, choose_some, errors_end_the_page, quiet, say
+from mteval.ui.page import send_to_load, settings_of_session
 from mteval.ui.session.memory import Statistics, remembered, statistics
 from mteval.ui.session.progress import ask
 from mteval.ui.setup.workspace import LOWER, add_judgements, keep_choices, loaded_experiment, workspace
@@ -94,7 +94,10 @@ def choose_people() -> People:
     for source in [*_of_files(), *_of_scores(), *_of_campaigns()]:
         by_name[free_name(source[0], by_name.__contains__)] = source
     if not by_name:
-        _nothing()
+        send_to_load(
+            "No human judgements yet. Drop a judgement table, WMT, Appraise or Pearmut files, or human scores on the"
+            " Load page. Campaigns appear here too."
+        )
     names = list(by_name)
     chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, CHOSEN, width=380)]
     with errors_end_the_page():
@@ -149,17 +152,6 @@ def _offer_to_keep(source: Source, people: People) -> None:
         say("note", "The report has these judgements as of your last click. Update it to add later ones.")
 
 
-def _nothing() -> NoReturn:
-    say(
-        "note",
-        "No human judgements yet. Drop a judgement table, WMT, Appraise or Pearmut files, or human scores on the Load"
-        " page. Campaigns appear here too.",
-    )
-    if st.button("Go to Load", icon=":material/upload_file:", type="primary", key="people-load"):
-        go_to("pages/load.py")
-    st.stop()
-
-
 def _of_files() -> Iterator[Source]:
     for test_set, files in workspace().judgements.items():
         name = next(iter(files)) if len(files) == 1 else f"{counted(len(files), 'file')} on {test_set}"
@@ -184,8 +176,7 @@ def _of_scores() -> Iterator[Source]:
         if experiment is not None and tables.is_of_people(given):
             for name in dict.fromkeys(one.test_set for one in given.scores):
                 where = f" on {name}" if len(experiment.test_sets) > 1 else ""
-                read = partial(_read_scores, experiment, given, name)
-                yield f"{given.name}, scores{where}", read, ""
+                yield f"{given.name}, scores{where}", partial(_read_scores, experiment, given, name), ""
 
 
 def _read_scores(experiment: Experiment, given: GivenMetric, test_set: str) -> Read:
@@ -199,8 +190,7 @@ def _of_campaigns() -> Iterator[Source]:
     store = require_store()
     for listed in campaigns_of_visitor(store):
         if listed.way != "preference" and any(done for done, _ in listed.progress.values()):
-            read = partial(_read_campaign, store, listed)
-            yield f"Campaign {listed.name}", read, f"campaign-{listed.uid[:8]}.csv"
+            yield f"Campaign {listed.name}", partial(_read_campaign, store, listed), f"campaign-{listed.uid[:8]}.csv"
 
 
 def _read_campaign(store: AnnotationStore, listed: Listed) -> Read:
@@ -239,8 +229,8 @@ class Plan:
 
         return HumanEvaluation(self.people.frame, self.choices, test_set, scored, self.settings, work)
 
-    def asked(self, place: str, answer: Callable[[HumanEvaluation], T], *further: object) -> T | None:
-        """Return what is computed beside the page; None until it is ready.
+    def asked(self, place: str, answer: Callable[[HumanEvaluation], T], *further: object) -> T:
+        """Return what is computed beside the page, which ends until it is ready.
 
         Parameters
         ----------
@@ -250,7 +240,10 @@ class Plan:
         known, people = statistics(), self.people  # threads cannot read the session
         experiment = "" if people.experiment is None else people.experiment.digest
         key = repr((place, people.key, experiment, self.choices, sorted(self.settings.deciding.items()), further))
-        return ask(f"people-{place}", key, lambda work: answer(self.evaluation(work, known)), self.settings.workers)
+        found = ask(f"people-{place}", key, lambda work: answer(self.evaluation(work, known)), self.settings.workers)
+        if found is None:
+            st.stop()
+        return found
 
 
 def choose_plan(people: People) -> Plan:

@@ -16,11 +16,10 @@ from mteval.readers.documents import Document
 from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.workspace import Workspace
 from mteval.render.html import section_table, tag
+from mteval.ui.elements import choose, end, errors_end_the_page, grid, say, show, show_section
 from mteval.ui.page import require_settings
-from mteval.ui.parts.elements import choose, end, errors_end_the_page, say, show
-from mteval.ui.parts.section import grid, show_section
 from mteval.ui.session.memory import deciding
-from mteval.ui.session.progress import made_beside
+from mteval.ui.session.progress import awaited
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 from mteval.values.model import TestSet
 
@@ -106,10 +105,7 @@ def scored_list(source: Source) -> Scored:
             metrics.append(metric)
     if not metrics:
         end("note", f"None of the metrics can rank hypotheses. {_OTHERS}")
-    scored = made_beside("nbest", _score, source, tuple(metrics), workers=settings.workers)
-    if scored is None:
-        st.stop()
-    return scored
+    return awaited("nbest", _score, source, tuple(metrics), workers=settings.workers)
 
 
 def _score(source: Source, metrics: Sequence[Metric], work: Work) -> Scored:

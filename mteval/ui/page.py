@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from mteval.base.errors import MtevalError
 from mteval.library.shelf import LINK
 from mteval.metrics import METRICS
 from mteval.render.html import BLOCKS, tag
-from mteval.ui.parts.elements import choose, component, end, quiet, say, show
+from mteval.ui.elements import choose, component, end, quiet, say, show
 from mteval.ui.session import evaluation
 from mteval.ui.session.progress import show_progress
 from mteval.ui.setup.address import settings_that_stay
@@ -141,15 +141,20 @@ def require_experiment() -> Experiment:
     """Return the loaded experiment; without one, the page ends with how to load it."""
     experiment = loaded_experiment()
     if experiment is None:
-        told = "Nothing is loaded. Load outputs of two systems and their references first."
-        say("note", told)
-        with st.container(horizontal=True):
-            is_going = st.button("Go to Load", icon=":material/upload_file:", type="primary")
-            sample_button()
-        if is_going:
-            go_to("pages/load.py")
-        st.stop()
+        send_to_load("Nothing is loaded. Load outputs of two systems and their references first.", has_sample=True)
     return experiment
+
+
+def send_to_load(why: str, *, has_sample: bool = False) -> NoReturn:
+    """End the page with the way to the load page, and to the sample if that helps."""
+    say("note", why)
+    with st.container(horizontal=True):
+        is_going = st.button("Go to Load", icon=":material/upload_file:", type="primary", key="go-to-load")
+        if has_sample:
+            sample_button()
+    if is_going:
+        go_to("pages/load.py")
+    st.stop()
 
 
 def require_results() -> Results:

@@ -18,10 +18,9 @@ from mteval.base.words import counted
 from mteval.render.html import example_block, tag
 from mteval.report.page import examples_page
 from mteval.stats.procedures.registry import usual
+from mteval.ui.elements import choose, choose_some, download, end, grid, quiet, show, show_section
 from mteval.ui.judgements import Plan
 from mteval.ui.page import go_to
-from mteval.ui.parts.elements import choose, choose_some, download, quiet, say, show
-from mteval.ui.parts.section import show_section
 from mteval.ui.segments.table import ask_for
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import statistics
@@ -51,8 +50,6 @@ def _choose_level(key: str) -> float:
 def gold_tab(plan: Plan) -> None:
     """Show which systems people can tell apart (Graham et al., 2014, Figure 7)."""
     gold = plan.asked("gold", lambda people: people.gold)
-    if gold is None:
-        return
     level = _choose_level("people-gold-level")
     with st.expander("Methods paragraph", icon=":material/notes:"):
         st.code(visible(gold_methods(plan.evaluation(Work(), statistics()))), language=None, wrap_lines=True)
@@ -63,26 +60,22 @@ def gold_tab(plan: Plan) -> None:
 def claims_tab(plan: Plan) -> None:
     """Show how often tests of metrics agree with people (Graham et al., 2014, Tables 1 and 2)."""
     if not plan.names:
-        say("note", f"{LOAD} to compare tests with people.")
-        return
+        end("note", f"{LOAD} to compare tests with people.")
+    procedures = choose_some("Tests", {key: GOLD_TESTS[key] for key in usual()}, "people-tests", default=PAPER)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        tests = {key: GOLD_TESTS[key] for key in usual()}
-        procedures = choose_some("Tests", tests, "people-tests", default=PAPER)
         sides = choose("Sides", {key: SIDE_NAMES[key] for key in SIDES}, "people-sides", width=140)
         n_resamples = choose("Resamples", RESAMPLES, "people-resamples", format_func="{:,}".format, width=130)
         level = _choose_level("people-level")
     if not procedures:
-        say("note", "Choose at least one test.")
-        return
+        end("note", "Choose at least one test.")
     asked = replace(
         plan,
         choices=replace(plan.choices, procedures=tuple(procedures), sides=sides, levels=(level,)),
         settings=replace(plan.settings, n_shuffles=n_resamples, n_bootstrap=n_resamples),
     )
-    answered = asked.asked("tests", lambda people: (list(tests_sections(people)), dict(people.frames(["tests"]))))
-    if answered is None:
-        return
-    sections, frames = answered
+    sections, frames = asked.asked(
+        "tests", lambda people: (list(tests_sections(people)), dict(people.frames(["tests"])))
+    )
     for section in sections:
         show_section(section)
     _save(
@@ -95,16 +88,14 @@ def claims_tab(plan: Plan) -> None:
 def metrics_tab(plan: Plan) -> None:
     """Show which metric agrees with people, by the measures of the WMT metrics task."""
     if not plan.names:
-        say("note", f"{LOAD} to see which metric agrees with people.")
-        return
+        end("note", f"{LOAD} to see which metric agrees with people.")
     measure = choose("Measure", MEASURES, "people-measure", width=320)
     found = plan.asked("metrics", lambda people: people.agreement)
-    if found is not None:
-        show_section(agreement_section(found, plan.names, plan.settings.n_bootstrap, measure))
-        _save(
-            ("agreement-with-people", "Download agreement (CSV)", found.frame),
-            ("pairs-of-metrics", "Download metric pairs (CSV)", found.pairs),
-        )
+    show_section(agreement_section(found, plan.names, plan.settings.n_bootstrap, measure))
+    _save(
+        ("agreement-with-people", "Download agreement (CSV)", found.frame),
+        ("pairs-of-metrics", "Download metric pairs (CSV)", found.pairs),
+    )
 
 
 def raters_tab(plan: Plan) -> None:
@@ -112,16 +103,12 @@ def raters_tab(plan: Plan) -> None:
     rows = plan.people.frame[plan.people.frame["scale"] == plan.choices.scales[0]]
     n_annotators = rows["annotator"].nunique()
     if n_annotators < 2:
-        say("note", NO_RATERS)
-        return
+        end("note", NO_RATERS)
     means = rows.groupby("system")["value"].mean().sort_values(ascending=False)
     options, usual_one = [ALL_PAIRS, *map(str, means.index)], plan.choices.baseline or ALL_PAIRS
     against = choose("Compare with", options, "people-against", default=usual_one, width=260)
     asked = replace(plan, choices=replace(plan.choices, baseline=None if against == ALL_PAIRS else against))
-    answered = asked.asked("raters", lambda people: (people.raters, people.rater_agreement))
-    if answered is None:
-        return
-    raters, agreement = answered
+    raters, agreement = asked.asked("raters", lambda people: (people.raters, people.rater_agreement))
     order = raters.sort_values(["form", "unit", "difference"], ascending=[True, False, False], kind="stable")
     for section in raters_sections(order, agreement, n_annotators):
         show_section(section)
@@ -132,11 +119,8 @@ def errors_tab(plan: Plan) -> None:
     """Show marked errors, the open one, and how often each system makes each kind."""
     judgements, test_set = plan.people.judged.judgements, plan.people.test_set
     if not any(one.errors for one in judgements):
-        say("note", NO_ERRORS)
-        return
+        end("note", NO_ERRORS)
     marked = plan.asked("errors", lambda people: marked_frame(judgements, test_set, people.work))
-    if marked is None:
-        return
     chosen = _filtered(marked)
     extent = errors_extent(chosen, marked, MOST_SHOWN)
     quiet(extent)
@@ -173,17 +157,8 @@ def _filtered(marked: pd.DataFrame) -> pd.DataFrame:
 def _choose(chosen: pd.DataFrame) -> pd.Series:
     """Return the clicked error, else the first."""
     table = errors_table(chosen.head(MOST_SHOWN), run_word())
-    selected = st.dataframe(
-        pd.DataFrame(table.texts, columns=table.head), hide_index=True, height=300, on_select="rerun",
-        selection_mode="single-row", key="people-errors-table",
-        column_config={
-            column.name: st.column_config.TextColumn(
-                help=column.help or None, width="medium" if column.kind == "text" else None
-            )
-            for column in table.columns
-        },
-    )  # fmt: skip
-    rows = selected["selection"]["rows"]
+    written = replace(table, frame=pd.DataFrame(table.texts, columns=[column.key for column in table.columns]))
+    rows = grid(written, "people-errors-table", on_pick="rerun", sized=("words",), height=300)
     return chosen.iloc[rows[0] if rows and rows[0] < len(table.frame) else 0]
 
 
@@ -214,10 +189,7 @@ def _profiles(plan: Plan) -> None:
             "Systems", systems, "people-profile-systems", default=systems[:USUAL_SYSTEMS], in_address=False
         )
     profiles = plan.asked("profiles", lambda people: profile_frame(judgements, by, settings, people.work), by)
-    if profiles is None:
-        return
     if not wanted:
-        say("note", "Choose at least one system.")
-        return
+        end("note", "Choose at least one system.")
     show_section(profile_section(profiles, wanted, settings))
     _save(("error-profiles", "Download profiles (CSV)", profiles))

@@ -26,8 +26,8 @@ from mteval.metrics import catalog, resolve
 from mteval.metrics.base import Metric
 from mteval.stats.procedures.registry import on_draws
 from mteval.stats.procedures.spec import ProcedureSpec
+from mteval.ui.elements import choose, end, errors_end_the_page
 from mteval.ui.page import choose_test_set, require_settings
-from mteval.ui.parts.elements import choose, end, errors_end_the_page
 from mteval.ui.session.memory import deciding, key_of, made_once, of_session, statistics
 from mteval.ui.session.progress import ask, background, made_beside
 from mteval.ui.setup.workspace import loaded_experiment, sample

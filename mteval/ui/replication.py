@@ -5,31 +5,21 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-import pandas as pd
 import streamlit as st
 
 from mteval.analysis.replication import planning
 from mteval.analysis.replication.draws import extent_of, numbers_to_draw, published, usual_numbers
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
+from mteval.answers import planner
 from mteval.answers import replication as answers
 from mteval.answers.draws import NO_DRAWS, ONE_COMBINATION, conclusions_section, draws_section, published_section
-from mteval.answers.planner import (
-    convince_sentence,
-    detectable_section,
-    plan_section,
-    planned_runs,
-    splits_section,
-    uncertainty_section,
-    variance_section,
-)
 from mteval.answers.verdict import verdict_line
 from mteval.base.errors import MtevalError
 from mteval.render.html import tag
 from mteval.stats.planning import Sources
 from mteval.stats.procedures.registry import answering, on_draws
 from mteval.stats.runs import copies_or_single_runs
-from mteval.ui.parts.elements import SURVIVES, as_label, choose, choose_some, download, say
-from mteval.ui.parts.section import show_section
+from mteval.ui.elements import SURVIVES, as_label, choose, choose_some, download, end, say, show_section
 from mteval.ui.pool import POWER_KEY, Chosen, Series, draw_what_is_wanted, procedures_for, scored_on, series_of
 from mteval.ui.session.memory import made_once
 from mteval.values.notation import level
@@ -54,7 +44,7 @@ def show_verdict(chosen: Chosen) -> None:
     if planned is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="convince"):
-        st.html(tag("p", convince_sentence(chosen.about, planned), class_="mt-quiet"), width="content")
+        st.html(tag("p", planner.convince_sentence(chosen.about, planned), class_="mt-quiet"), width="content")
         there, go = {VIEW: PLANNER, RUNS_KEY: planned.n_runs}, st.session_state.update
         st.button("Open planner", icon=":material/calculate:", on_click=go, args=(there,), key="to-planner")
 
@@ -64,8 +54,7 @@ def spread_tab(chosen: Chosen) -> None:
     pool, about = chosen.pool, chosen.about
     refusal = copies_or_single_runs(*pool.statistics)
     if refusal:
-        say("warning", about.filled(f"{refusal} Other {{runs}} cannot be predicted."))
-        return
+        end("warning", about.filled(f"{refusal} Other {{runs}} cannot be predicted."))
     largest = min(pool.sizes)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = about.filled("{Runs} per system, up to")
@@ -76,9 +65,8 @@ def spread_tab(chosen: Chosen) -> None:
     found = chosen.spread(most)
     if found is None:
         return
-    section = answers.spread_section(about, found, one_by_one=view != "All")
-    show_section(replace(section, key=f"spread-{view}"))
-    download("Download numbers (CSV)", "differences-by-number-of-runs.csv", lambda: found.outlook.to_csv(index=False))
+    show_section(replace(answers.spread_section(about, found, one_by_one=view != "All"), key=f"spread-{view}"))
+    download("Download numbers (CSV)", "differences-by-number-of-runs.csv", found.outlook)
 
 
 def published_tab(chosen: Chosen) -> None:
@@ -86,8 +74,7 @@ def published_tab(chosen: Chosen) -> None:
     about, sizes = chosen.about, chosen.pool.sizes
     offered = numbers_to_draw(sizes)
     if not offered:
-        say("note", about.filled(ONE_COMBINATION))
-        return
+        end("note", about.filled(ONE_COMBINATION))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         numbers = choose_some(
             about.filled("{Runs} per system"), offered, f"published-numbers-{sizes}",
@@ -100,25 +87,19 @@ def published_tab(chosen: Chosen) -> None:
     frame, trials = computed
     show_section(published_section(about, frame, n_draws))
     show_section(conclusions_section(about, frame, chosen.known_verdict))
-    download("Download draws (CSV)", "draws.csv", lambda: _csv(trials))
-
-
-def _csv(trials: pd.DataFrame) -> str:
     joined = {key: trials[key].map("+".join) for key in ("baseline_runs", "system_runs")}
-    return str(trials.assign(**joined).to_csv(index=False))
+    download("Download draws (CSV)", "draws.csv", trials.assign(**joined))
 
 
 def luck_tab(chosen: Chosen) -> None:
     """Draw one experiment after the other and show what each would have concluded."""
     pool, about = chosen.pool, chosen.about
     if not numbers_to_draw(pool.sizes):
-        say("note", about.filled(NO_DRAWS))
-        return
+        end("note", about.filled(NO_DRAWS))
     with st.container(horizontal=True, vertical_alignment="bottom", key="luck-choice"):
         k = choose(about.filled("{Runs} per system"), numbers_to_draw(pool.sizes), "luck-runs", width=180)
         tests = {key: about.procedures[key] for key in procedures_for(k)}
-        usual_one = answering("test-set", pool.unit).key
-        procedure = choose("Test", tests, "luck-procedure", default=usual_one, width=260)
+        procedure = choose("Test", tests, "luck-procedure", default=answering("test-set", pool.unit).key, width=260)
     series = series_of(chosen, k, procedure)
     with st.container(horizontal=True, key="luck-buttons"):
         draw_buttons(series)
@@ -141,10 +122,9 @@ def variance_tab(chosen: Chosen) -> None:
     try:
         variation = variation_of(chosen.pool)
     except MtevalError as error:
-        say("note", str(error))
-        return
-    show_section(variance_section(chosen.about, variation))
-    show_section(uncertainty_section(chosen.about, chosen.pool, variation))
+        end("note", str(error))
+    show_section(planner.variance_section(chosen.about, variation))
+    show_section(planner.uncertainty_section(chosen.about, chosen.pool, variation))
 
 
 NOWHERE = "none"
@@ -155,8 +135,7 @@ def median_tab(chosen: Chosen) -> None:
     pool, about = chosen.pool, chosen.about
     refusal = answers.median_refusal(about, copies_or_single_runs(*pool.statistics))
     if refusal:
-        say("note", refusal)
-        return
+        end("note", refusal)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.select_slider(
             "Required share near the mean", (0.8, 0.9, 0.95, 0.99), 0.95,
@@ -208,11 +187,11 @@ def planner_tab(chosen: Chosen) -> None:
     looks = None
     if planned is not None:
         looks = made_once(planning.plan_of_looks, sources, basis.n_units, wish, planned, chosen.n_compared)
-    show_section(plan_section(about, found, power, looks), has_title=False)
-    show_section(detectable_section(about, found, power))
+    show_section(planner.plan_section(about, found, power, looks), has_title=False)
+    show_section(planner.detectable_section(about, found, power))
     if basis.design == "independent":
         splits = planning.splits_frame(sources, 2 * n_runs, basis.n_units, wish)
-        show_section(splits_section(about, found, splits))
+        show_section(planner.splits_section(about, found, splits))
 
 
 def _choose_basis(chosen: Chosen) -> _Basis | None:
@@ -246,14 +225,13 @@ def _typed(chosen: Chosen) -> _Basis:
         "Segments", 2, 10_000_000, n_segments, step=100, key=f"planner-segments-{n_segments}", **SURVIVES
     )
     baseline, system, difference = map(float, values)
-    sources = Sources.typed((baseline, system), difference, int(n_units))
-    return _Basis(sources, (1.0, 1.0), int(n_units), "segment")
+    return _Basis(Sources.typed((baseline, system), difference, int(n_units)), (1.0, 1.0), int(n_units), "segment")
 
 
 def _choose_wish(chosen: Chosen, design: Design) -> tuple[planning.Wish, int]:
     about = chosen.about
     step, usual = about.notation.step, planning.usual_wish(about.notation, chosen.settings, chosen.n_compared)
-    planned = planned_runs(design, about.runs)
+    planned = planner.planned_runs(design, about.runs)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.number_input(
             f"Difference to find ({as_label(about.metric)})", step / 1_000, None, usual.target, step=step,
@@ -263,6 +241,5 @@ def _choose_wish(chosen: Chosen, design: Design) -> tuple[planning.Wish, int]:
         st.select_slider(
             "Power", (0.5, 0.7, 0.8, 0.9, 0.95), usual.power, format_func=level, key=POWER_KEY, width=220, **SURVIVES
         )
-        label = planned[0].upper() + planned[1:]
-        n_runs = st.number_input(label, 2, 1_000, 5, key=RUNS_KEY, width=180, **SURVIVES)
+        n_runs = st.number_input(planned[0].upper() + planned[1:], 2, 1_000, 5, key=RUNS_KEY, width=180, **SURVIVES)
     return chosen.wish, int(n_runs)

@@ -23,7 +23,7 @@ from mteval.report import paper_table
 from mteval.report.package import Package, everything, figure_files, packed_inputs, written_files
 from mteval.report.page import judged_results
 from mteval.report.paper_table import LatexChoice
-from mteval.ui.parts.elements import SURVIVES, choose_some, download, quiet, say, show
+from mteval.ui.elements import SURVIVES, choose_some, download, quiet, say, show
 from mteval.ui.session.memory import deciding, remembered, statistics
 from mteval.ui.setup.workspace import chosen_of_people, workspace
 
@@ -58,8 +58,7 @@ def choose_table(results: Results) -> LatexChoice:
         "Columns", list(COLUMNS), list(paper_table.DEFAULT_COLUMNS), format_func=names.__getitem__, key="latex-columns",
         disabled=layout in paper_table.FIXED_COLUMNS, help="Other layouts have fixed columns.", **SURVIVES,
     )  # fmt: skip
-    specs = results.evaluation.metrics
-    metrics = _some(second, "Metrics", {key: spec.name for key, spec in specs.items()})
+    metrics = _some(second, "Metrics", {key: spec.name for key, spec in results.evaluation.metrics.items()})
     systems = _some(third, "Systems", {key: key for key in results.systems})
     is_document = fourth.toggle("Standalone document", key="latex-document", **SURVIVES)
     return LatexChoice(layout, tuple(key for key in COLUMNS if key in columns), metrics, systems, is_document)
@@ -103,9 +102,7 @@ def methods_preview(results: Results) -> None:
     """Show the methods paragraph."""
     st.code(visible(methods_text(results)), language=None, wrap_lines=True)
     if results.people is not None:
-        extent = judged_extent(results.people.given)
-        words = f"Human judgements: {extent} See the HTML report, CSV and JSON."
-        quiet(words)
+        quiet(f"Human judgements: {judged_extent(results.people.given)} See the HTML report, CSV and JSON.")
 
 
 def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:

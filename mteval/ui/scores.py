@@ -14,9 +14,8 @@ from mteval.render.frames import frame_csv
 from mteval.report.kept_changes import runs_seen_before
 from mteval.report.kept_experiment import card_from, card_of
 from mteval.report.numbers import overview_numbers
+from mteval.ui.elements import as_label, choose, download, say, show_section
 from mteval.ui.page import choose_metric
-from mteval.ui.parts.elements import as_label, choose, download, say
-from mteval.ui.parts.section import show_section
 from mteval.ui.session.evaluation import evaluations, first_primary
 from mteval.ui.session.memory import drawn
 from mteval.ui.setup.entry import mine

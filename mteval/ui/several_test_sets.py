@@ -14,11 +14,10 @@ from mteval.answers.verdict import nothing_compared
 from mteval.library import Listed
 from mteval.metrics import catalog, resolve
 from mteval.report.kept_experiment import card_from, opened
+from mteval.ui.elements import choose, choose_some, download, end, show_section
 from mteval.ui.page import choose_metric
-from mteval.ui.parts.elements import choose, choose_some, download, say
-from mteval.ui.parts.section import show_section
 from mteval.ui.session.memory import Statistics, deciding, statistics
-from mteval.ui.session.progress import made_beside
+from mteval.ui.session.progress import awaited
 from mteval.ui.setup.entry import entry_here, library, mine
 from mteval.values.claim import Claim
 from mteval.values.model import Experiment, TestSet
@@ -61,11 +60,8 @@ def several_test_sets_tab(results: Results) -> None:
     """Show the claim about one system over the chosen test sets."""
     test_sets, settings = results.experiment.test_sets, results.settings
     kept = _choose_kept(results)
-    if kept is None:
-        return
     if len(test_sets) + len(kept) < 2:
-        say("note", ONE_TEST_SET)
-        return
+        end("note", ONE_TEST_SET)
     columns = st.columns([0.9, 1.3, 2.2, 1.7], vertical_alignment="bottom")
     metric = choose_metric(results, f"{PLACE}-metric", where=columns[0])
     usual = claimed_test_sets(test_sets)
@@ -77,18 +73,14 @@ def several_test_sets_tab(results: Results) -> None:
     chosen = [*own, *(test_set for one in kept for test_set in one.test_sets)]
     shares_runs = _shares_runs(chosen, columns[3], settings.runs)
     if len(chosen) < 2:
-        say("note", "Choose two or more test sets.")
-        return
+        end("note", "Choose two or more test sets.")
     metrics = tuple(key for key in settings.metrics if all(key in catalog(one.experiment.given) for one in kept))
-    found = made_beside(
+    found = awaited(
         PLACE, _claims, statistics(), results, tuple(names), shares_runs, kept, metrics, workers=settings.workers
     )
-    if found is None:
-        return
     here = {claim.system: claim for claim in found if claim.metric == metric}
     if not here:
-        say("note", f"No other system has scores on all of these test sets. {nothing_compared(results)}")
-        return
+        end("note", f"No other system has scores on all of these test sets. {nothing_compared(results)}")
     system = choose("System", list(here), f"{PLACE}-system", where=columns[1])
     for section in claim_sections([here[system]], settings.confidence):
         show_section(section)
@@ -97,19 +89,18 @@ def several_test_sets_tab(results: Results) -> None:
         download("Download test sets (CSV)", "claims-by-test-set.csv", on_one_frame(found))
 
 
-def _choose_kept(results: Results) -> tuple[Kept, ...] | None:
-    """Offer saved experiments with the same systems; None while the chosen ones are being read."""
+def _choose_kept(results: Results) -> tuple[Kept, ...]:
+    """Offer saved experiments with the same systems; the page ends while the chosen ones are being read."""
     offered = {one.uid: one for one in mine() if _compares_the_same(one, results)}
     if not offered:
         return ()
-    names = {uid: one.name for uid, one in offered.items()}
     chosen = choose_some(
-        "Add saved experiments", names, f"{PLACE}-kept", in_address=False,
+        "Add saved experiments", {uid: one.name for uid, one in offered.items()}, f"{PLACE}-kept", in_address=False,
         help="Experiments with the same baseline and at least one of these systems. Tuning sets are ignored.",
     )  # fmt: skip
     stamps = [(uid, offered[uid].name, offered[uid].used) for uid in chosen]
     settings = results.settings
-    return made_beside(f"{PLACE}-kept", _read, stamps, settings, workers=settings.workers) if chosen else ()
+    return awaited(f"{PLACE}-kept", _read, stamps, settings, workers=settings.workers) if chosen else ()
 
 
 def _compares_the_same(listed: Listed, results: Results) -> bool:

@@ -20,7 +20,7 @@ from mteval.render.talk import STYLE, Slide
 from mteval.report import talk
 from mteval.report.talk import Talk
 from mteval.stats.procedures.registry import answering
-from mteval.ui.parts.elements import as_label, download, numbers_of, show
+from mteval.ui.elements import as_label, download, numbers_of, show
 from mteval.ui.pool import METRIC_KEY, Chosen, draw_what_is_wanted, procedures_for, series_of
 from mteval.ui.replication import draw_buttons
 

@@ -12,6 +12,7 @@ from mteval.answers.methods import methods_text
 from mteval.values.settings import DESIGNS, Settings
 from mteval.values.verdict import Coverage
 
+FEW = [Coverage("test", "bleu", system, 1997, 1997, 3, 3, 0) for system in ("base", "new")]
 WHOLE = [Coverage("test", "any", system, 1997, 1997, 0, 0, 0) for system in ("base", "new")]
 USUAL: dict[str, Any] = {
     "metrics": {"BLEU": "nrefs:1|tok:13a", "TER": "nrefs:1|case:lc"},
@@ -35,7 +36,7 @@ def methods(settings: Settings, **told: Any) -> str:
         run_counts=wanted["run_counts"], coverage=lambda: wanted["coverage"], by_models=wanted["by_models"],
         test_set=SimpleNamespace(name="test", languages="", has_texts=True, has_references=True), sources={},
         experiment=SimpleNamespace(baseline="base"), name_of=lambda system: system, n_shuffles=5678, people=None,
-        verdicts=lambda metric: [SimpleNamespace(both=answer) for answer in answers], sampled=list,
+        verdicts=lambda metric: [SimpleNamespace(both=answer, system="sys1") for answer in answers], sampled=list,
         exchanged=wanted["exchanged"], unit=wanted["unit"], rows=lambda frame: empty,
         evaluation=SimpleNamespace(
             versions={"mteval": "9.9"}, simultaneous=empty, sensitivity=empty, halved=(), claims=(),
@@ -55,7 +56,7 @@ def test_everything_that_a_reader_needs_is_there() -> None:
         "5,678 shuffles",
         "exchanging all runs of a segment together",
         "two-way random-effects test",
-        "two-sided at 5%",
+        "two-sided at the 5%",
         "seed: 42",
         "BLEU: nrefs:1|tok:13a",
         "TER: nrefs:1|case:lc",
@@ -81,10 +82,12 @@ def test_the_paragraph_has_three_to_six_sentences_and_no_signatures() -> None:
         ({"run_counts": [2, 5]}, "averaged over 2 to 5 runs", "Holm"),
         ({"n_compared": 0}, "bootstrap", "shuffles"),
         ({"n_compared": 3}, "Holm-adjusted for 3 comparisons", "one run"),
-        ({}, "two-sided at 5%", "not adjusted"),
+        ({}, "two-sided at the 5%", "not adjusted"),
         ({"n_compared": 3}, "intervals are not adjusted", "provided"),
         ({"exchanged": "document", "unit": "document"}, "all runs of a document together", "output"),
         ({"exchanged": "output"}, "single outputs", "document"),
+        ({"unit": "document"}, "pseudo-values of documents", "fewer than five"),
+        ({"unit": "document", "coverage": {"BLEU": FEW, "TER": FEW}}, "fewer than five documents", "Holm"),
     ],
 )
 def test_what_was_not_done_is_not_mentioned(change: dict[str, Any], there: str, absent: str) -> None:
@@ -94,7 +97,7 @@ def test_what_was_not_done_is_not_mentioned(change: dict[str, Any], there: str, 
 
 
 def test_the_level_and_the_convention_are_those_of_the_settings() -> None:
-    assert "at 2.5%" in methods(Settings(confidence=0.975))
+    assert "2.5%" in methods(Settings(confidence=0.975))
     assert "MultEval's convention" in methods(Settings(convention="multeval"))
 
 
@@ -130,8 +133,8 @@ def test_documents_are_units_of_the_second_answer_alone_if_outputs_were_exchange
 
 def test_documents_are_taken_by_pseudo_values_and_segments_by_linearised_scores() -> None:
     by_segment, by_document = (methods(Settings(), **{"unit": unit}) for unit in ("segment", "document"))
-    assert "on linearised scores;" in by_segment
-    assert "on delete-one pseudo-values of documents;" in by_document
+    assert "on linearised scores" in by_segment
+    assert "on delete-one pseudo-values of documents" in by_document
 
 
 def test_declared_designs_are_mentioned() -> None:

@@ -101,7 +101,7 @@ def test_all_rows_are_written_with_full_precision(compare, tmp_path: Path) -> No
 
 def test_all_pairs_are_listed_with_their_groups(compare, tmp_path: Path) -> None:
     output = compare("--all-pairs", "--correction", "max-t", "--csv", str(tmp_path / "pairs.csv"))
-    assert "one-sided: is the first better than the second?" in output
+    assert "one-sided" in output
     assert "Different from all others: system 2" in output
     assert "all 3 pairs of 3 systems in both directions, 6 comparisons" in output
     assert len(pd.read_csv(tmp_path / "pairs.csv")) == 3

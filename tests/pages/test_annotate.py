@@ -17,7 +17,7 @@ from mteval.annotations import (
     open_store,
     with_controls,
 )
-from mteval.ui.parts.elements import as_label
+from mteval.ui.elements import as_label
 from tests.annotations.conftest import campaign
 
 

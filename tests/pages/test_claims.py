@@ -71,7 +71,7 @@ def test_samples_of_one_model_are_shown_as_what_they_are(app, files) -> None:
     single = files(base=1)
     samples = {path.replace("new/opt", "new/seed1.sample"): text for path, text in files(new=4).items()}
     app.drop({**single, **samples}).compute().go("scores")
-    (row,) = app.cells("SD (sampling)")
+    (row,) = app.cells("(sampling)")
     assert row[:2] == ["new", "1 run × 4"]
     assert row[3] == "–"
     assert "unknown, with one trained model" in app.text

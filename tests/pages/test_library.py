@@ -12,7 +12,7 @@ from mteval.library import Listed, configured_library
 from mteval.library.shelf import ticket
 from mteval.metrics import METRICS
 from mteval.report.kept_changes import entry_of
-from mteval.ui.parts.elements import as_label
+from mteval.ui.elements import as_label
 from mteval.ui.session import evaluation, visitor
 from mteval.ui.session.background import Job
 from mteval.ui.session.evaluation import PLACE

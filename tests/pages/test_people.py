@@ -62,7 +62,7 @@ def rated(app: App) -> App:
 def test_without_judgements_the_page_says_how_to_load_some(app: App) -> None:
     app.go("people")
     assert "No human judgements yet" in app.text
-    assert "people-load" in app.buttons
+    assert "go-to-load" in app.buttons
 
 
 def test_ratings_alone_answer_what_they_can(rated: App) -> None:

@@ -137,7 +137,7 @@ def test_all_pairs_open_on_the_verdict_s_own_test_or_on_the_one_that_has_an_answ
 
 def test_the_matrix_says_that_it_is_one_sided_and_names_its_family(app) -> None:
     opened(computed(app, base=1, new=1, third=1), "pairs")
-    assert "one-sided: is the first better than the second?" in app.text
+    assert "one-sided" in app.text
     assert "all 3 pairs of 3 systems in both directions, 6 comparisons. p adjusted by max-T" in app.text
     pick(app, "pairs-correction", "bonferroni")
     assert "p adjusted by Bonferroni" in app.text

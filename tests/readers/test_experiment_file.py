@@ -41,6 +41,7 @@ SETTINGS = Settings(
     confidence=0.975,
     exchange_unit="segment",
 )
+TODAY = f"definitions = {DEFINITIONS}\n"
 SMALL = """
 format = 1
 baseline = "a"
@@ -274,7 +275,13 @@ def test_a_document_gives_a_file_that_is_read_as_the_same_document(content: byte
 
 
 def test_dropped_experiment_ignores_other_files() -> None:
-    uploads = {"x/experiment.toml": SMALL, "x/r.txt": "a\n", "x/a.txt": "a\n", "x/table.csv": "no\n", "y.txt": "z\n"}
+    uploads = {
+        "x/experiment.toml": TODAY + SMALL,
+        "x/r.txt": "a\n",
+        "x/a.txt": "a\n",
+        "x/table.csv": "no\n",
+        "y.txt": "z\n",
+    }
     documents, problems = unpack([InputFile(name, text.encode()) for name, text in uploads.items()])
     dropped = experiment_among(documents, problems)
     assert dropped is not None
@@ -284,7 +291,7 @@ def test_dropped_experiment_ignores_other_files() -> None:
 
 
 def test_dropped_experiment_reports_missing_and_unreadable_files() -> None:
-    uploads = {"experiment.toml": SMALL.encode(), "a.txt": b"\xff\xff"}
+    uploads = {"experiment.toml": (TODAY + SMALL).encode(), "a.txt": b"\xff\xff"}
     dropped = experiment_among(*unpack([InputFile(name, content) for name, content in uploads.items()]))
     assert dropped is not None
     first, second = dropped.problems

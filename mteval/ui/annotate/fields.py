@@ -6,14 +6,13 @@ then. The scripts receive texts as data and write them as text, never as HTML.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from mteval.annotations import SEVERITIES, word_spans
-from mteval.ui.parts.elements import component
+from mteval.annotations import SEVERITIES, Mark, word_spans
+from mteval.ui.elements import component
 from mteval.ui.session.visitor import value_of
 
 LONGEST = 5_000  # characters of a comment
@@ -34,11 +33,9 @@ def score_slider(question: str, value: float | None, key: str, disabled: bool, k
     """
     said = None if value is None else round(value)
     component(HERE / "score.js")(
-        key=key,
-        data={"id": key, "label": question, "value": said, "disabled": disabled},
-        default={"score": said},
+        key=key, data={"id": key, "label": question, "value": said, "disabled": disabled}, default={"score": said},
         on_score_change=keep,
-    )
+    )  # fmt: skip
 
 
 def score_of(key: str) -> float | None:
@@ -71,17 +68,7 @@ def comment_of(key: str) -> str | None:
     return sent[:LONGEST] if isinstance(sent, str) else None
 
 
-@dataclass(frozen=True)
-class Marked:
-    """A marked range of characters: its severity, and the metric that marked it, if one did."""
-
-    start: int
-    end: int
-    severity: str
-    origin: str = ""
-
-
-def words_widget(text: str, label: str, marked: Sequence[Marked], key: str, takes_focus: bool) -> None:
+def words_widget(text: str, label: str, marked: Sequence[Mark], key: str, takes_focus: bool) -> None:
     """Show a text whose words can be selected; ``selected`` returns the selection."""
     used = st.session_state.get(USED, {}).get(key, 0)
     component(HERE / "words.js")(
@@ -121,7 +108,7 @@ def _chosen(key: str) -> tuple[int, int, int] | None:
     return first, last, number
 
 
-def pieces(text: str, marked: Sequence[Marked]) -> list[dict[str, Any]]:
+def pieces(text: str, marked: Sequence[Mark]) -> list[dict[str, Any]]:
     """Split a text into words and gaps; a gap has the number of the word before it."""
     pieces: list[dict[str, Any]] = []
     place = 0
@@ -135,7 +122,7 @@ def pieces(text: str, marked: Sequence[Marked]) -> list[dict[str, Any]]:
     return pieces
 
 
-def _piece(text: str, start: int, end: int, marked: Sequence[Marked]) -> dict[str, Any]:
+def _piece(text: str, start: int, end: int, marked: Sequence[Mark]) -> dict[str, Any]:
     """Describe a piece: the class of its worst mark, whether it has several or a metric's, and all marks in words."""
     here = [mark for mark in marked if mark.start < end and start < mark.end]
     worst = max((mark.severity for mark in here), key=SEVERITIES.index, default="")

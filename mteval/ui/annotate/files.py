@@ -23,8 +23,8 @@ from mteval.readers.names import name_of_file
 from mteval.render.bundle import zipped
 from mteval.render.frames import frame_csv
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe, go_to_view
+from mteval.ui.elements import download, end, errors_left, leave, say
 from mteval.ui.page import choose_test_set
-from mteval.ui.parts.elements import download, errors_left, leave, say
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.files import directions
 from mteval.ui.setup.workspace import loaded_experiment, reading, take, workspace
@@ -65,12 +65,9 @@ def files(store: AnnotationStore) -> None:
     st.file_uploader(
         "Add campaigns, judgements or segment scores",
         help="Campaigns (.json), WMT error tables or .seg.rating, Appraise, Pearmut, tables of ratings, .seg.score.",
-        key=key,
-        accept_multiple_files=True,
-        max_upload_size=MOST_BYTES // MIB,
-        on_change=_take,
+        key=key, accept_multiple_files=True, max_upload_size=MOST_BYTES // MIB, on_change=_take,
         args=(store, key, test_set),
-    )
+    )  # fmt: skip
     directions(workspace().score_names)
     campaigns = campaigns_of_visitor(store)
     if campaigns:
@@ -182,8 +179,7 @@ def _categories(store: AnnotationStore, campaign: Campaign) -> None:
     try:
         edited = edited_typology(campaign.typology, f"typology-{campaign.uid}")()
     except MtevalError as error:
-        say("warning", str(error))
-        return
+        end("warning", str(error))
     st.button(
         "Save categories", on_click=store.set_typology, args=(campaign.uid, edited),
         disabled=edited == campaign.typology, key="keep-typology",

@@ -13,7 +13,7 @@ from mteval.annotations.typology import Severity
 from mteval.render.html import tag
 from mteval.ui.annotate.fields import score_of
 from mteval.ui.annotate.store import SEGMENT
-from mteval.ui.parts.elements import errors_left, say, show
+from mteval.ui.elements import errors_left, say, show
 
 POSITIONS = "annotating-positions"
 SCALES: Mapping[Way, tuple[str, ...]] = {
@@ -97,8 +97,7 @@ def position_of(campaign: Campaign, annotator: str, tasks: tuple[Task, ...]) -> 
     key = (campaign.uid, annotator)
     if key not in positions:
         named = [task for task in tasks if str(task.segment + 1) == st.query_params.get(SEGMENT)]
-        first = [*named, *(task for task in tasks if not task.is_complete), *tasks][0]
-        positions[key] = first.position
+        positions[key] = [*named, *(task for task in tasks if not task.is_complete), *tasks][0].position
     return min(positions[key], len(tasks) - 1)
 
 

@@ -12,8 +12,7 @@ from mteval.base.characters import visible
 from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted, counted_part, listed
 from mteval.render.html import tag
-from mteval.ui.page import go_to
-from mteval.ui.parts.elements import (
+from mteval.ui.elements import (
     IN_ADDRESS,
     SURVIVES,
     as_label,
@@ -26,6 +25,7 @@ from mteval.ui.parts.elements import (
     say,
     show,
 )
+from mteval.ui.page import go_to
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.workspace import run_word
 from mteval.values.model import TestSet
@@ -145,7 +145,7 @@ def handing_out(store: AnnotationStore) -> None:
     tokens = store.links(listed.uid)
     say("note", "Send each annotator their link. Anyone who has it can annotate as them.")
     for name, (done, total) in listed.progress.items():
-        show(tag("p", tag("b", name), f" · {done} of {total} done, {total - done} left", class_="mt-quiet"))
+        show(tag("p", tag("b", name), f" · {done} of {total} done", class_="mt-quiet"))
         address = address_of(ANNOTATOR, tokens.annotators[name])
         _link(store, listed, name, address, reminder(listed, name, address) if done < total else "")
     st.subheader("Coordinators", anchor=False)

@@ -15,9 +15,9 @@ from mteval.annotations.campaigns import Preference, Side
 from mteval.annotations.typology import OMISSION
 from mteval.render.html import Markup, tag
 from mteval.ui.annotate import fields
-from mteval.ui.annotate.fields import Marked, selected
+from mteval.ui.annotate.fields import selected
 from mteval.ui.annotate.open_task import SEVERITIES_OF, OpenTask, answer, instructions, position_of, step
-from mteval.ui.parts.elements import choose, end, errors_end_the_page, leave, quiet, say, show, show_left
+from mteval.ui.elements import choose, end, errors_end_the_page, leave, quiet, say, show, show_left
 from mteval.ui.session.visitor import value_of
 
 QUESTIONS = {
@@ -92,7 +92,7 @@ def _marked_errors(opened: OpenTask) -> None:
     keys: dict[Side, str] = {side: f"words-{side}-{opened.task.id}" for side in texts}
     for side, text in texts.items():
         show(tag("p", labels[side], class_="mt-label"))
-        marked = [Marked(one.start, one.end, one.severity, one.origin) for one in opened.task.marks if one.side == side]
+        marked = [one for one in opened.task.marks if one.side == side]
         fields.words_widget(text, labels[side], marked, keys[side], side == "hypothesis")
     _severities(opened, texts, keys)
     _marks(opened, texts)
@@ -157,8 +157,7 @@ def _marks(opened: OpenTask, texts: dict[Side, str]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             words = texts[one.side][one.start : one.end]
             show(tag("s", words, class_="mt-span"), f" · {one.origin} marked this as {one.suggested}")
-            label = f"Restore error {number}"
-            _button(opened, label, "undo", f"again-{one.id}", grade, one.id, one.suggested)
+            _button(opened, f"Restore error {number}", "undo", f"again-{one.id}", grade, one.id, one.suggested)
 
 
 def _described(one: Mark, words: str) -> list[Markup | str]:
@@ -178,10 +177,7 @@ def _button(opened: OpenTask, label: str, icon: str, key: str, change: Callable[
     def keep() -> None:
         opened.keep(partial(change, opened.task.id, *how))
 
-    st.button(
-        label, icon=f":material/{icon}:", type="tertiary", disabled=opened.is_frozen, key=key,
-        on_click=keep,
-    )  # fmt: skip
+    st.button(label, icon=f":material/{icon}:", type="tertiary", disabled=opened.is_frozen, key=key, on_click=keep)
 
 
 STYLE = Path(__file__).with_name("tasks.css")

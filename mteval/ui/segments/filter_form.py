@@ -14,8 +14,8 @@ from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
 from mteval.analysis.segments.table import yardstick, yardstick_words
 from mteval.answers.segments import SegmentData
 from mteval.answers.words import ngrams, unmatched
+from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keep_among
 from mteval.ui.page import settings_of_session
-from mteval.ui.parts.elements import IN_ADDRESS, as_label, choose, choose_some, keep_among
 from mteval.ui.segments.table import open_what_is_found
 from mteval.ui.session.memory import made_once
 from mteval.ui.setup.address import bookmarked, key_of, turn
@@ -69,15 +69,12 @@ def bookmark_button(data: SegmentData, segment: int) -> None:
     """Show the button that adds or removes a bookmark."""
     is_marked = segment in bookmarked(data.test_set)
     st.button(
-        "Bookmarked" if is_marked else "Bookmark",
-        key="bookmark",
+        "Bookmarked" if is_marked else "Bookmark", key="bookmark",
         icon=":material/bookmark:" if is_marked else ":material/bookmark_add:",
         type="secondary" if is_marked else "tertiary",
-        help="Remove the bookmark." if is_marked else "Bookmarks are saved with the experiment.",
-        shortcut="B",
-        on_click=_turn,
-        args=(data, segment),
-    )
+        help="Remove the bookmark." if is_marked else "Bookmarks are saved with the experiment.", shortcut="B",
+        on_click=_turn, args=(data, segment),
+    )  # fmt: skip
 
 
 def _turn(data: SegmentData, segment: int) -> None:

@@ -5,7 +5,6 @@ Every string from a file goes through ``mteval.render.html``, which escapes it.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import pandas as pd
 import streamlit as st
@@ -13,14 +12,15 @@ import streamlit as st
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.table import SIDES, MarkedText, mark_differences
 from mteval.analysis.summary import marks_errors, severities, spans_of
+from mteval.answers.errors import Span
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData, all_runs, all_systems, marking, scores
 from mteval.base.words import agreeing, counted, listed
 from mteval.metrics.base import KnowsDeviations
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches, Step, Tokens
-from mteval.render.html import Markup, escape, join, section_parts, tag
-from mteval.ui.parts.elements import quiet, show
-from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
+from mteval.render.html import Markup, escape, join, marked_text, section_parts, tag
+from mteval.ui.elements import quiet, show
+from mteval.values.judgements import ErrorSpan, Spans
 from mteval.values.notation import fixed
 
 Row = tuple[str, str]  # label and text or markup
@@ -90,8 +90,7 @@ def edit_drawing(path: EditPath) -> Markup:
     parts = []
     if path.shifts:
         parts.append(tag("div", *_before_shifts(path, shift_of), class_="mt-before", dir="auto"))
-    cells = [_cell(path, step, shift_of) for step in path.steps]
-    parts.append(tag("div", *cells, class_="mt-edits", dir="auto"))
+    parts.append(tag("div", *[_cell(path, step, shift_of) for step in path.steps], class_="mt-edits", dir="auto"))
     return join(parts)
 
 
@@ -123,12 +122,9 @@ def _cell(path: EditPath, step: Step, shift_of: dict[int, int]) -> Markup:
         word = join((word, tag("sup", str(number))))
     reference = Markup("·") if step.reference is None else escape(path.reference[step.reference])
     return tag(
-        "span",
-        tag("span", reference),
-        tag("span", word, class_="mt-moved" if number else "mt-word"),
-        tag("b", SYMBOLS[step.kind]),
-        class_=f"mt-edit mt-{step.kind}",
-    )
+        "span", tag("span", reference), tag("span", word, class_="mt-moved" if number else "mt-word"),
+        tag("b", SYMBOLS[step.kind]), class_=f"mt-edit mt-{step.kind}",
+    )  # fmt: skip
 
 
 def edit_counts(path: EditPath) -> str:
@@ -161,35 +157,13 @@ def _aligned_words(words: Tokens, places: dict[int, tuple[int, str]]) -> list[Ma
     return cells
 
 
-OTHER = "other"  # class of unusual severities
 MOST_TOLD = 12  # errors listed per output
 UNKNOWN = tag("p", "No error annotation for this output.", class_="mt-quiet")
 
 
 def text_with_errors(text: str, spans: Spans | None) -> Markup:
     """Return an output with its errors marked, by the worst where they overlap."""
-    return join(_pieces(text, spans or ()))
-
-
-def _pieces(text: str, spans: Spans) -> Iterator[Markup]:
-    edges = sorted({0, len(text), *(edge for span in spans for edge in (span.start, span.end))})
-    for start, end in pairwise(edges):
-        here = [span for span in spans if span.start <= start and end <= span.end]
-        piece = text[start:end]
-        if not here:
-            yield escape(piece)
-        else:
-            titles = "; ".join(map(_about, here))
-            yield tag("mark", piece, class_=f"mt-error mt-{look(max(here, key=_weight).severity)}", title=titles)
-
-
-def look(severity: str) -> str:
-    """Return the class of a severity."""
-    return severity if severity in SEVERITIES else OTHER
-
-
-def _weight(span: ErrorSpan) -> int:
-    return SEVERITIES.index(span.severity) if span.severity in SEVERITIES else -1
+    return marked_text(text, [Span(one.start, one.end, one.severity, _about(one)) for one in spans or ()])
 
 
 def _about(span: ErrorSpan) -> str:
@@ -215,7 +189,7 @@ def _in_words(text: str, spans: Spans) -> str:
 
 def error_legend(*outputs: Spans | None) -> Markup:
     """Return a legend of the severities in these outputs."""
-    samples = [tag("mark", name, class_=f"mt-error mt-{look(name)}") for name in severities(outputs)]
+    samples = [marked_text(name, [Span(0, len(name), name, name)]) for name in severities(outputs)]
     return tag("p", join(samples, " "), class_="mt-quiet mt-legend") if samples else Markup("")
 
 
@@ -306,8 +280,7 @@ def deviations_of(data: SegmentData, by: Scored, labels: Labels, segment: int) -
         if values is not None and (value := values[segment]) is not None
     ]
     if told:
-        text = f"SD given with {by.metric.name}: {', '.join(told)}."
-        yield tag("p", text, class_="mt-quiet")
+        yield tag("p", f"SD given with {by.metric.name}: {', '.join(told)}.", class_="mt-quiet")
 
 
 def explanations(data: SegmentData, segment: int, metric: str) -> None:
@@ -338,8 +311,7 @@ def _shown(labels: tuple[str, str], left: Explanation, right: Explanation) -> Ma
         if isinstance(one, Alignment):
             rows.append((label, alignment_drawing(one)))
         elif isinstance(one, EditPath):
-            counts = tag("p", edit_counts(one), class_="mt-quiet")
-            rows.append((label, join((counts, edit_drawing(one)))))
+            rows.append((label, join((tag("p", edit_counts(one), class_="mt-quiet"), edit_drawing(one)))))
     return join((text_rows(rows), ALIGNMENT_LEGEND if isinstance(left, Alignment) else EDIT_LEGEND))
 
 
@@ -357,12 +329,10 @@ def _ngrams(labels: tuple[str, str], left: NgramMatches, right: NgramMatches) ->
 def ngram_legend(longest: int) -> Markup:
     """Return the legend of shaded words."""
     return tag(
-        "p",
-        "Shaded: in a matched sequence of ",
+        "p", "Shaded: in a matched sequence of ",
         *(tag("span", str(order), class_=f"mt-n{order}") for order in range(1, longest + 1)),
-        f" {agreeing(longest, 'word', 'words')}. Underlined: on this side only.",
-        class_="mt-quiet mt-legend",
-    )
+        f" {agreeing(longest, 'word', 'words')}. Underlined: on this side only.", class_="mt-quiet mt-legend",
+    )  # fmt: skip
 
 
 EDIT_LEGEND = tag(
@@ -386,10 +356,9 @@ ALIGNMENT_LEGEND = tag(
 def context(data: SegmentData, segment: int) -> None:
     """Show neighbouring segments, within the document if documents are known."""
     documents = data.test_set.documents
-    last = data.test_set.n_segments - 1
     around = [
         neighbour
-        for neighbour in range(max(0, segment - AROUND), min(last, segment + AROUND) + 1)
+        for neighbour in range(max(0, segment - AROUND), min(data.test_set.n_segments - 1, segment + AROUND) + 1)
         if documents is None or documents[neighbour] == documents[segment]
     ]
     for neighbour in around:

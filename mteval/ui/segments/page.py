@@ -26,8 +26,7 @@ from mteval.base.parallel import Engine
 from mteval.base.words import agreeing, counted_part
 from mteval.render.frames import frame_csv, to_json
 from mteval.report.multeval import rank_lines
-from mteval.ui.parts.elements import choose, choose_tab, download, end, say
-from mteval.ui.parts.section import grid, show_section
+from mteval.ui.elements import choose, choose_tab, download, end, grid, say, show_section
 from mteval.ui.segments import filter_form
 from mteval.ui.segments.filter_form import BUCKET, KIND, NGRAM, WHERE, filter_alone, partition, ways
 from mteval.ui.segments.opened_segment import opened_segment
@@ -45,8 +44,7 @@ def buckets(data: SegmentData, metric: str) -> None:
     """Show the difference over all runs for each kind of segment."""
     by = choose("Segments by", ways(data), "seg-buckets", width=280)
     if data.baseline.system == data.system.system:
-        template = "Choose two systems: this view compares all their {runs}."
-        say("note", data.runs.filled(template))
+        say("note", data.runs.filled("Choose two systems: this view compares all their {runs}."))
         return
     with st.spinner("Resampling the segments of each kind…"):
         section = kinds(data, metric, by, made_once(_buckets, data, metric, by))
@@ -105,10 +103,7 @@ MEDIAN, CHOSEN = "median", "chosen"
 def choose_metric(results: Results) -> str:
     """Choose the metric that ranks segments."""
     names = {key: spec.notation.heading(spec.name) for key, spec in results.evaluation.metrics.items()}
-    return choose(
-        "Rank by", names, "seg-by",
-        help="Order segments by their change in this metric.",
-    )  # fmt: skip
+    return choose("Rank by", names, "seg-by", help="Order segments by their change in this metric.")
 
 
 def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> RunPair:
@@ -149,7 +144,7 @@ def _choose_systems(systems: Sequence[str], left: str, right: str) -> tuple[str,
 
 def _choose_way(others: list[str], runs: RunWord) -> str:
     elsewhere = {f"{MEDIAN} on {name}": f"Median {runs.nouns} on {name}" for name in others}
-    names = {MEDIAN: f"Median {runs.nouns} here", **elsewhere, CHOSEN: f"Any two {runs.nouns}"}
+    names = {MEDIAN: f"Median {runs.nouns}", **elsewhere, CHOSEN: f"Any two {runs.nouns}"}
     return choose(
         runs.filled("{Runs}"), names, "seg-runs",
         help=f"The median {runs.noun} has the middle score. Choose it on a different test set to avoid selection bias.",
@@ -180,8 +175,7 @@ def segments(results: Results, annotate: Annotate) -> None:
     """
     st.html(STYLE)
     scored = scored_on(results)
-    choices = st.container(horizontal=True, vertical_alignment="bottom")
-    with choices:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = choose_metric(results)
         pair = choose_pair(results, scored, metric)
         data = made_once(segment_data, results, scored, pair)
@@ -235,7 +229,7 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
 
 def segments_csv(data: SegmentData, segments: IntArray) -> str:
     """Return the table with all numbers and texts as CSV; segments count from 1."""
-    table = data.table.iloc[segments]
+    table = data.table.iloc[segments].reset_index(drop=True)
     references = enumerate(zip_longest(*data.test_set.references, fillvalue=""), start=1)
     texts = {
         "source": data.test_set.source,
@@ -244,8 +238,7 @@ def segments_csv(data: SegmentData, segments: IntArray) -> str:
         **{f"reference{number}": column for number, column in references},
     }
     columns = {name: [column[segment] for segment in segments] for name, column in texts.items() if column is not None}
-    table = table.assign(segment=table["segment"] + 1).reset_index(drop=True)
-    return frame_csv(pd.concat([table, pd.DataFrame(columns)], axis=1))
+    return frame_csv(table.assign(segment=table["segment"] + 1, **columns))
 
 
 def rank_file(data: SegmentData, metric: str, segments: IntArray) -> str:
@@ -256,5 +249,4 @@ def rank_file(data: SegmentData, metric: str, segments: IntArray) -> str:
     ranked = ranked.iloc[ranked["segment"].map(order).argsort(kind="stable")]
     notations = {key: data.results.spec(key).notation for key in data.metrics}
     texts = data.baseline.hypotheses, data.system.hypotheses, data.test_set.references
-    lines = rank_lines(ranked, {key: key for key in notations}, notations, *texts)
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in rank_lines(ranked, {key: key for key in notations}, notations, *texts))

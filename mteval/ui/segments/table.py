@@ -18,8 +18,7 @@ from mteval.analysis.segments.table import column
 from mteval.answers.segments import SegmentData, part_columns, ranked
 from mteval.base.arrays import IntArray
 from mteval.render.html import tag
-from mteval.ui.parts.elements import IN_ADDRESS, choose, component, show
-from mteval.ui.parts.section import column_config, grid_frame
+from mteval.ui.elements import IN_ADDRESS, choose, column_config, component, grid_frame, show
 from mteval.ui.session.memory import made_once
 
 Order = Literal["largest", "smallest"]
@@ -37,17 +36,13 @@ def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
     """Choose the column and direction to sort by."""
     # the same for any metric: the browser keeps showing the label from when it was chosen
     titles = {IMPROVEMENT: "improvement", **{one.key: one.name for one in made_once(ranked, data, metric).columns}}
-    by = choose(
-        "Sort by", titles, SORT,
-        help="Or click the head of a column; click again to reverse the order.",
-    )  # fmt: skip
+    by = choose("Sort by", titles, SORT, help="Or click the head of a column; click again to reverse the order.")
     return by, choose("Order", ORDER_NAMES, ORDER)
 
 
 def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: str, order: Order) -> IntArray:
     """Return the shown segments in order; ties keep corpus order, undefined values come last."""
-    is_usual = by == IMPROVEMENT
-    values = data.table[column(metric, by)] if is_usual else made_once(ranked, data, metric).frame[by]
+    values = data.table[column(metric, by)] if by == IMPROVEMENT else made_once(ranked, data, metric).frame[by]
     values = values[shown]
     if not pd.api.types.is_numeric_dtype(values):
         values = values.str.casefold()
@@ -221,7 +216,6 @@ def _take_keys() -> None:
     if count is None:
         return
     page, table, corpus = count["id"], int(count["table"]), int(count["corpus"])
-    known = st.session_state.get(COUNTED, {})
-    known_table, known_corpus = known.get(page, (0, 0))
+    known_table, known_corpus = st.session_state.get(COUNTED, {}).get(page, (0, 0))
     st.session_state[COUNTED] = {page: (table, corpus)}
     _add(table - known_table, corpus - known_corpus)

@@ -107,9 +107,7 @@ def policy(frame_ancestors: str) -> str:
     page = (FOLDER / "index.html").read_text(encoding="utf-8")
     digests = (hashlib.sha256(script.encode()).digest() for script in INLINE_SCRIPT.findall(page))
     scripts = (f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
-    sources = {
-        **SOURCES, "script-src": (*SOURCES["script-src"], *scripts), "frame-ancestors": (frame_ancestors,)
-    }  # fmt: skip
+    sources = {**SOURCES, "script-src": (*SOURCES["script-src"], *scripts), "frame-ancestors": (frame_ancestors,)}
     return "; ".join(f"{name} {' '.join(allowed)}" for name, allowed in sources.items())
 
 

@@ -13,7 +13,7 @@ from mteval.analysis.work import Work
 from mteval.metrics import catalog, resolve
 from mteval.metrics.imported import Imported
 from mteval.report.kept_experiment import Card, card_of
-from mteval.ui.parts.elements import Severity
+from mteval.ui.elements import Severity
 from mteval.ui.session.background import Job, ignore
 from mteval.ui.session.memory import of_session, statistics, texts_key
 from mteval.ui.session.progress import GRACE, background

@@ -222,8 +222,7 @@ class Statistics:
 
     def has(self, experiment: Experiment, metrics: Sequence[Metric]) -> bool:
         """Return whether everything is scored already."""
-        names = map(deciding, experiment.test_sets)
-        return all((name, metric) in self._kept for name in names for metric in metrics)
+        return all((name, metric) in self._kept for name in map(deciding, experiment.test_sets) for metric in metrics)
 
     def scored(self, experiment: Experiment, metrics: Sequence[Metric], work: Work) -> tuple[Scored, ...]:
         """Score as ``score_experiment`` does, by test set then metric, reusing what is known."""

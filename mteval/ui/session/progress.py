@@ -20,7 +20,7 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.kernels import making_told
 from mteval.base.parallel import Engine
 from mteval.render.html import tag
-from mteval.ui.parts.elements import say, show
+from mteval.ui.elements import say, show
 from mteval.ui.session.background import Background, Job, Turns, usual_number
 from mteval.ui.session.memory import key_of, of_session
 
@@ -165,6 +165,14 @@ def made_beside(place: str, make: Callable[..., T], *of: Any, workers: int = 0) 
     return ask(place, key_of(make, of), lambda work: make(*of, work), workers)
 
 
+def awaited(place: str, make: Callable[..., T], *of: Any, workers: int = 0) -> T:
+    """Return what ``made_beside`` makes; until it is there, the page ends with its progress."""
+    found = made_beside(place, make, *of, workers=workers)
+    if found is None:
+        st.stop()
+    return found
+
+
 def ask(place: str, key: Hashable, function: Callable[[Work], T], workers: int = 0) -> T | None:
     """Return a function's value once it is there; until then None, with its progress on the page.
 
@@ -210,8 +218,7 @@ def show_progress(place: str) -> None:
 
     The longer the queue the less often it is looked at: pages of many that wait would take the time of those at work.
     """
-    seconds = POLL * max(1.0, turns().n_waiting / FEW_WAITING)
-    st.fragment(_progress, run_every=seconds)(place)
+    st.fragment(_progress, run_every=POLL * max(1.0, turns().n_waiting / FEW_WAITING))(place)
 
 
 def _progress(place: str) -> None:

@@ -16,7 +16,7 @@ from mteval.base.words import counted
 from mteval.metrics import METRICS
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.ui.parts.elements import end, leave, quiet, say, show_left
+from mteval.ui.elements import end, leave, quiet, say, show_left
 from mteval.ui.session.memory import MIB, Memory, of_session
 from mteval.ui.session.progress import background
 from mteval.values.service import ANNOTATOR, is_demo, session_limits
@@ -86,8 +86,7 @@ def keep_within_limits() -> None:
     mb, minutes = session_limits()
     if math.isinf(mb) and math.isinf(minutes):
         return
-    began = of_session(BEGAN, _begin)
-    left = minutes - (time.monotonic() - began) / 60
+    left = minutes - (time.monotonic() - of_session(BEGAN, _begin)) / 60
     if left <= 0:
         end("warning", _over(minutes))
     quiet(_what_there_is(mb, left))

@@ -20,8 +20,7 @@ from mteval.readers.workspace import Workspace
 from mteval.render.bundle import zipped
 from mteval.render.html import tag
 from mteval.report.kept_experiment import Opened, exported, line_from, opened, when
-from mteval.ui.parts.elements import SURVIVES, as_label, download, quiet, say, show
-from mteval.ui.parts.section import show_section
+from mteval.ui.elements import SURVIVES, as_label, download, quiet, say, show, show_section
 from mteval.ui.session.memory import made_once, of_session
 from mteval.ui.setup import entry
 from mteval.ui.setup.workspace import generation, loaded_experiment, reading, run_word, take, workspace
@@ -163,9 +162,8 @@ def _all(kept: Sequence[Listed]) -> None:
         pd.DataFrame(rows), key="library-table", hide_index=True, on_select="rerun", selection_mode="multi-row",
         height=min(38 + 35 * len(rows), 420),
     )  # fmt: skip
-    selected = [kept[row] for row in chosen["selection"]["rows"] if row < len(kept)]
     with st.container(horizontal=True):
-        uids = tuple(one.uid for one in selected)
+        uids = tuple(kept[row].uid for row in chosen["selection"]["rows"] if row < len(kept))
         st.button("Open", key="library-open", disabled=len(uids) != 1, on_click=entry.open_link, args=uids[:1])
         compare, pair = st.session_state.update, ({COMPARED: uids},)
         st.button("Compare", key="library-compare", disabled=len(uids) != 2, on_click=compare, args=pair)
@@ -187,8 +185,7 @@ def _show_changes(*uids: str) -> None:
         say("warning", str(error))
         return
     names = [f"{one.name}, {when(one.created)}" for one in (before, after)]
-    lead = tuple(f"From {names[0]} to {names[1]}: {text}" for text in section.lead)
-    show_section(replace(section, lead=lead))
+    show_section(replace(section, lead=tuple(f"From {names[0]} to {names[1]}: {text}" for text in section.lead)))
 
 
 def _content(uid: str, used: float) -> Opened:

@@ -15,7 +15,7 @@ from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
 from mteval.readers.documents import DEFAULT_RUN, FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
 from mteval.readers.names import name_of_file, shared_length
 from mteval.render.html import escape, join, tag
-from mteval.ui.parts.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show
+from mteval.ui.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import small_enough
 from mteval.ui.setup.address import take_described
@@ -162,8 +162,7 @@ def start_over_button() -> None:
 def assignment_table() -> None:
     """Show the role of each file, to edit in place."""
     if workspace().edits.is_described:
-        text = f"Roles, settings and baseline come from {FILE_NAME}. You can change them."
-        quiet(text)
+        quiet(f"Roles, settings and baseline come from {FILE_NAME}. You can change them.")
     key = f"slots-{generation()}"
     if key not in st.session_state:  # a new table: edits count from its first state
         start_table()
@@ -214,15 +213,13 @@ def doubtful_references() -> None:
         if is_asked_about(slot):
             say("warning", DOUBTFUL, slot.file)
             with st.container(horizontal=True):
-                system = name_of_file(slot.file)
-                output = {"included": True, "role": "hypothesis", "system": system, "run": DEFAULT_RUN}
+                output = {"included": True, "role": "hypothesis", "system": name_of_file(slot.file), "run": DEFAULT_RUN}
                 for answer, words, edits in (
                     ("is-reference", "Reference", {"included": True}),
                     ("is-output", "System output", output),
                     ("is-nothing", "Ignore", {"role": "other"}),
                 ):
-                    key = f"{answer}-{generation()}-{row}"
-                    st.button(words, key=key, on_click=_change, args=({row: edits},))
+                    st.button(words, key=f"{answer}-{generation()}-{row}", on_click=_change, args=({row: edits},))
 
 
 def problems(remarks: Iterable[Problem]) -> None:
@@ -239,8 +236,7 @@ def problems(remarks: Iterable[Problem]) -> None:
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
     """Show problems of the data, and the convention that fits the text."""
-    by_models = learned(settings.metrics if settings else ())
-    findings = made_once(check, experiment, convention, by_models)
+    findings = made_once(check, experiment, convention, learned(settings.metrics if settings else ()))
     suggestion = made_once(suggest_convention, experiment)
     fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
     offered = None if fits else suggestion

@@ -12,7 +12,7 @@ from mteval.metrics import METRICS, catalog, choices, lacking, resolve
 from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange
 from mteval.readers.names import natural_order
 from mteval.render.html import Markup, join, tag
-from mteval.ui.parts.elements import IN_ADDRESS, as_label, choose, choose_some, keys_in_address, say, show
+from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keys_in_address, say, show
 from mteval.ui.session.visitor import most_metrics, offered
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, run_word, workspace
 from mteval.values.model import Experiment
@@ -280,10 +280,7 @@ def _option(option: Option, default: OptionValue, key: str) -> OptionValue:
 
 def _tests() -> dict[str, Any]:
     """Choose how differences are tested."""
-    noun = choose(
-        "A run is a", list(RUN_WORDS), RUN_WORD,
-        help="Training luck is variation in this.",
-    )  # fmt: skip
+    noun = choose("A run is a", list(RUN_WORDS), RUN_WORD, help="Training luck is variation in this.")
     unit = choose(
         "Permute", {key: UNIT_NAMES[key] for key in EXCHANGE_UNITS}, "unit",
         help="The unit that the randomization test swaps. Documents need document IDs; single outputs are"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mteval.ui.parts.elements import UNSEEN, as_label
+from mteval.ui.elements import UNSEEN, as_label
 
 GIVEN = re.compile(r"(^|_)(names?|system|baseline|metric|test_set|file|run)$")
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 FILES = sorted([*(ROOT / "mteval" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
 READ_AS_MARKDOWN = {
     *("title", "header", "subheader", "markdown", "caption", "expander", "popover", "tabs", "button", "toggle"),

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 def page() -> None:
     import streamlit as st
 
-    from mteval.ui.parts.elements import choose, choose_some
+    from mteval.ui.elements import choose, choose_some
 
     options = st.session_state["options"]
     st.session_state["chosen"] = choose("One", options, "one", default=options[1])
@@ -63,7 +63,7 @@ def test_a_value_that_is_no_option_any_more_is_sent_anew_to_the_browser(app) -> 
     assert app.selectbox(key="one").proto.set_value  # else it goes on showing what was chosen
 
 
-UI = Path(__file__).parents[3] / "mteval" / "ui"
+UI = Path(__file__).parents[2] / "mteval" / "ui"
 CHOICES = {
     "selectbox", "multiselect", "slider", "select_slider", "number_input", "text_input", "toggle", "checkbox", "radio",
     "segmented_control", "pills",
@@ -95,7 +95,7 @@ def test_choices_survive_a_change_of_the_page() -> None:
 def tabs() -> None:
     import streamlit as st
 
-    from mteval.ui.parts.elements import choose_tab
+    from mteval.ui.elements import choose_tab
 
     if st.session_state.get("elsewhere"):
         return
