@@ -60,6 +60,6 @@ def showing_equal(unit: str, design: Design, is_strict: bool = False) -> tuple[P
 
 
 def on_draws() -> Mapping[str, ProcedureSpec]:
-    """Return the procedures that test many draws of runs, by key; those kept for published numbers first."""
-    serving = [spec for spec in PROCEDURES.values() if spec.on_draws is not None]
+    """Return the usual procedures that test many draws of runs, by key; those kept for published numbers first."""
+    serving = [spec for spec in PROCEDURES.values() if spec.on_draws is not None and not spec.is_strict]
     return MappingProxyType({spec.key: spec for spec in sorted(serving, key=lambda spec: not spec.reproduces)})
