@@ -1,8 +1,8 @@
 """How often does each procedure find a difference if there is none, and if there is one?
 
-Usage: ``python -m benchmarks.calibration [--simulations 2000] [--quick]`` in the root of the repository (twenty minutes
-on one core). It writes ``calibration.csv``, ``two_way.csv``, ``documents.csv`` and ``designs.csv`` beside this file,
-``docs/calibration.md`` and its picture. ``--two-way`` computes only that procedure, in a third of the time;
+Usage: ``python -m benchmarks.calibration [--simulations 2000] [--quick]`` in the root of the repository (an hour on one
+core). It writes ``calibration.csv``, ``two_way.csv``, ``documents.csv``, ``designs.csv``, ``families.csv`` and
+``tails.csv`` beside this file, ``docs/calibration.md`` and its picture. ``--two-way`` computes only that procedure, in a third of the time;
 ``--documents`` only documents of unequal size.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks import calibration_page, designs, documents, simulation, two_way_grid
+from benchmarks import calibration_page, designs, documents, families, simulation, tails, two_way_grid
 from benchmarks.batch_tests import Batch, Draws, p_values, two_way
 from benchmarks.simulation import EFFECT, Cell, bleu_cells, mean_cells
 
@@ -54,6 +54,8 @@ def _compute(options: argparse.Namespace) -> None:
     two_way_grid.write(two_way_grid.N_SIMULATIONS)
     documents.write(documents.N_SIMULATIONS)
     designs.write(designs.N_SIMULATIONS)
+    families.write(families.N_SIMULATIONS)
+    tails.write(tails.N_DRAWS)
     if options.two_way:
         all_tests = with_bleu_anew(pd.read_csv(RESULTS), BLEU_SIMULATIONS)
     else:

@@ -1,4 +1,4 @@
-"""Runs that are paired, a baseline that is fixed, variances that borrow: each where it is right and where it is not.
+"""Runs that are paired, a baseline that is fixed: each where it is right and where it is not.
 
 Usage: ``python -m benchmarks.designs [--simulations 20000]`` from the root of the repository, a minute; writes
 ``designs.csv`` beside this file; ``python -m benchmarks.calibration --two-way`` makes its tables of it.
@@ -17,7 +17,6 @@ import pandas as pd
 
 from benchmarks.mean_squares import Array, MeanSquares
 from benchmarks.simulation import EFFECT, N_SEGMENTS
-from mteval.stats.multiplicity import PRIOR_DF
 
 LEVEL = 0.05
 N_SIMULATIONS = 20_000
@@ -26,15 +25,13 @@ RUNS = (3, 5, 10)
 RATIOS = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0)
 INTERS = (0.0, 1.5)
 SHARED = (0.0, 0.5, 0.9, 1.0)  # of the variance of run shifts, in both runs of a pair
-N_SYSTEMS = (4, 8)
-NOISIER = (1.0, 3.0, 5.0, 10.0)  # times the run deviation of the others, of the system that is compared
 SEED = 19_570_303
 RESULTS = Path(__file__).with_name("designs.csv")
 
 
 def simulate(n: int) -> pd.DataFrame:
     """One row a design, setting and procedure: rejections at 5% without a true difference and with one."""
-    rows = [*_paired(n), *_fixed(n), *_borrowed(n)]
+    rows = [*_paired(n), *_fixed(n)]
     return pd.DataFrame(rows).assign(n_simulations=n)
 
 
@@ -93,33 +90,6 @@ def _fixed(n: int) -> Iterator[dict[str, object]]:
         yield _row("fixed", "about this output", setting, both)
         retrained = squares.p_values(difference - shift), squares.p_values(difference - shift + effect)
         yield _row("fixed", "about its training", setting, retrained)
-
-
-def _borrowed(n: int) -> Iterator[dict[str, object]]:
-    """Several systems of which one may vary more: that one against another, with own and with borrowed variances."""
-    for place, (n_runs, n_systems, ratio, inter, noisier) in enumerate(
-        product(RUNS, N_SYSTEMS, RATIOS[1:], INTERS, NOISIER)
-    ):
-        generator = np.random.default_rng([SEED, 3, place])
-        deviations = np.full(n_systems, ratio)
-        deviations[1] *= noisier
-        last = n_runs - 1
-        expected = np.square(deviations) + 1
-        own = expected[:, np.newaxis] * generator.chisquare(last, (n_systems, n)) / last
-        drawn = np.maximum(own, (PRIOR_DF * own.mean(axis=0) + last * own) / (PRIOR_DF + last))
-        pairs = np.stack([_mean_square(1 / n_runs, last * LAST, n, generator) for _ in range(2)])
-        segments = _mean_square(2 * inter**2 + 2 / n_runs, LAST, n, generator)
-        error = float(np.sqrt(expected[:2].sum() / n_runs + 2 * inter**2))
-        difference = error * generator.standard_normal(n)
-        setting: dict[str, object] = {
-            "n_runs": n_runs, "ratio": ratio, "inter": inter, "n_systems": n_systems, "noisier": noisier
-        }  # fmt: skip
-        for procedure, variances, prior in (("own", own, 0.0), ("borrowed", drawn, PRIOR_DF)):
-            found = MeanSquares(
-                variances[:2] / n_runs, segments, pairs, np.full(2, last + prior), LAST, np.full(2, last)
-            )
-            both = found.p_values(difference), found.p_values(difference + EFFECT * error)
-            yield _row("borrowed", procedure, setting, both)
 
 
 def write(n_simulations: int) -> None:

@@ -15,6 +15,7 @@ from mteval.answers.section import Section
 from mteval.answers.sensitivity import halvings_note, halvings_sentence
 from mteval.answers.verdict import look_sentences
 from mteval.base.words import agreeing, counted, counted_part, counted_range, listed, plural
+from mteval.stats.crossed_layout import FEWEST_SYSTEMS, is_calibrated
 from mteval.stats.units import MOST_DF
 from mteval.values.notation import level
 
@@ -73,6 +74,9 @@ def _design(results: Results) -> Iterator[str]:
         yield f"Variation between {runs.nouns} is therefore not accounted for."
 
 
+_STUDENT = "Student's t, Satterthwaite degrees of freedom"
+
+
 def _tests(results: Results) -> Iterator[str]:
     """Yield the sentences on the two tests, the adjustment and the software."""
     verdicts, settings, runs = results.verdicts(results.metrics[0]), results.settings, results.run_word
@@ -93,10 +97,10 @@ def _tests(results: Results) -> Iterator[str]:
             "independent": "", "paired": ", with {runs} of the same name paired",
             "fixed": ", with the baseline as a fixed system whose own {luck} is not covered",
         }[settings.design]  # fmt: skip
+        law = "averaged over the possible variances, which holds every level" if settings.strict else _STUDENT
         yield (
             f"The second{part} also accounts for variation between {runs.nouns}: a two-way random-effects test over"
-            f" {plural(results.unit)} and {runs.nouns} (Student's t, Satterthwaite degrees of"
-            f" freedom){runs.filled(declared)}."
+            f" {plural(results.unit)} and {runs.nouns} ({law}){runs.filled(declared)}."
         )
     holm = f" and Holm-adjusted for {counted(n_compared, 'comparison')}" if n_compared > 1 else ""
     yield from look_sentences(settings)
@@ -145,6 +149,7 @@ def appendix(results: Results) -> Iterator[str]:
 def _test_details(results: Results) -> Iterator[str]:
     """Yield how the tests were computed."""
     verdicts, runs, units = results.verdicts(results.metrics[0]), results.run_word, plural(results.unit)
+    is_strict = results.settings.strict
     if any(verdict.both != "refused" for verdict in verdicts):
         on = "linearised scores" if results.unit == "segment" else f"delete-one pseudo-values of {units}"
         share = "a quarter (an eighth with two)" if 2 in results.run_counts else "a quarter"
@@ -154,7 +159,13 @@ def _test_details(results: Results) -> Iterator[str]:
         yield (
             f"p (both): two-way random-effects test on {on}. For its degrees of freedom, {share} of the"
             f" {runs.noun} × {results.unit} interaction is subtracted from the between-{runs.noun} variance.{few}"
+            + ("" if is_strict else f" Below 5%, p is corrected for the number of {runs.nouns}.")
         )
+        if len(verdicts) >= FEWEST_SYSTEMS - 1 and is_calibrated(results.settings.confidence) and not is_strict:
+            yield (
+                f"Adjusted p (both): variances over {runs.nouns} below the square of the systems' mean SD are drawn"
+                " towards it (two degrees of freedom) before Holm's adjustment."
+            )
     if len(verdicts) > 1:
         yield "Confidence intervals are not adjusted for the number of systems."
 

@@ -138,6 +138,11 @@ class Components:
         return StudentLaw(drawn_parts.standard_error, drawn_parts.df)
 
 
+def is_calibrated(confidence: float) -> bool:
+    """Return whether the laws of families are calibrated for one minus this confidence."""
+    return 1 - confidence > CALIBRATED_LEVEL - ROUNDING
+
+
 def family_laws(
     laws: Sequence[Law | None], sides: Sequence[tuple[Hashable, ...]], confidence: float
 ) -> list[Law | None]:
@@ -159,7 +164,7 @@ def family_laws(
             for name, spread in zip(names, law.spreads, strict=True):
                 spreads.setdefault(name, []).append(spread)
     n_systems = len(spreads) + any(len(names) == 1 for names in sides)
-    if n_systems < FEWEST_SYSTEMS or 1 - confidence < CALIBRATED_LEVEL - ROUNDING:
+    if n_systems < FEWEST_SYSTEMS or not is_calibrated(confidence):
         return [None] * len(laws)
     spread = float(np.mean([np.mean(some) for some in spreads.values()]))
     return [law.in_family(spread) if isinstance(law, Components) else None for law in laws]

@@ -123,7 +123,8 @@ TWO_WAY = ProcedureSpec(
     luck="both",
     summary=(
         "Tests the difference of mean {run} scores against the variance between {runs} and between segments"
-        " (Student's t), and gives an interval. With few {runs}, only variation beyond output noise counts towards the"
+        " (Student's t), and gives an interval. Below 5%, p is"
+        " corrected for the number of {runs}. With few {runs}, only variation beyond output noise counts towards the"
         " degrees of freedom. Assumes independent {runs} and segments and a nearly linear score. Satterthwaite (1946);"
         " Searle et al. (1992)."
     ),
