@@ -145,10 +145,10 @@ def _designs(frame: pd.DataFrame) -> Iterator[str]:
 
 def _tails(frame: pd.DataFrame) -> Iterator[str]:
     yield from paragraph(
-        "The verdict's test as computed, as printed (p below 5% corrected for the number of runs), and strict. Size is the"
-        f" largest over run noise of 0 to {max(tails.RATIOS):g}, equal or 5:1 or one-sided, and three kinds of systems. It is"
-        f" integrated over {tails.N_DRAWS} sets of mean squares per setting. Power is at three true standard errors without"
-        " run noise, for systems that differ by noise only and segment by segment:"
+        "The verdict's test as computed, as printed (p below 5% corrected for the number of runs), and strict. Size is"
+        f" the largest over run noise of 0 to {max(tails.RATIOS):g}, equal, 5:1 or one-sided, and three kinds of"
+        f" systems. It is integrated over {tails.N_DRAWS} sets of mean squares per setting. Power is at three true"
+        " standard errors without run noise, for systems that differ by noise only and segment by segment:"
     )
     yield ""
     levels = [f"at {100 * level:g}%" for level in tails.LEVELS]
@@ -168,9 +168,9 @@ def _tails(frame: pd.DataFrame) -> Iterator[str]:
     printed, strict = (frame[frame["form"] == form] for form in ("printed", "strict"))
     yield from paragraph(
         f"As printed, the ratio of size to level is at most {_ratio(printed, 3):.2f} with three runs or more and"
-        f" {_ratio(printed, 5):.2f} with five or more. Strict, it is at most {_ratio(strict, 2):.2f}. Without a failed run"
-        " among n, a failure rate of up to 1 − 0.05^(1/n) remains possible: 63%, 45% and 26% for 3, 5 and 10 runs. No test"
-        " can account for failures that no run shows."
+        f" {_ratio(printed, 5):.2f} with five or more. Strict, it is at most {_ratio(strict, 2):.2f}. Without a failed"
+        " run among n, a failure rate of up to 1 − 0.05^(1/n) remains possible: 63%, 45% and 26% for 3, 5 and 10 runs."
+        " No test can account for failures that no run shows."
     )
 
 
@@ -182,10 +182,11 @@ def _ratio(frame: pd.DataFrame, fewest: int) -> float:
 def _families(frame: pd.DataFrame) -> Iterator[str]:
     n = int(frame["n_simulations"].min())
     yield from paragraph(
-        "Several systems against one baseline: the largest family-wise error at 5%, i.e. the share of experiments with a"
-        f" false claim, {n:,} experiments per setting. Settings: equal run noise, half or one of the systems noisier or"
-        " quieter (10:1), a noisier or quieter baseline, run noise of 0.5 to 10. *Power*: the share of true differences of"
-        " three standard errors that are found, half of the systems being better. *Family* is what mteval prints:"
+        "Several systems against one baseline: the largest family-wise error at 5%, i.e. the share of experiments with"
+        f" a false claim, {n:,} experiments per setting. Settings: equal run noise, half or one of the systems noisier"
+        " or quieter (10:1), a noisier or quieter baseline, run noise of 0.5 to 10. *Power*: the share of true"
+        " differences of three standard errors that are found, half of the systems being better. *Family* is what"
+        " mteval prints:"
     )
     ways = list(dict.fromkeys(frame["way"]))
     yield ""
