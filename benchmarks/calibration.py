@@ -2,8 +2,8 @@
 
 Usage: ``python -m benchmarks.calibration [--simulations 2000] [--quick]`` in the root of the repository (an hour on one
 core). It writes ``calibration.csv``, ``two_way.csv``, ``documents.csv``, ``designs.csv``, ``families.csv`` and
-``tails.csv`` beside this file, ``docs/calibration.md`` and its picture. ``--two-way`` computes only that procedure, in a
-third of the time; ``--documents`` only documents of unequal size.
+``tails.csv`` beside this file, ``docs/calibration.md`` and its picture. ``--two-way`` computes only that procedure, in
+a third of the time; ``--documents`` only documents of unequal size.
 """
 
 import argparse
