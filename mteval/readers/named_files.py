@@ -13,14 +13,7 @@ from mteval.base.words import counted
 from mteval.readers.assembly.experiment import NO_ROLES, assemble
 from mteval.readers.assembly.scores_alone import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import (
-    DEFAULT_TEST_SET,
-    Document,
-    FileRole,
-    Slot,
-    Stream,
-    sample_name,
-)
+from mteval.readers.documents import DEFAULT_TEST_SET, Document, FileRole, Slot, Stream, sample_name
 from mteval.readers.formats.tables import stem_of
 from mteval.values.model import TestSet
 
@@ -200,12 +193,7 @@ def _parses(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequenc
     return wanted
 
 
-def read_references(
-    refs: Sequence[Path],
-    source: Path | None = None,
-    *,
-    test_set: str = DEFAULT_TEST_SET,
-) -> TestSet:
+def read_references(refs: Sequence[Path], source: Path | None = None, *, test_set: str = DEFAULT_TEST_SET) -> TestSet:
     """Read a test set without outputs, with one or more references, a source, or both.
 
     Raises
