@@ -25,6 +25,7 @@ from mteval.values.judgements import Judgement, RatedError
 
 HEAD = ("system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity", "metadata")
 NO_ERROR = "No-error"
+RATED = ("start", "end", "category", "severity", "score")  # in a rating; errors without a score have none
 
 
 @dataclass(frozen=True)
@@ -92,11 +93,10 @@ def pearmut_files(name: str, judgements: Sequence[Judgement], sources: Mapping[s
         Source of each segment.
     """
     entries: dict[str, list[Entry]] = {}
-    for place, of_document in _grouped(
-        judgements, lambda one: (one.annotator, one.document or one.segment, one.system)
-    ):
-        own = entries.setdefault(place[0], [])
-        own.append(_entry(place[0], len(own), of_document, sources))
+    documents = _grouped(judgements, lambda one: (one.annotator, one.document or one.segment, one.system))
+    for (user, *_), of_document in documents:
+        own = entries.setdefault(user, [])
+        own.append(_entry(user, len(own), of_document, sources))
     files = {
         "campaigns.json": [_campaign(name, judgements, entries)],
         "progress.json": {name: {user: _progress(name, user, len(own)) for user, own in entries.items()}},
@@ -116,18 +116,11 @@ def _campaign(name: str, judgements: Sequence[Judgement], entries: Mapping[str, 
 
 def _progress(name: str, user: str, n_entries: int) -> dict[str, Any]:
     """Return a completed progress. Times are unknown."""
+    url = f"annotate?campaign_id={quote_plus(name)}&user_id={quote_plus(user)}"
     return {
-        "progress": ["completed"] * n_entries,
-        "progress_welcome": [],
-        "progress_goodbye": [],
-        "time_start": None,
-        "time_end": None,
-        "time": 0,
-        "url": f"annotate?campaign_id={quote_plus(name)}&user_id={quote_plus(user)}",
-        "token_correct": "",
-        "token_incorrect": "",
-        "note": None,
-    }
+        "progress": ["completed"] * n_entries, "progress_welcome": [], "progress_goodbye": [], "time_start": None,
+        "time_end": None, "time": 0, "url": url, "token_correct": "", "token_incorrect": "", "note": None,
+    }  # fmt: skip
 
 
 def _entry(user: str, number: int, said: Sequence[Judgement], sources: Mapping[str, str]) -> Entry:
@@ -187,14 +180,8 @@ def seg_rating(lines: Iterable[RatedLine]) -> str:
 
 def _errors(errors: Iterable[RatedError]) -> str:
     rows = [
-        {
-            "start": error.start,
-            "end": error.end,
-            "category": error.category,
-            "severity": error.severity,
-            **({} if error.score is None else {"score": error.score}),
-            "is_source_error": error.side == "source",
-        }
+        {name: value for name in RATED if (value := getattr(error, name)) is not None}
+        | {"is_source_error": error.side == "source"}
         for error in errors
     ]
     return json.dumps({"errors": rows})

@@ -154,17 +154,11 @@ def _tasks_of(
     swapped = stream.random(starts[-1]) < 0.5
     order = stream.permutation(len(judged))
     read = [(index, place) for index in order for place in range(len(judged[index][0]))]
-    return [
-        Task(
-            annotator,
-            position,
-            judged[index][0][place].segment,
-            judged[index][0][place].stratum,
-            judged[index][1],
-            way == "preference" and bool(swapped[starts[index] + place]),
-        )
-        for position, (index, place) in enumerate(read)
-    ]
+    tasks = []
+    for position, (index, place) in enumerate(read):
+        (piece, output), is_swapped = judged[index], way == "preference" and bool(swapped[starts[index] + place])
+        tasks.append(Task(annotator, position, piece[place].segment, piece[place].stratum, output, is_swapped))
+    return tasks
 
 
 REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # number of words replaced, by length of the output

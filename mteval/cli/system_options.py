@@ -227,7 +227,7 @@ def read_systems(options: argparse.Namespace) -> Systems:
     else:
         ids = None if options.documents is None else read_lines(options.documents)
         loaded = load_scores(scores, ids, options.baseline)
-    for problem in loaded.remarks:
+    for problem in loaded.notes:
         if problem.severity == "warning" or problem.file in scores.names:
             tell(problem.text)
     loaded = loaded.in_languages(options.languages)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mteval.base.errors import DataError
 from mteval.base.words import free_name
 from mteval.metrics import METRICS
-from mteval.readers.assembly.experiment import NO_ROLES, assemble
+from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import experiment_of_scores
@@ -68,7 +68,7 @@ def load_values(
         for stream in streams_for(document, slot.role):
             slots.append(replace(slot, file=document.name, stream=stream.label, name=stream.name))
     baseline = next(iter(systems)) if baseline is None else baseline
-    assembly = assemble(tuple(files.values()), tuple(slots), baseline, NO_ROLES, {}, tuple(METRICS))
+    assembly = assemble(tuple(files.values()), tuple(slots), baseline, reserved=tuple(METRICS))
     return Loaded(assembly.required(), tuple(slots), tuple(files.values()), assembly.problems)
 
 

@@ -10,9 +10,10 @@ from pathlib import Path, PurePosixPath
 from mteval.base.errors import InputError
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded, load_documents
-from mteval.readers.documents import FILE_NAME, Document, Problem, Slot, sample_name
+from mteval.readers.documents import FILE_NAME, Document, Problem, Slot
 from mteval.readers.experiment_file import ExperimentFile, parse_experiment
 from mteval.readers.formats.text import decode
+from mteval.readers.names import sample_name
 from mteval.values.model import Experiment
 
 
@@ -140,15 +141,15 @@ def _matched(
     folder = PurePosixPath(name).parent
     by_name = {document.name: document for document in documents}
     unreadable = {problem.file: problem for problem in problems if problem.severity == "error"}
-    slots, remarks = list[Slot](), list(_changes(described, name))
+    slots, notes = list[Slot](), list(_changes(described, name))
     for slot, key in zip(described.slots, described.keys, strict=True):
         file = str(folder / slot.file)
         if file in by_name:
             slots.append(replace(slot, file=file))
         elif file in unreadable:
-            remarks.append(unreadable[file])
+            notes.append(unreadable[file])
         else:
             message = f"'{key}' is '{slot.file}', which was not dropped with it. Drop the whole folder or archive."
-            remarks.append(Problem(message, name))
+            notes.append(Problem(message, name))
     used = dict.fromkeys(slot.file for slot in slots)
-    return DroppedExperiment(described, tuple(by_name[file] for file in used), tuple(slots), tuple(remarks))
+    return DroppedExperiment(described, tuple(by_name[file] for file in used), tuple(slots), tuple(notes))

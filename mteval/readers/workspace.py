@@ -12,30 +12,21 @@ from mteval.base.words import free_name
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.judgements import judgement_files
 from mteval.readers.disk import Loaded, file_at, files_below
-from mteval.readers.documents import (
-    DEFAULT_LIMITS,
-    DEFAULT_TEST_SET,
-    NAMED_ROLES,
-    Assembly,
-    Document,
-    InputFile,
-    Problem,
-    Slot,
-)
+from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Assembly, Document, InputFile, Problem, Slot
 from mteval.readers.experiment_file import ExperimentFile
 from mteval.readers.formats.score_tables import is_higher_better
 from mteval.readers.formats.text import original
-from mteval.readers.formats.uploads import unpack
+from mteval.readers.formats.uploads import Read, unpack
 from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import ScoreFiles, with_item_names
-from mteval.readers.names import natural_order
+from mteval.readers.names import DEFAULT_TEST_SET, natural_order
 from mteval.readers.replays import DroppedExperiment, experiment_among, slots_in_use
 from mteval.values.judgements import Judgement
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role
 
 EDITABLE = ("included", "role", "system", "run", "test_set", "name")
-Read = Callable[[Sequence[InputFile]], tuple[tuple[Document, ...], tuple[Problem, ...]]]
+Unpack = Callable[[Sequence[InputFile]], Read]
 MADE_HERE = "given here"  # folder of scores and judgements made in mteval
 
 
@@ -138,7 +129,7 @@ class Workspace:
         """Names of metrics whose scores were computed elsewhere."""
         return tuple(dict.fromkeys(slot.shown_name for slot in self.slots if slot.role == "scores" and slot.included))
 
-    def add(self, files: Sequence[InputFile], test_set: str | None = None, read: Read = unpack) -> "Workspace":
+    def add(self, files: Sequence[InputFile], test_set: str | None = None, read: Unpack = unpack) -> "Workspace":
         """Add files, in the order of their names. Loaded files keep their roles.
 
         An ``experiment.toml`` among them sets their roles and replaces everything loaded.

@@ -52,7 +52,6 @@ def language_pair(text: str) -> str:
     )
 
 
-def codes_of(pair: str) -> tuple[str, str]:
-    """Return the codes of a pair without regions, source first."""
-    source, target = (part.partition("_")[0] for part in pair.split("-"))
-    return source, target
+def codes_of(pair: str) -> tuple[str, ...]:
+    """Return the codes of a pair without regions, source first; none if no pair is declared."""
+    return tuple(part.partition("_")[0] for part in pair.split("-") if part)

@@ -121,7 +121,14 @@ class TestSet:
     def __post_init__(self) -> None:
         if self.role not in ROLES:
             raise DataError(f"Test set '{self.name}' has role '{self.role}'; expected one of {', '.join(ROLES)}.")
-        self._check_references()
+        if not self.references:
+            raise DataError(f"Test set '{self.name}' has no segments; at least one is needed.")
+        if self.has_references and not all(self.references):
+            bare = next(number for number, references in enumerate(self.references, start=1) if not references)
+            raise DataError(
+                f"Test set '{self.name}', segment {bare} has no reference. Give every segment at least one reference,"
+                " or give none at all."
+            )
         for what, column in self._columns():
             if column is not None and len(column) != len(self.references):
                 expected = f"{'the references have' if self.has_references else 'expected'} {len(self.references)}"
@@ -129,7 +136,12 @@ class TestSet:
                     f"{what} has {counted(len(column), 'segment')} on test set '{self.name}'; {expected}. Use files"
                     " with one line per segment, in the same order."
                 )
-        self._check_parses()
+        for number, (parses, texts) in enumerate(zip(self.reference_parses or (), self.references, strict=False), 1):
+            if len(parses) != len(texts):
+                raise DataError(
+                    f"Test set '{self.name}', segment {number} has {counted(len(texts), 'reference')} and"
+                    f" {counted(len(parses), 'parse')}. Give one parse per reference, or none at all."
+                )
         for (system, key), count in Counter((run.system, run.key) for run in self.runs).items():
             if count > 1:
                 raise DataError(
@@ -147,26 +159,6 @@ class TestSet:
         yield from ((f"Column '{name}'", column) for name, column in self.side.items())
         yield from ((f"The parse of s{name[1:]}", run.parses) for run, name in names)
         yield "The parse of the references", self.reference_parses
-
-    def _check_references(self) -> None:
-        if not self.references:
-            raise DataError(f"Test set '{self.name}' has no segments; at least one is needed.")
-        if not self.has_references:
-            return
-        for index, references in enumerate(self.references):
-            if not references:
-                raise DataError(
-                    f"Test set '{self.name}', segment {index + 1} has no reference. Give every segment at least one"
-                    " reference, or give none at all."
-                )
-
-    def _check_parses(self) -> None:
-        for index, (parses, references) in enumerate(zip(self.reference_parses or (), self.references, strict=False)):
-            if len(parses) != len(references):
-                raise DataError(
-                    f"Test set '{self.name}', segment {index + 1} has {counted(len(references), 'reference')} and"
-                    f" {counted(len(parses), 'parse')}. Give one parse per reference, or none at all."
-                )
 
     @property
     def n_segments(self) -> int:

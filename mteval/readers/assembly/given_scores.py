@@ -185,18 +185,16 @@ def _absent(
         yield item.problem(message, severity="note")
 
 
-def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> list[Problem]:
+def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> Iterator[Problem]:
     """Report runs or test sets without scores."""
-    problems = []
     for test_set in (built_set.test_set for built_set in built.values()):
         run_names = [(test_set.name, run.system, run.key) for run in test_set.runs]
         lacking = [f"{run_name[1]} {run_name[2]}" for run_name in run_names if run_name not in metric]
         if len(lacking) == len(run_names):
-            problems.append(Problem(f"'{name}' has no scores on '{test_set.name}'.", severity="note"))
+            yield Problem(f"'{name}' has no scores on '{test_set.name}'.", severity="note")
         elif lacking:
             message = f"'{name}' has no scores for {named(lacking)} on '{test_set.name}', so it does not compare them."
-            problems.append(Problem(message, severity="warning"))
-    return problems
+            yield Problem(message, severity="warning")
 
 
 def _key(name: str) -> str:

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from mteval.base.bounded_input import HALF_PAIR, bounded_json
 from mteval.base.errors import InputError
 from mteval.base.words import counted
-from mteval.readers.documents import DEFAULT_LIMITS, DEFAULT_RUN, Document, FileRole, Stream, sample_name
+from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
 from mteval.readers.formats.text import HALF, located, refuse_cells, refuse_columns, refuse_odd_name, split_lines
+from mteval.readers.names import DEFAULT_RUN, sample_name
 
 Row = tuple[int, Mapping[str, str | None]]  # line, and cells by canonical column name; None if missing
 SYNONYMS = {

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mteval.base.words import free_name
-from mteval.readers.documents import DEFAULT_RUN, DEFAULT_TEST_SET, NAMED_ROLES, Document, FileRole, Slot, Stream
+from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Slot, Stream
 from mteval.readers.formats.score_tables import is_named_segment_scores, look_like_scores
 from mteval.readers.formats.tables import stem_of
 from mteval.readers.guesses.file_names import NameParts, name_systems, take_apart
-from mteval.readers.names import common_tail, is_doubtful_reference, name_of_file
+from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, common_tail, is_doubtful_reference, name_of_file
 
 
 def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
