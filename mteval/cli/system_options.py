@@ -211,7 +211,7 @@ def read_systems(options: argparse.Namespace) -> Systems:
     if options.files:
         from mteval.readers.workspace import load_told_apart  # rarely needed
 
-        loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores, METRICS)
+        loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores)
     elif options.systems or options.hyps_baseline:
         systems, names = (options.systems, {}) if options.systems else _multevals_systems(options)
         loaded = load_paths(

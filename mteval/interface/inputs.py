@@ -89,9 +89,8 @@ def load_given(
     ]
     counts = {column.system: len(column.values) for column in columns}
     if len(set(counts.values())) > 1:
-        raise DataError(
-            f"Systems have different numbers of items: {counts}. Pass scores of the same items, in the same order."
-        )
+        message = f"Systems have different numbers of items: {counts}."
+        raise DataError(f"{message} Pass scores of the same items, in the same order.")
     if baseline is not None and baseline not in counts:
         raise DataError(f"Baseline '{baseline}' is not one of the systems: {', '.join(map(str, counts))}.")
     rows = (  # of a table, so that the experiment can be written to files

@@ -112,9 +112,7 @@ class Process:
             )
         self._link.send(bounds.memory_bytes)
 
-    def steps(
-        self, function: Callable[..., Iterable[Any]], given: Sequence[Any], kinds: Sequence[type]
-    ) -> Iterator[Any]:
+    def steps(self, function: Callable[..., Any], given: Sequence[Any], kinds: Sequence[type]) -> Iterator[Any]:
         """Yield the results of a function that runs in the process.
 
         Raises

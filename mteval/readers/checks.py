@@ -97,11 +97,9 @@ def unlisted_codes(test_set: TestSet) -> Iterator[Finding]:
     """Yield a finding if it is unknown whether models were trained on a declared language."""
     unlisted = [code for code in codes_of(test_set.languages) if code not in KNOWN and code not in UNKNOWN]
     if unlisted:
-        detail = f"'{test_set.name}' is declared as {named(map(repr, unlisted))}. Use"
-        detail += (
-            " the two-letter code if there is one. Otherwise mteval cannot tell whether a model was trained on the"
-        )
-        detail += " language."
+        detail = f"'{test_set.name}' is declared as {named(map(repr, unlisted))}."
+        detail += " Use the two-letter code if there is one."
+        detail += " Otherwise mteval cannot tell whether a model was trained on the language."
         yield Finding("note", "Unknown language code", detail)
 
 

@@ -8,9 +8,7 @@ SUFFIXES = (
     *(".gz", ".bz2", ".xz", ".zip", ".tar", ".tgz"),
     *(".txt", ".text", ".tsv", ".csv", ".jsonl", ".json", ".sgm", ".sgml", ".xml", ".conllu"),
 )
-NAMED_SUFFIX = re.compile(
-    r"(\.seg)?(\.scores?|\.labels?)?(\.(txt|text|tsv|csv|jsonl?))?(\.(gz|bz2|xz))?( \(\d+\))?$", re.I
-)
+NAMED_SUFFIX = re.compile(r"(\.seg)?(\.scores?|\.labels?)?(\.(te?xt|[tc]sv|jsonl?))?(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
 REFERENCE_WORD = re.compile(r"(refs?|references?|gold|targets?|tgt|trg)([a-z]|\d{1,2})?", re.I)
 OUTPUT_FOLDER = re.compile(r"(hyps?|hypotheses|out|outputs?|translations?|systems?)", re.I)
 MACHINE_MADE = re.compile(

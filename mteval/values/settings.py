@@ -158,6 +158,7 @@ class Settings:
             ("unit", self.exchange_unit, EXCHANGE_UNITS),
             ("design", self.design, DESIGNS),
             ("spending", self.spending, SPENDINGS),
+            ("run word", self.run_word, tuple(RUN_WORDS)),
         ):
             expected = " or ".join(known) if len(known) == 2 else f"one of {', '.join(known)}"
             _require(value in known, f"The {what} is '{value}'; expected {expected}.")
@@ -169,9 +170,6 @@ class Settings:
         _require(
             not self.looks or self.design == "independent",
             f"Interim analyses need independent runs, but the design is '{self.design}'.",
-        )
-        _require(
-            self.run_word in RUN_WORDS, f"The run word is '{self.run_word}'; expected one of {', '.join(RUN_WORDS)}."
         )
         _require(self.workers >= 0, f"{counted(self.workers, 'worker')}; expected 0 (all cores) or more.")
 

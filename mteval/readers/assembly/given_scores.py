@@ -166,17 +166,14 @@ def _take(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: M
     return [item.problem(doubt, severity="warning")] if doubt else []
 
 
-def _absent(
-    item: Assigned, names: Sequence[str], n_columns: int, outputs: Outputs, test_set: TestSet
-) -> Iterator[Problem]:
+def _absent(item: Assigned, names: list[str], n_columns: int, outputs: Outputs, test_set: TestSet) -> Iterator[Problem]:
     """Report names in a file of scores that are not loaded systems; some may be references."""
     references = [name for name in names if outputs.is_reference(name, test_set)]
     absent = [name for name in names if name not in references]
     if absent and len(names) == n_columns:
         systems = named(system.key for system in test_set.systems)
-        yield item.problem(
-            f"names {named(absent)}, but '{test_set.name}' has {systems}. Use the same names in the table and the file."
-        )
+        message = f"names {named(absent)}, but '{test_set.name}' has {systems}."
+        yield item.problem(f"{message} Use the same names in the table and the file.")
     elif absent:
         message = f"names {named(absent)}, not loaded on '{test_set.name}'. Their scores are ignored."
         yield item.problem(message, severity="note")

@@ -25,6 +25,7 @@ from mteval.readers.formats.text import decode, refuse_odd_judgements, split_lin
 from mteval.readers.names import name_of_file
 from mteval.values.judgements import MQM, Judgement, unknown_names
 
+JudgementFiles = dict[str, dict[str, tuple[Judgement, ...]]]  # by test set and file
 HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # may occur in the name of a file of scores
 
 
@@ -43,12 +44,10 @@ class Judged:
     unknown: tuple[tuple[str, str, int], ...] = ()
 
 
-def judgement_files(
-    slots: Iterable[Slot], documents: Iterable[Document]
-) -> dict[str, dict[str, tuple[Judgement, ...]]]:
+def judgement_files(slots: Iterable[Slot], documents: Iterable[Document]) -> JudgementFiles:
     """Return the judgements of loaded files, by test set and file."""
     read = {document.name: document.streams[0].judgements for document in documents if document.streams}
-    found: dict[str, dict[str, tuple[Judgement, ...]]] = {}
+    found: JudgementFiles = {}
     for slot in slots:
         if slot.included and slot.role == "judgements":
             found.setdefault(slot.test_set, {})[slot.file] = read.get(slot.file, ())

@@ -9,7 +9,6 @@ import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted, free_name
@@ -78,6 +77,9 @@ class Begun:
     name: str
 
 
+Step = Begun | Document | Problem
+
+
 @dataclass
 class Gathered:
     """What has been read so far; ``done`` contains the names of finished files."""
@@ -88,7 +90,7 @@ class Gathered:
     begun: str = ""
     strings: dict[str, str] = field(default_factory=dict)
 
-    def take(self, step: Any) -> None:
+    def take(self, step: Step) -> None:
         """Add one of ``steps``. Equal segments share one string, since runs repeat each other."""
         if isinstance(step, Begun):
             self.begun = step.name
@@ -121,9 +123,7 @@ def unpack(files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS) -> Read:
     return gathered.read
 
 
-def steps(
-    files: Iterable[InputFile], limits: Limits, skipped: Collection[str] = ()
-) -> Iterator[Begun | Document | Problem]:
+def steps(files: Iterable[InputFile], limits: Limits, skipped: Collection[str] = ()) -> Iterator[Step]:
     """Yield what ``unpack`` gathers, step by step, without the files named in ``skipped``."""
     names: set[str] = set()
     room = limits.total_bytes

@@ -308,10 +308,8 @@ def _without_shared_words(labels: list[Labels]) -> list[Labels]:
     def kept(name: str) -> str:
         return ".".join(word for word in name.split(".") if word not in shared)
 
-    narrowed = [
-        replace(label, folders=tuple(filter(None, map(kept, label.folders))), stem=kept(label.stem)) for label in labels
-    ]
-    return narrowed if len({label.system for label in narrowed}) == len(systems) else labels
+    narrow = [replace(one, folders=tuple(filter(None, map(kept, one.folders))), stem=kept(one.stem)) for one in labels]
+    return narrow if len({label.system for label in narrow}) == len(systems) else labels
 
 
 def _without_shared_beginning(systems: list[str]) -> list[str]:
