@@ -125,16 +125,11 @@ def _progress(name: str, user: str, n_entries: int) -> dict[str, Any]:
 
 def _entry(user: str, number: int, said: Sequence[Judgement], sources: Mapping[str, str]) -> Entry:
     """Return the answers of an annotator about a document in the output of one system."""
-    segments = _grouped(said, lambda one: (one.segment,))
-    items = [
-        {
-            "item_id": f"{of_one[0].document or ''}_#_{segment}",
-            "src": sources[segment],
-            "tgt": {of_one[0].system: of_one[0].hypothesis or ""},
-        }
-        for (segment,), of_one in segments
-    ]
-    answers = [{of_one[0].system: _answer(of_one)} for _, of_one in segments]
+    items, answers = [], []
+    for (segment,), of_one in _grouped(said, lambda one: (one.segment,)):
+        system, document, text = of_one[0].system, of_one[0].document or "", of_one[0].hypothesis or ""
+        items.append({"item_id": f"{document}_#_{segment}", "src": sources[segment], "tgt": {system: text}})
+        answers.append({system: _answer(of_one)})
     return {"annotation": answers, "actions": [], "item": items, "user_id": user, "item_i": number}
 
 

@@ -113,16 +113,14 @@ def prefilled(
     found
         Maps output and segment to the start, end and severity of each error.
     """
-    return tuple(
-        replace(
-            task,
-            marks=tuple(
-                Mark("hypothesis", start, end, "", severity, origin=metric, suggested=severity)
-                for start, end, severity in found(task.output or 0, task.segment)
-            ),
-        )
-        for task in tasks
-    )
+    filled = []
+    for task in tasks:
+        spans = found(task.output or 0, task.segment)
+        marks = [
+            Mark("hypothesis", start, end, "", grade, origin=metric, suggested=grade) for start, end, grade in spans
+        ]
+        filled.append(replace(task, marks=tuple(own)))
+    return tuple(filled)
 
 
 def _pieces(sample: Sequence[Sampled], documents: Texts | None) -> list[list[Sampled]]:

@@ -129,10 +129,8 @@ def _written(texts: Any, name: str) -> Document:
     """Return texts as a file of lines."""
     for number, text in enumerate(texts, start=1):
         if not isinstance(text, str):
-            raise DataError(
-                f"{name}, segment {number} is {text!r} ({type(text).__name__}). Expected a string: a run is a list of"
-                " strings or a path."
-            )
+            message = f"{name}, segment {number} is {text!r} ({type(text).__name__})."
+            raise DataError(f"{message} Expected a string: a run is a list of strings or a path.")
         if "\n" in text:
             raise DataError(f"{name}, segment {number} contains a line break. Segments are single lines.")
     return Document(name, "lines", (Stream("", tuple(str(text) for text in texts)),))

@@ -180,17 +180,9 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
         settings = Settings(**given)
     except SettingsError as error:
         raise InputError(f"'settings': {error}", file) from error
-    return ExperimentFile(
-        slots=tuple(slot for slot, _ in rows),
-        keys=tuple(key for _, key in rows),
-        baseline=whole.baseline,
-        roles=roles,
-        settings=settings,
-        made_with=whole.made_with or "",
-        directions=directions,
-        languages=languages,
-        changed=changed_since(whole.definitions, file),
-    )
+    slots, keys = tuple(slot for slot, _ in rows), tuple(key for _, key in rows)
+    made_with, changed = whole.made_with or "", changed_since(whole.definitions, file)
+    return ExperimentFile(slots, keys, whole.baseline, roles, settings, made_with, directions, languages, changed)
 
 
 def _refuse(key: str, found: str, expected: str, file: str) -> None:

@@ -125,17 +125,13 @@ class TestSet:
             raise DataError(f"Test set '{self.name}' has no segments; at least one is needed.")
         if self.has_references and not all(self.references):
             bare = next(number for number, references in enumerate(self.references, start=1) if not references)
-            raise DataError(
-                f"Test set '{self.name}', segment {bare} has no reference. Give every segment at least one reference,"
-                " or give none at all."
-            )
+            message = f"Test set '{self.name}', segment {bare} has no reference."
+            raise DataError(f"{message} Give every segment at least one reference, or give none at all.")
         for what, column in self._columns():
             if column is not None and len(column) != len(self.references):
                 expected = f"{'the references have' if self.has_references else 'expected'} {len(self.references)}"
-                raise DataError(
-                    f"{what} has {counted(len(column), 'segment')} on test set '{self.name}'; {expected}. Use files"
-                    " with one line per segment, in the same order."
-                )
+                message = f"{what} has {counted(len(column), 'segment')} on test set '{self.name}'; {expected}."
+                raise DataError(f"{message} Use files with one line per segment, in the same order.")
         for number, (parses, texts) in enumerate(zip(self.reference_parses or (), self.references, strict=False), 1):
             if len(parses) != len(texts):
                 raise DataError(
@@ -144,10 +140,8 @@ class TestSet:
                 )
         for (system, key), count in Counter((run.system, run.key) for run in self.runs).items():
             if count > 1:
-                raise DataError(
-                    f"System '{system}', run '{key}' appears {counted(count, 'time')} on test set '{self.name}'."
-                    " Give each output its own run name, or remove the copies."
-                )
+                message = f"System '{system}', run '{key}' appears {counted(count, 'time')} on test set '{self.name}'."
+                raise DataError(f"{message} Give each output its own run name, or remove the copies.")
 
     def _columns(self) -> Iterator[tuple[str, Sequence[object] | None]]:
         """Yield everything that needs one entry per segment, with its name."""

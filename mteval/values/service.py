@@ -65,10 +65,8 @@ class Service:
         if not 1 <= self.port <= MOST_PORT:
             raise SettingsError(f"The port is {self.port}; expected a number from 1 to {MOST_PORT}.")
         if self.base_path and not all(map(_PIECE.fullmatch, self.base_path.split("/"))):
-            raise SettingsError(
-                f"The base path is '{self.base_path}'; expected letters, digits and - . _ ~ between slashes, e.g."
-                " lab/mteval."
-            )
+            message = f"The base path is '{self.base_path}'; expected letters, digits and - . _ ~ between slashes, e.g."
+            raise SettingsError(f"{message} lab/mteval.")
         for name, value in (("MB", self.session_mb), ("minutes", self.session_minutes)):
             if not value > 0:
                 raise SettingsError(f"The session limit is {value:g} {name}; expected a number above 0.")

@@ -40,11 +40,8 @@ class Outputs:
         of_test_set = [slot for slot in self.slots if (slot.role, slot.test_set) == ("hypothesis", test_set.name)]
         tails = [common_tail(system, slot.file) for slot in of_test_set]
         longest = max(tails, default=0)
-        return [
-            (str(slot.system), str(slot.run))
-            for slot, tail in zip(of_test_set, tails, strict=True)
-            if tail == longest and longest > 0
-        ]
+        named = (slot for slot, tail in zip(of_test_set, tails, strict=True) if tail == longest > 0)
+        return [(str(slot.system), str(slot.run)) for slot in named]
 
     def runs_in(self, file: str, test_set: TestSet) -> list[Run]:
         """Return the runs loaded from a file."""

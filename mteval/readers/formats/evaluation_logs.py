@@ -249,14 +249,10 @@ def _column(name: str, items: Sequence[Any], file: str, marks_errors: bool) -> S
     outputs = decoded(items, list[_Output], file, name)
     deviations = tuple(output.variance for output in outputs)
     spans = (spans_of(one.errors or (), file, f"{name}[{number}].errors") for number, one in enumerate(outputs, 1))
-    return ScoreColumn(
-        name or None,
-        None,
-        values,
-        spans=tuple(spans) if marks_errors else None,
-        deviations=None if all(deviation is None for deviation in deviations) else deviations,
-        texts=tuple(output.mt for output in outputs),
-    )
+    marked = tuple(spans) if marks_errors else None
+    known = deviations if any(deviation is not None for deviation in deviations) else None
+    texts = tuple(output.mt for output in outputs)
+    return ScoreColumn(name or None, None, values, spans=marked, deviations=known, texts=texts)
 
 
 def _parsed(text: str, file: str) -> Any:

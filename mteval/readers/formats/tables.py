@@ -306,9 +306,6 @@ def read_fairseq(text: str, file: str) -> Document | None:
         texts.pop("H", None)
     order = sorted({sentence for of_kind in texts.values() for sentence in of_kind})
     keys = tuple(map(str, order))
-    streams = (
-        Stream(kind, tuple(texts[kind].get(sentence) for sentence in order), ROLES[kind], keys=keys)
-        for kind in "STHD"
-        if kind in texts
-    )
+    kinds = (kind for kind in "STHD" if kind in texts)
+    streams = (Stream(kind, tuple(map(texts[kind].get, order)), ROLES[kind], keys=keys) for kind in kinds)
     return Document(file, "table", tuple(streams))
