@@ -15,6 +15,7 @@ from mteval.answers.section import Section
 from mteval.answers.sensitivity import borrowed_methods, halvings_note, halvings_sentence
 from mteval.answers.verdict import look_sentences
 from mteval.base.words import agreeing, counted, counted_part, counted_range, listed, plural
+from mteval.stats.units import MOST_DF
 from mteval.values.notation import level
 
 _CONVENTIONS = {
@@ -147,9 +148,11 @@ def _test_details(results: Results) -> Iterator[str]:
     if any(verdict.both != "refused" for verdict in verdicts):
         on = "linearised scores" if results.unit == "segment" else f"delete-one pseudo-values of {units}"
         share = "a quarter (an eighth with two)" if 2 in results.run_counts else "a quarter"
-        few = " Degrees of freedom are bounded for fewer than five documents." if results.unit == "document" else ""
+        n_documents = {row.n_documents for rows in results.coverage().values() for row in rows}
+        is_bounded = results.unit == "document" and not n_documents.isdisjoint(MOST_DF)
+        few = " The degrees of freedom are bounded, because there are fewer than five documents." if is_bounded else ""
         yield (
-            f"p (both): two-way random-effects test on {on}. In its degrees of freedom, {share} of the"
+            f"p (both): two-way random-effects test on {on}. For its degrees of freedom, {share} of the"
             f" {runs.noun} × {results.unit} interaction is subtracted from the between-{runs.noun} variance.{few}"
         )
     if len(verdicts) > 1:

@@ -37,7 +37,7 @@ HEADINGS: Mapping[str, str] = {  # of its LaTeX table
 _WHAT_P_IS = """\
   p: could the choice of {segments} explain the difference? Approximate randomization, exchanging {unit}s. MultEval's p
      differs for ties (0.00 for identical systems) and for three or more {runs}.
-  p_run: could new {segments} and new {runs} together explain it? Two-way test; - if the {runs} cannot tell."""
+  p_run: could new {segments} and new {runs} together explain it? Two-way test; - means no verdict."""
 _BEFORE_LOOKS = "p_run is unadjusted; the verdict is adjusted for interim analyses and by Holm."
 _TWO_RUNS = "     With two {runs} per system, p_run is provisional. Use three or more."
 _ONE_RUN = """\

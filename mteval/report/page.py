@@ -208,7 +208,7 @@ def metric_section(results: Results, metric: str) -> Section:
         histogram = runs.histogram_section(results, metric)
         parts += [runs.runs_section(results, metric), *([] if histogram is None else [histogram])]
         parts += prospect_sections(results, metric)
-    title = f"{results.spec(metric).name}{', the primary metric' if is_primary else ''}"
+    title = f"{results.spec(metric).name}{' (primary metric)' if is_primary else ''}"
     return Section(metric, title, parts=tuple(parts))
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 import pandas as pd
 
 from mteval.analysis.results import Results, overview
-from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, coverage_text, crossed
+from mteval.answers.scores import COLUMNS, MARKED, METRIC, SYSTEM, adjusted_by, coverage_text, crossed
 from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence
 from mteval.base.errors import DataError
@@ -95,6 +95,7 @@ def latex(results: Results, choice: LatexChoice) -> str:
         coverage=coverage_text(results.coverage(set(rows["metric"])), results.test_set.name, results.run_word),
         baseline=results.name_of(results.experiment.baseline),
         exchanged=results.exchanged,
+        n_compared=len(results.systems) - 1,
         layout=choice.layout,
         ranking=ranking if ranking is not None and rows["metric"].iloc[0] == ranking.metric else None,
     )
@@ -154,13 +155,13 @@ def latex_document(table: str, layout: Layout = "booktabs") -> str:
     return "\n".join([*head, packages, r"\begin{document}", table + r"\end{document}"]) + "\n"
 
 
-_MARK_CAPTION = r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level}, {by})."
+_MARK_CAPTION = r"$^{\dagger}$: test-set luck ruled out; $^{\ddagger}$: both{provisional} ({level})."
 _BEST = "Bold: best mean."
 
 
 def caption(
     settings: Settings, run_counts: Sequence[int], *, columns: Sequence[str], coverage: str, baseline: str,
-    exchanged: str, layout: Layout = "booktabs", ranking: Ranking | None = None,
+    exchanged: str, n_compared: int, layout: Layout = "booktabs", ranking: Ranking | None = None,
 ) -> str:  # fmt: skip
     """Return the caption in TeX for ``latex_table``: at most about 60 words.
 
@@ -176,17 +177,19 @@ def caption(
         Shown name.
     exchanged
         Unit of the randomization test: ``segment``, ``document`` or ``output``.
+    n_compared
+        Systems that were compared with the baseline.
     layout
         MultEval's has other headings and no marks.
     ranking
         By the first metric, for the layout ``systems``.
     """
-    runs = settings.runs
+    runs, by = settings.runs, adjusted_by(bool(settings.looks), n_compared)
     words = {
         "run": runs.noun, "runs": runs.nouns, "baseline": escape(baseline),
         "units": "documents" if exchanged == "document" else "segments", "exchanged": f"{exchanged}s",
         "provisional": f", provisional with two {runs.nouns}" if 2 in run_counts else "",
-        "by": "interim analyses, Holm" if settings.looks else "Holm", "level": escape(level(1 - settings.confidence)),
+        "level": ", ".join(filter(None, (escape(level(1 - settings.confidence)), by))),
     }  # fmt: skip
     texts = [_of_column(key, layout) for key in columns]
     has_marks = MARKED in columns and layout != "multeval"

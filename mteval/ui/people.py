@@ -61,8 +61,8 @@ def claims_tab(plan: Plan) -> None:
     """Show how often tests of metrics agree with people (Graham et al., 2014, Tables 1 and 2)."""
     if not plan.names:
         end("note", f"{LOAD} to compare tests with people.")
+    procedures = choose_some("Tests", {key: GOLD_TESTS[key] for key in usual()}, "people-tests", default=PAPER)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        procedures = choose_some("Tests", {key: GOLD_TESTS[key] for key in usual()}, "people-tests", default=PAPER)
         sides = choose("Sides", {key: SIDE_NAMES[key] for key in SIDES}, "people-sides", width=140)
         n_resamples = choose("Resamples", RESAMPLES, "people-resamples", format_func="{:,}".format, width=130)
         level = _choose_level("people-level")

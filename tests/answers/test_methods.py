@@ -12,6 +12,7 @@ from mteval.answers.methods import methods_text
 from mteval.values.settings import DESIGNS, Settings
 from mteval.values.verdict import Coverage
 
+FEW = [Coverage("test", "bleu", system, 1997, 1997, 3, 3, 0) for system in ("base", "new")]
 WHOLE = [Coverage("test", "any", system, 1997, 1997, 0, 0, 0) for system in ("base", "new")]
 USUAL: dict[str, Any] = {
     "metrics": {"BLEU": "nrefs:1|tok:13a", "TER": "nrefs:1|case:lc"},
@@ -85,6 +86,8 @@ def test_the_paragraph_has_three_to_six_sentences_and_no_signatures() -> None:
         ({"n_compared": 3}, "intervals are not adjusted", "provided"),
         ({"exchanged": "document", "unit": "document"}, "all runs of a document together", "output"),
         ({"exchanged": "output"}, "single outputs", "document"),
+        ({"unit": "document"}, "pseudo-values of documents", "fewer than five"),
+        ({"unit": "document", "coverage": {"BLEU": FEW, "TER": FEW}}, "fewer than five documents", "Holm"),
     ],
 )
 def test_what_was_not_done_is_not_mentioned(change: dict[str, Any], there: str, absent: str) -> None:

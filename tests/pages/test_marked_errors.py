@@ -43,7 +43,7 @@ def test_errors_are_shown_in_the_compared_outputs_and_in_those_of_all_runs(loade
     assert not app.page.exception
     assert "Errors marked by COMET (given)" in app.text
     assert 'title="major, confidence 0.40"' in app.html
-    assert app.html.count("mt-error mt-major") == 2 + 1 + 1  # each run of new, the compared one, the legend
+    assert app.html.count("mt-marked mt-severity-major") == 2 + 1 + 1  # each run of new, the compared one, the legend
     assert "2 errors: “" in app.text
     assert "no errors marked" in app.text  # of the base
 
@@ -69,7 +69,7 @@ def test_the_number_of_errors_is_a_column_that_segments_can_be_sorted_by(loaded)
 
 def test_a_severity_of_strangers_is_text(loaded) -> None:
     app = loaded(HOSTILE)
-    assert "mt-error mt-other" in app.html
+    assert "mt-marked mt-severity-neutral" in app.html
     assert "<img" not in app.html
     assert HOSTILE in app.text
 

@@ -52,7 +52,7 @@ def overview(system: str = "system 1", metric_name: str = "BLEU") -> pd.DataFram
 def a_caption(layout: Layout = "booktabs", design: Design = "independent", **changes: object) -> str:
     words = {
         "columns": DEFAULT_COLUMNS, "coverage": "1,234 segments of a_b.", "baseline": "baseline",
-        "exchanged": "segment",
+        "exchanged": "segment", "n_compared": 2,
     } | changes  # fmt: skip
     settings = Settings(n_bootstrap=2_000, seed=77, design=design)
     return caption(settings, [2, 3], layout=layout, **words)
@@ -131,6 +131,7 @@ def test_the_caption_is_short_and_has_no_signatures() -> None:
             assert needed in words
         assert "texttt" not in words
     assert r"5\%, Holm" in a_caption()
+    assert "Holm" not in a_caption(n_compared=1)
 
 
 def test_the_caption_explains_the_columns_that_are_there_and_no_others() -> None:

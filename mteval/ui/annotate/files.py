@@ -23,7 +23,7 @@ from mteval.readers.names import name_of_file
 from mteval.render.bundle import zipped
 from mteval.render.frames import frame_csv
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe, go_to_view
-from mteval.ui.elements import download, errors_left, leave, say
+from mteval.ui.elements import download, end, errors_left, leave, say
 from mteval.ui.page import choose_test_set
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup.files import directions
@@ -179,8 +179,7 @@ def _categories(store: AnnotationStore, campaign: Campaign) -> None:
     try:
         edited = edited_typology(campaign.typology, f"typology-{campaign.uid}")()
     except MtevalError as error:
-        say("warning", str(error))
-        return
+        end("warning", str(error))
     st.button(
         "Save categories", on_click=store.set_typology, args=(campaign.uid, edited),
         disabled=edited == campaign.typology, key="keep-typology",

@@ -1,5 +1,6 @@
 """The form of a new campaign: outputs, segments, annotators, task, instructions and practice."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,7 +25,7 @@ from mteval.stats.runs import median_run
 from mteval.ui.annotate.files import edited_typology
 from mteval.ui.annotate.open_task import SEVERITIES_OF
 from mteval.ui.annotate.store import WAY_NAMES, campaigns_of_visitor, go_to_view, wanted_segments
-from mteval.ui.elements import SURVIVES, choose, leave, say, show
+from mteval.ui.elements import SURVIVES, choose, end, leave, say, show
 from mteval.ui.page import choose_metric, require_evaluation
 from mteval.ui.session.memory import by_metric, scored_on
 from mteval.ui.session.visitor import visitor
@@ -67,8 +68,7 @@ def starting(store: AnnotationStore) -> None:
     """Show the form and its button."""
     results = require_evaluation()
     if not results.experiment.has_texts:
-        say("note", "Only scores are loaded. Load outputs and references to annotate them.")
-        return
+        end("note", "Only scores are loaded. Load outputs and references to annotate them.")
     make = _filled_form(store, results)
     try:
         sample, campaign, tasks = make()
@@ -77,18 +77,13 @@ def starting(store: AnnotationStore) -> None:
         st.button("Start campaign", disabled=True, key="start-campaign")
         return
     runs = " and ".join(f"{run_word().noun} {output.run} of {output.system}" for output in campaign.outputs)
-    strata = [segment.stratum for segment in sample]
-    counts = (
-        "chosen by hand"
-        if "chosen" in strata
-        else f"{strata.count('random')} random, {strata.count('improvement')} improved, {strata.count('decline')}"
-        " declined"
-    )
-    drawn = (
-        f"Median by {results.spec(campaign.plan.metric).name} on {campaign.plan.chosen_on}: {runs}."
-        f" {counted(len(sample), 'segment')} ({counts}); {counted(len(tasks), 'judgement')} in all."
-    )
-    show(tag("p", drawn))
+    strata = Counter(segment.stratum for segment in sample)
+    counts = f"{strata['random']} random, {strata['improvement']} improved, {strata['decline']} declined"
+    if strata["chosen"]:
+        counts = "chosen by hand"
+    median = f"Median by {results.spec(campaign.plan.metric).name} on {campaign.plan.chosen_on}: {runs}."
+    drawn = f"{counted(len(sample), 'segment')} ({counts}); {counted(len(tasks), 'judgement')} in all."
+    show(tag("p", f"{median} {drawn}"))
     if st.button("Start campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
         store.add(campaign, tasks, visitor())
         leave("good", f"Started the campaign “{campaign.name}” with {counted(len(sample), 'segment')}.")
@@ -130,11 +125,8 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
         typology, controls = edited(), tuple(practice())
         refuse_unusable(way, typology, controls)
         runs = [_median_output(results, key, metric, chosen_on, read_on) for key in systems]
-        sample = (
-            tuple(Sampled(segment, "chosen") for segment in segments)
-            if segments
-            else _sample(results, runs, metric, read_on, plan)
-        )
+        chosen = tuple(Sampled(segment, "chosen") for segment in segments)
+        sample = chosen or _sample(results, runs, metric, read_on, plan)
         if name in known:
             raise SettingsError(f"A campaign named “{name}” exists already. Choose another name.")
         campaign = campaign_on(read_on, name, way, runs, plan, typology)

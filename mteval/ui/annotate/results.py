@@ -20,7 +20,7 @@ from mteval.figures.style import system_colors
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe
-from mteval.ui.elements import chart, choose, say, show_section
+from mteval.ui.elements import chart, choose, end, say, show_section
 from mteval.ui.page import settings_of_session
 from mteval.ui.session import evaluation
 from mteval.ui.session.evaluation import evaluation_key
@@ -47,8 +47,7 @@ def results(store: AnnotationStore) -> None:
     settings = settings_of_session() or Settings()
     judged = judgements.judgements(campaign, tasks)
     if judged.empty:
-        say("note", "No results yet.")
-        return
+        end("note", "No results yet.")
     judged, pair = _choose_stratum(judged), _pair(campaign)
     for section in campaigns.campaign_sections(campaign, tasks, judged, pair, settings):
         show_section(section)
@@ -96,8 +95,7 @@ def _beside_metrics(
         st.subheader(BESIDE, anchor=False)
         missing = "The annotated outputs are not among those loaded."
         unscored = "Load and score the files of this campaign to compare it with metrics."
-        say("note", unscored if results is None else missing)
-        return
+        end("note", unscored if results is None else missing)
     systems = campaign.outputs[pair[0]].system, campaign.outputs[pair[1]].system
     specs = catalog(results.experiment.given)
     show_section(campaigns.beside_metrics_section(pairs, specs, systems))
@@ -122,8 +120,7 @@ def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) 
     """Test the difference that people saw on the random sample."""
     metrics = judgements.human_metrics(campaign, tasks, results.experiment)
     if not metrics:
-        say("note", "No segment of the random sample is done yet.")
-        return
+        end("note", "No segment of the random sample is done yet.")
     answers, means = _answers(metrics, results)
     show_section(
         campaigns.human_answers_section(metrics, answers, means, results.experiment.baseline, results.settings)

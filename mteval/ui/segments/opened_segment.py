@@ -5,7 +5,6 @@ Every string from a file goes through ``mteval.render.html``, which escapes it.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import pandas as pd
 import streamlit as st
@@ -13,14 +12,15 @@ import streamlit as st
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.table import SIDES, MarkedText, mark_differences
 from mteval.analysis.summary import marks_errors, severities, spans_of
+from mteval.answers.errors import Span
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData, all_runs, all_systems, marking, scores
 from mteval.base.words import agreeing, counted, listed
 from mteval.metrics.base import KnowsDeviations
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches, Step, Tokens
-from mteval.render.html import Markup, escape, join, section_parts, tag
+from mteval.render.html import Markup, escape, join, marked_text, section_parts, tag
 from mteval.ui.elements import quiet, show
-from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
+from mteval.values.judgements import ErrorSpan, Spans
 from mteval.values.notation import fixed
 
 Row = tuple[str, str]  # label and text or markup
@@ -157,35 +157,13 @@ def _aligned_words(words: Tokens, places: dict[int, tuple[int, str]]) -> list[Ma
     return cells
 
 
-OTHER = "other"  # class of unusual severities
 MOST_TOLD = 12  # errors listed per output
 UNKNOWN = tag("p", "No error annotation for this output.", class_="mt-quiet")
 
 
 def text_with_errors(text: str, spans: Spans | None) -> Markup:
     """Return an output with its errors marked, by the worst where they overlap."""
-    return join(_pieces(text, spans or ()))
-
-
-def _pieces(text: str, spans: Spans) -> Iterator[Markup]:
-    edges = sorted({0, len(text), *(edge for span in spans for edge in (span.start, span.end))})
-    for start, end in pairwise(edges):
-        here = [span for span in spans if span.start <= start and end <= span.end]
-        piece = text[start:end]
-        if not here:
-            yield escape(piece)
-        else:
-            titles = "; ".join(map(_about, here))
-            yield tag("mark", piece, class_=f"mt-error mt-{look(max(here, key=_weight).severity)}", title=titles)
-
-
-def look(severity: str) -> str:
-    """Return the class of a severity."""
-    return severity if severity in SEVERITIES else OTHER
-
-
-def _weight(span: ErrorSpan) -> int:
-    return SEVERITIES.index(span.severity) if span.severity in SEVERITIES else -1
+    return marked_text(text, [Span(one.start, one.end, one.severity, _about(one)) for one in spans or ()])
 
 
 def _about(span: ErrorSpan) -> str:
@@ -211,7 +189,7 @@ def _in_words(text: str, spans: Spans) -> str:
 
 def error_legend(*outputs: Spans | None) -> Markup:
     """Return a legend of the severities in these outputs."""
-    samples = [tag("mark", name, class_=f"mt-error mt-{look(name)}") for name in severities(outputs)]
+    samples = [marked_text(name, [Span(0, len(name), name, name)]) for name in severities(outputs)]
     return tag("p", join(samples, " "), class_="mt-quiet mt-legend") if samples else Markup("")
 
 

@@ -229,7 +229,7 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
 
 def segments_csv(data: SegmentData, segments: IntArray) -> str:
     """Return the table with all numbers and texts as CSV; segments count from 1."""
-    table = data.table.iloc[segments]
+    table = data.table.iloc[segments].reset_index(drop=True)
     references = enumerate(zip_longest(*data.test_set.references, fillvalue=""), start=1)
     texts = {
         "source": data.test_set.source,
@@ -238,8 +238,7 @@ def segments_csv(data: SegmentData, segments: IntArray) -> str:
         **{f"reference{number}": column for number, column in references},
     }
     columns = {name: [column[segment] for segment in segments] for name, column in texts.items() if column is not None}
-    table = table.assign(segment=table["segment"] + 1).reset_index(drop=True)
-    return frame_csv(pd.concat([table, pd.DataFrame(columns)], axis=1))
+    return frame_csv(table.assign(segment=table["segment"] + 1, **columns))
 
 
 def rank_file(data: SegmentData, metric: str, segments: IntArray) -> str:

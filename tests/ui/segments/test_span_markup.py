@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-import mteval.ui.segments.page as page
-from mteval.ui.segments.opened_segment import OTHER, error_legend, look, output_with_errors, text_with_errors
-from mteval.values.judgements import SEVERITIES, ErrorSpan
+from mteval.render.html import BLOCKS, SEVERITIES
+from mteval.ui.segments.opened_segment import error_legend, output_with_errors, text_with_errors
+from mteval.values.judgements import ErrorSpan
 
 TEXT = "the <b>cat</b> sat"
 THEMES = tomllib.loads((Path(__file__).parents[3] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 MIX = re.compile(
-    r"mark\.mt-error\.mt-(\w+) \{ background: color-mix\(in srgb, (#\w{6}) (\d+)%, transparent\);"
+    r"\.mt-marked\.mt-severity-(\w+) \{ background: color-mix\(in srgb, (#\w{6}) (\d+)%, transparent\);"
     r" text-decoration-style: (\w+); \}"
 )
 
@@ -21,14 +21,15 @@ MIX = re.compile(
 def test_errors_are_marked_by_severity_with_what_is_known_of_them():
     spans = (ErrorSpan(0, 3, "minor", "style", 0.416), ErrorSpan(15, 18, "major"))
     assert text_with_errors(TEXT, spans) == (
-        '<mark class="mt-error mt-minor" title="minor, style, confidence 0.42">the</mark> &lt;b&gt;cat&lt;/b&gt; '
-        '<mark class="mt-error mt-major" title="major">sat</mark>'
+        '<mark class="mt-marked mt-severity-minor" title="minor, style, confidence 0.42">the</mark>'
+        " &lt;b&gt;cat&lt;/b&gt; "
+        '<mark class="mt-marked mt-severity-major" title="major">sat</mark>'
     )
 
 
 def test_of_errors_that_overlap_the_severest_is_seen_and_all_are_named():
     html = text_with_errors("abcdef", (ErrorSpan(0, 4, "minor"), ErrorSpan(2, 6, "critical")))
-    pieces = re.findall('<mark class="mt-error mt-(\\w+)" title="([^"]*)">(\\w+)</mark>', html)
+    pieces = re.findall('<mark class="mt-marked mt-severity-(\\w+)" title="([^"]*)">(\\w+)</mark>', html)
     assert pieces == [("minor", "minor", "ab"), ("critical", "minor; critical", "cd"), ("critical", "critical", "ef")]
 
 
@@ -38,7 +39,7 @@ def test_nothing_of_an_error_is_read_as_html():
         assert "<script" not in html
         assert "<img" not in html
         assert 'onerror="' not in html
-    assert look(odd.severity) == OTHER
+    assert "mt-severity-neutral" in text_with_errors(TEXT, (odd,))
 
 
 def test_errors_are_told_in_words_and_what_is_not_known_is_not_said_to_be_none():
@@ -50,7 +51,7 @@ def test_errors_are_told_in_words_and_what_is_not_known_is_not_said_to_be_none()
 
 
 def looks() -> dict[str, tuple[str, int, str]]:
-    css = Path(page.STYLE).read_text(encoding="utf-8")
+    css = BLOCKS.read_text(encoding="utf-8")
     return {name: (color, int(share), style) for name, color, share, style in MIX.findall(css)}
 
 
@@ -64,12 +65,12 @@ def rgb(color: str) -> tuple[float, ...]:
 
 
 def test_each_severity_has_a_line_of_its_own_form():
-    assert set(looks()) == {*SEVERITIES, OTHER}
+    assert set(looks()) == {*SEVERITIES}
     assert len({style for *_, style in looks().values()}) == len(looks())
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-@pytest.mark.parametrize("severity", [*SEVERITIES, OTHER])
+@pytest.mark.parametrize("severity", SEVERITIES)
 def test_marked_text_and_its_line_stand_out_on_light_and_dark_pages(severity: str, mode: str):
     """WCAG 2.1, 1.4.3: 4.5 to 1; the line has the colour of the text."""
     theme = THEMES[mode]
