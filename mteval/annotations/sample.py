@@ -116,9 +116,7 @@ def prefilled(
     filled = []
     for task in tasks:
         spans = found(task.output or 0, task.segment)
-        marks = [
-            Mark("hypothesis", start, end, "", grade, origin=metric, suggested=grade) for start, end, grade in spans
-        ]
+        own = [Mark("hypothesis", start, end, "", grade, origin=metric, suggested=grade) for start, end, grade in spans]
         filled.append(replace(task, marks=tuple(own)))
     return tuple(filled)
 
