@@ -9,7 +9,7 @@ an inclusive end; missing words are marked after the text.
 import dataclasses
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -28,45 +28,15 @@ NO_ERROR = "No-error"
 RATED = ("start", "end", "category", "severity", "score")  # in a rating; errors without a score have none
 
 
-@dataclass(frozen=True)
-class MqmLine:
-    """One error, or with an empty category the statement that there is none.
+def mqm_table(rows: Iterable[Sequence[str]]) -> str:
+    """Return the table. Tabs and line breaks in its cells become single spaces, so that spans keep their places.
 
     Parameters
     ----------
-    segment, document_segment
-        Zero-based, in the test set and in the document.
-    side, start, end
-        Text of the span (``hypothesis`` or ``source``), and its characters.
+    rows
+        One per error, or with the category ``NO_ERROR`` the statement that there is none; columns as in ``HEAD``.
     """
-
-    system: str
-    document: str
-    document_segment: int
-    segment: int
-    rater: str
-    source: str
-    target: str
-    category: str = ""
-    severity: str = ""
-    side: str = ""
-    start: int = 0
-    end: int = 0
-    comment: str = ""
-
-
-def mqm_table(lines: Iterable[MqmLine]) -> str:
-    """Return the table. Tabs and line breaks in texts become single spaces, so that spans keep their places."""
-    rows: list[tuple[str, ...]] = [HEAD]
-    for line in lines:
-        texts = {"source": line.source, "hypothesis": line.target}
-        if line.side:
-            text = texts[line.side]
-            texts[line.side] = f"{text[: line.start]}<v>{text[line.start : line.end]}</v>{text[line.end :]}"
-        numbers = str(line.document_segment + 1), str(line.segment + 1)
-        kind = line.category or NO_ERROR, line.severity or NO_ERROR
-        rows.append((line.system, line.document, *numbers, line.rater, *texts.values(), *kind, line.comment))
-    return "".join("\t".join(map(_flat, row)) + "\n" for row in rows)
+    return "".join("\t".join(map(_flat, row)) + "\n" for row in (HEAD, *rows))
 
 
 def _flat(text: str) -> str:
@@ -155,21 +125,17 @@ def _grouped(judgements: Iterable[Judgement], key: Any) -> list[tuple[tuple[str,
     return list(found.items())
 
 
-@dataclass(frozen=True)
-class RatedLine:
-    """One output and the errors that a rater marked in it; None if the rater did not read it."""
+def seg_rating(lines: Iterable[tuple[str, str, Iterable[RatedError] | None]]) -> str:
+    """Return a ``.seg.rating`` file: one line per segment with the system, None or errors as JSON, and the rater.
 
-    system: str
-    rater: str
-    errors: tuple[RatedError, ...] | None
-
-
-def seg_rating(lines: Iterable[RatedLine]) -> str:
-    """Return a ``.seg.rating`` file: one line per segment with the system, None or errors as JSON, and the rater."""
+    Parameters
+    ----------
+    lines
+        System, rater and marked errors of each output; None instead of errors if the rater did not read it.
+    """
     return "".join(
-        f"{' '.join(line.system.split())}\t{'None' if line.errors is None else _errors(line.errors)}"
-        f"\t{' '.join(line.rater.split())}\n"
-        for line in lines
+        f"{' '.join(system.split())}\t{'None' if errors is None else _errors(errors)}\t{' '.join(rater.split())}\n"
+        for system, rater, errors in lines
     )
 
 
