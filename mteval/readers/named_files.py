@@ -10,18 +10,12 @@ from pathlib import Path
 
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted
-from mteval.readers.assembly.experiment import NO_ROLES, assemble
+from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.scores_alone import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import (
-    DEFAULT_TEST_SET,
-    Document,
-    FileRole,
-    Slot,
-    Stream,
-    sample_name,
-)
+from mteval.readers.documents import Document, FileRole, Slot, Stream
 from mteval.readers.formats.tables import stem_of
+from mteval.readers.names import DEFAULT_TEST_SET, sample_name
 from mteval.values.model import TestSet
 
 DEV_SET = "dev"
@@ -112,8 +106,7 @@ def load_paths(
         for stream in streams_for(loaded[path], role)
     )
     documents = tuple(loaded.values())
-    directions = directions_of(slots, scores)
-    assembly = assemble(documents, slots, baseline, NO_ROLES, directions, scores.reserved)
+    assembly = assemble(documents, slots, baseline, {}, directions_of(slots, scores), scores.reserved)
     return Loaded(assembly.required(), slots, documents, assembly.problems)
 
 
@@ -200,12 +193,7 @@ def _parses(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequenc
     return wanted
 
 
-def read_references(
-    refs: Sequence[Path],
-    source: Path | None = None,
-    *,
-    test_set: str = DEFAULT_TEST_SET,
-) -> TestSet:
+def read_references(refs: Sequence[Path], source: Path | None = None, *, test_set: str = DEFAULT_TEST_SET) -> TestSet:
     """Read a test set without outputs, with one or more references, a source, or both.
 
     Raises

@@ -100,8 +100,8 @@ def choose_people() -> People:
     chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, CHOSEN, width=380)]
     with errors_end_the_page():
         people = _people(chosen[1]())
-    for remark in people.judged.remarks:
-        say(remark.severity, remark.text)
+    for note in people.judged.notes:
+        say(note.severity, note.text)
     quiet(judged_extent(people.frame))
     for category, severity, count in people.judged.unknown:
         say("warning", unknown_error_sentence(category, severity, count))

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from mteval.readers.documents import DEFAULT_RUN, FileRole, sample_name
+from mteval.readers.documents import FileRole
 from mteval.readers.names import (
     CHECKPOINT_PART,
     CHECKPOINT_WORDS,
+    DEFAULT_RUN,
     REFERENCE_WORD,
+    sample_name,
     shared_length,
     without_suffixes,
     words_of,
@@ -152,11 +154,7 @@ def _role(name: str, parts: list[str]) -> FileRole | None:
 
 
 def _role_of_words(words: Iterable[str]) -> FileRole | None:
-    for word in words:
-        for role, pattern in ROLE_WORDS:
-            if pattern.fullmatch(word):
-                return role
-    return None
+    return next((role for word in words for role, pattern in ROLE_WORDS if pattern.fullmatch(word)), None)
 
 
 def _test_set(parts: list[str]) -> str | None:
@@ -310,10 +308,8 @@ def _without_shared_words(labels: list[Labels]) -> list[Labels]:
     def kept(name: str) -> str:
         return ".".join(word for word in name.split(".") if word not in shared)
 
-    narrowed = [
-        replace(label, folders=tuple(filter(None, map(kept, label.folders))), stem=kept(label.stem)) for label in labels
-    ]
-    return narrowed if len({label.system for label in narrowed}) == len(systems) else labels
+    narrow = [replace(one, folders=tuple(filter(None, map(kept, one.folders))), stem=kept(one.stem)) for one in labels]
+    return narrow if len({label.system for label in narrow}) == len(systems) else labels
 
 
 def _without_shared_beginning(systems: list[str]) -> list[str]:
