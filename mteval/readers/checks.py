@@ -117,16 +117,14 @@ MIXED_FROM = 0.2
 
 @dataclass(frozen=True)
 class Appearance:
-    """Apparent tokenization and casing of a text, with the shares of detached punctuation and lines with capitals."""
+    """Apparent tokenization and casing of a text."""
 
     tokenization: Tokenization
     casing: Casing
-    detached: float
-    capitals: float
 
 
 def appearance(lines: Sequence[str]) -> Appearance:
-    """Inspect up to a thousand evenly spaced lines. A share is NaN if there is too little to compute it from."""
+    """Inspect up to a thousand evenly spaced lines; the answer is ``unclear`` if they have too little to tell."""
     looked_at = lines[:: max(1, len(lines) // LINES_LOOKED_AT)]
     text = "\n".join(looked_at)
     detached, attached = (len(form.findall(text)) for form in (DETACHED, ATTACHED))
@@ -136,10 +134,11 @@ def appearance(lines: Sequence[str]) -> Appearance:
     tokenization: Tokenization = "detokenized" if share <= 1 - MOST_OF_THEM else "unclear"
     tokenization = "tokenized" if share >= MOST_OF_THEM else tokenization
     casing: Casing = "mixed" if capitals >= MIXED_FROM else "unclear"
-    return Appearance(tokenization, "lowercased" if capitals < LOWERCASED_BELOW else casing, share, capitals)
+    return Appearance(tokenization, "lowercased" if capitals < LOWERCASED_BELOW else casing)
 
 
 def _share(part: int, whole: int) -> float:
+    """Return a share, or NaN if there is too little to compute it from."""
     return part / whole if whole >= FEWEST else float("nan")
 
 

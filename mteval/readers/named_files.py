@@ -193,7 +193,7 @@ def _parses(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequenc
     return wanted
 
 
-def read_references(refs: Sequence[Path], source: Path | None = None, *, test_set: str = DEFAULT_TEST_SET) -> TestSet:
+def read_references(refs: Sequence[Path], source: Path | None = None) -> TestSet:
     """Read a test set without outputs, with one or more references, a source, or both.
 
     Raises
@@ -217,7 +217,7 @@ def read_references(refs: Sequence[Path], source: Path | None = None, *, test_se
     rows = zip(*(stream.lines for _, stream in columns), strict=True) if columns else repeat((), len(leading.lines))
     references = tuple(tuple(text for text in row if text is not None) for row in rows)
     texts = [tuple(text or "" for text in stream.lines) for _, stream in sources_read]
-    return TestSet(test_set, references, source=texts[0] if texts else None)
+    return TestSet(DEFAULT_TEST_SET, references, source=texts[0] if texts else None)
 
 
 def load_scores(scores: ScoreFiles, document_ids: Sequence[str] | None = None, baseline: str | None = None) -> Loaded:

@@ -64,10 +64,10 @@ def doubt_about(run: Run, texts: Texts) -> str:
         )
     first = others[0]
     return (
-        f"scored texts that differ from '{run.system}', run '{run.key}', in"
+        f"is for texts that differ from '{run.system}', run '{run.key}', in"
         f" {counted_part(len(others), len(run.hypotheses), 'segment')}. Segment {first + 1}:"
         f" '{cut(texts[first] or '')}', loaded as '{cut(run.hypotheses[first])}'. Check that the scores are of"
-        " this output; they are used anyway, without errors marked in these segments."
+        " this output. They are used anyway, but errors marked in these segments are ignored."
     )
 
 

@@ -113,18 +113,13 @@ def _without_runs(parts: list[list[str]], mark: re.Pattern[str]) -> tuple[list[l
     for part in reversed(parts):
         words = []
         for word in reversed(part):
-            rest, run = _without_run(word, mark) if run is None else (word, run)
-            words.append(rest)
+            match = mark.search(word) if run is None else None
+            if match is not None:
+                run = next(filter(None, match.groups()))
+                word = re.sub(r"[-_]{2,}", "_", word[: match.start()] + word[match.end() :]).strip("-_")
+            words.append(word)
         kept.append([word for word in reversed(words) if word])
     return kept[::-1], run
-
-
-def _without_run(word: str, mark: re.Pattern[str]) -> tuple[str, str | None]:
-    match = mark.search(word)
-    if match is None:
-        return word, None
-    rest = re.sub(r"[-_]{2,}", "_", word[: match.start()] + word[match.end() :]).strip("-_")
-    return rest, next(filter(None, match.groups()))
 
 
 def _telling(words: list[str]) -> Iterator[str]:
@@ -209,13 +204,10 @@ def name_systems(outputs: Sequence[Named]) -> list[tuple[str, str]]:
     5. Remove shared words and beginnings.
     """
     shared = shared_length([parts.folders for parts, _, _ in outputs])
-    labels = [
-        Labels(
-            *(parts.folders[shared:], parts.stem, parts.run, test_set),
-            *((parts.folders or ("",))[-1], name.rsplit("/", 1)[-1]),
-        )
-        for parts, test_set, name in outputs
-    ]
+    labels = []
+    for parts, test_set, name in outputs:
+        folder, file = (parts.folders or ("",))[-1], name.rsplit("/", 1)[-1]
+        labels.append(Labels(parts.folders[shared:], parts.stem, parts.run, test_set, folder, file))
     labels = _with_number_folders(_without_checkpoints(labels))
     labels = _without_shared_words(_with_trailing_runs(_with_folders_as_systems(labels)))
     systems = _without_shared_beginning([label.name for label in labels])
