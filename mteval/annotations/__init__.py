@@ -12,29 +12,7 @@ from mteval.annotations.store import AnnotationStore
 from mteval.annotations.typology import DEFAULT_TYPOLOGY, SEVERITIES, Category, Typology, word_spans
 
 __all__ = [
-    "DEFAULT_TYPOLOGY",
-    "SEVERITIES",
-    "AnnotationStore",
-    "Campaign",
-    "Category",
-    "Control",
-    "Item",
-    "Links",
-    "Listed",
-    "Mark",
-    "Opened",
-    "Output",
-    "Plan",
-    "Sampled",
-    "Task",
-    "Typology",
-    "deal_tasks",
-    "draw_documents",
-    "draw_sample",
-    "from_json",
-    "open_store",
-    "prefilled",
-    "to_json",
-    "with_controls",
-    "word_spans",
-]
+    "DEFAULT_TYPOLOGY", "SEVERITIES", "AnnotationStore", "Campaign", "Category", "Control", "Item", "Links",
+    "Listed", "Mark", "Opened", "Output", "Plan", "Sampled", "Task", "Typology", "deal_tasks", "draw_documents",
+    "draw_sample", "from_json", "open_store", "prefilled", "to_json", "with_controls", "word_spans",
+]  # fmt: skip

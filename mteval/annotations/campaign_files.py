@@ -9,7 +9,7 @@ an inclusive end; missing words are marked after the text.
 import dataclasses
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -25,47 +25,18 @@ from mteval.values.judgements import Judgement, RatedError
 
 HEAD = ("system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity", "metadata")
 NO_ERROR = "No-error"
+RATED = ("start", "end", "category", "severity", "score")  # in a rating; errors without a score have none
 
 
-@dataclass(frozen=True)
-class MqmLine:
-    """One error, or with an empty category the statement that there is none.
+def mqm_table(rows: Iterable[Sequence[str]]) -> str:
+    """Return the table. Tabs and line breaks in its cells become single spaces, so that spans keep their places.
 
     Parameters
     ----------
-    segment, document_segment
-        Zero-based, in the test set and in the document.
-    side, start, end
-        Text of the span (``hypothesis`` or ``source``), and its characters.
+    rows
+        One per error, or with the category ``NO_ERROR`` the statement that there is none; columns as in ``HEAD``.
     """
-
-    system: str
-    document: str
-    document_segment: int
-    segment: int
-    rater: str
-    source: str
-    target: str
-    category: str = ""
-    severity: str = ""
-    side: str = ""
-    start: int = 0
-    end: int = 0
-    comment: str = ""
-
-
-def mqm_table(lines: Iterable[MqmLine]) -> str:
-    """Return the table. Tabs and line breaks in texts become single spaces, so that spans keep their places."""
-    rows: list[tuple[str, ...]] = [HEAD]
-    for line in lines:
-        texts = {"source": line.source, "hypothesis": line.target}
-        if line.side:
-            text = texts[line.side]
-            texts[line.side] = f"{text[: line.start]}<v>{text[line.start : line.end]}</v>{text[line.end :]}"
-        numbers = str(line.document_segment + 1), str(line.segment + 1)
-        kind = line.category or NO_ERROR, line.severity or NO_ERROR
-        rows.append((line.system, line.document, *numbers, line.rater, *texts.values(), *kind, line.comment))
-    return "".join("\t".join(map(_flat, row)) + "\n" for row in rows)
+    return "".join("\t".join(map(_flat, row)) + "\n" for row in (HEAD, *rows))
 
 
 def _flat(text: str) -> str:
@@ -92,11 +63,10 @@ def pearmut_files(name: str, judgements: Sequence[Judgement], sources: Mapping[s
         Source of each segment.
     """
     entries: dict[str, list[Entry]] = {}
-    for place, of_document in _grouped(
-        judgements, lambda one: (one.annotator, one.document or one.segment, one.system)
-    ):
-        own = entries.setdefault(place[0], [])
-        own.append(_entry(place[0], len(own), of_document, sources))
+    documents = _grouped(judgements, lambda one: (one.annotator, one.document or one.segment, one.system))
+    for (user, *_), of_document in documents:
+        own = entries.setdefault(user, [])
+        own.append(_entry(user, len(own), of_document, sources))
     files = {
         "campaigns.json": [_campaign(name, judgements, entries)],
         "progress.json": {name: {user: _progress(name, user, len(own)) for user, own in entries.items()}},
@@ -116,32 +86,20 @@ def _campaign(name: str, judgements: Sequence[Judgement], entries: Mapping[str, 
 
 def _progress(name: str, user: str, n_entries: int) -> dict[str, Any]:
     """Return a completed progress. Times are unknown."""
+    url = f"annotate?campaign_id={quote_plus(name)}&user_id={quote_plus(user)}"
     return {
-        "progress": ["completed"] * n_entries,
-        "progress_welcome": [],
-        "progress_goodbye": [],
-        "time_start": None,
-        "time_end": None,
-        "time": 0,
-        "url": f"annotate?campaign_id={quote_plus(name)}&user_id={quote_plus(user)}",
-        "token_correct": "",
-        "token_incorrect": "",
-        "note": None,
-    }
+        "progress": ["completed"] * n_entries, "progress_welcome": [], "progress_goodbye": [], "time_start": None,
+        "time_end": None, "time": 0, "url": url, "token_correct": "", "token_incorrect": "", "note": None,
+    }  # fmt: skip
 
 
 def _entry(user: str, number: int, said: Sequence[Judgement], sources: Mapping[str, str]) -> Entry:
     """Return the answers of an annotator about a document in the output of one system."""
-    segments = _grouped(said, lambda one: (one.segment,))
-    items = [
-        {
-            "item_id": f"{of_one[0].document or ''}_#_{segment}",
-            "src": sources[segment],
-            "tgt": {of_one[0].system: of_one[0].hypothesis or ""},
-        }
-        for (segment,), of_one in segments
-    ]
-    answers = [{of_one[0].system: _answer(of_one)} for _, of_one in segments]
+    items, answers = [], []
+    for (segment,), of_one in _grouped(said, lambda one: (one.segment,)):
+        system, document, text = of_one[0].system, of_one[0].document or "", of_one[0].hypothesis or ""
+        items.append({"item_id": f"{document}_#_{segment}", "src": sources[segment], "tgt": {system: text}})
+        answers.append({system: _answer(of_one)})
     return {"annotation": answers, "actions": [], "item": items, "user_id": user, "item_i": number}
 
 
@@ -167,34 +125,24 @@ def _grouped(judgements: Iterable[Judgement], key: Any) -> list[tuple[tuple[str,
     return list(found.items())
 
 
-@dataclass(frozen=True)
-class RatedLine:
-    """One output and the errors that a rater marked in it; None if the rater did not read it."""
+def seg_rating(lines: Iterable[tuple[str, str, Iterable[RatedError] | None]]) -> str:
+    """Return a ``.seg.rating`` file: one line per segment with the system, None or errors as JSON, and the rater.
 
-    system: str
-    rater: str
-    errors: tuple[RatedError, ...] | None
-
-
-def seg_rating(lines: Iterable[RatedLine]) -> str:
-    """Return a ``.seg.rating`` file: one line per segment with the system, None or errors as JSON, and the rater."""
+    Parameters
+    ----------
+    lines
+        System, rater and marked errors of each output; None instead of errors if the rater did not read it.
+    """
     return "".join(
-        f"{' '.join(line.system.split())}\t{'None' if line.errors is None else _errors(line.errors)}"
-        f"\t{' '.join(line.rater.split())}\n"
-        for line in lines
+        f"{' '.join(system.split())}\t{'None' if errors is None else _errors(errors)}\t{' '.join(rater.split())}\n"
+        for system, rater, errors in lines
     )
 
 
 def _errors(errors: Iterable[RatedError]) -> str:
     rows = [
-        {
-            "start": error.start,
-            "end": error.end,
-            "category": error.category,
-            "severity": error.severity,
-            **({} if error.score is None else {"score": error.score}),
-            "is_source_error": error.side == "source",
-        }
+        {name: value for name in RATED if (value := getattr(error, name)) is not None}
+        | {"is_source_error": error.side == "source"}
         for error in errors
     ]
     return json.dumps({"errors": rows})

@@ -178,10 +178,9 @@ def backup(target: Path, url: URL | None = None) -> None:
         If the database is not SQLite or does not exist, or the copy cannot be written.
     """
     url = configured_url() if url is None else url
-    if url.get_backend_name() != "sqlite" or not url.database:
-        raise MtevalError(
-            f"The annotations are in {url.get_backend_name()}. Back it up with its own tool, e.g. pg_dump."
-        )
+    backend = url.get_backend_name()
+    if backend != "sqlite" or not url.database:
+        raise MtevalError(f"The annotations are in {backend}. Back it up with its own tool, e.g. pg_dump.")
     source = Path(url.database).expanduser()
     if not source.is_file():
         raise MtevalError(f"No annotations at {source} yet.")

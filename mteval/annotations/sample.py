@@ -113,16 +113,12 @@ def prefilled(
     found
         Maps output and segment to the start, end and severity of each error.
     """
-    return tuple(
-        replace(
-            task,
-            marks=tuple(
-                Mark("hypothesis", start, end, "", severity, origin=metric, suggested=severity)
-                for start, end, severity in found(task.output or 0, task.segment)
-            ),
-        )
-        for task in tasks
-    )
+    filled = []
+    for task in tasks:
+        spans = found(task.output or 0, task.segment)
+        own = [Mark("hypothesis", start, end, "", grade, origin=metric, suggested=grade) for start, end, grade in spans]
+        filled.append(replace(task, marks=tuple(own)))
+    return tuple(filled)
 
 
 def _pieces(sample: Sequence[Sampled], documents: Texts | None) -> list[list[Sampled]]:
@@ -154,17 +150,11 @@ def _tasks_of(
     swapped = stream.random(starts[-1]) < 0.5
     order = stream.permutation(len(judged))
     read = [(index, place) for index in order for place in range(len(judged[index][0]))]
-    return [
-        Task(
-            annotator,
-            position,
-            judged[index][0][place].segment,
-            judged[index][0][place].stratum,
-            judged[index][1],
-            way == "preference" and bool(swapped[starts[index] + place]),
-        )
-        for position, (index, place) in enumerate(read)
-    ]
+    tasks = []
+    for position, (index, place) in enumerate(read):
+        (piece, output), is_swapped = judged[index], way == "preference" and bool(swapped[starts[index] + place])
+        tasks.append(Task(annotator, position, piece[place].segment, piece[place].stratum, output, is_swapped))
+    return tasks
 
 
 REPLACED = ((1, 1), (5, 2), (8, 3), (15, 4), (20, 5))  # number of words replaced, by length of the output

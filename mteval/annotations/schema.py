@@ -139,9 +139,17 @@ class CoordinatorRow(Table):
 
 
 # Fields that rows and values share.
-CAMPAIGN_FIELDS = (
-    *("uid", "name", "way", "test_set", "test_set_digest", "instructions", "created_at", "is_closed", "definitions"),
-)
+CAMPAIGN_FIELDS = [
+    "uid",
+    "name",
+    "way",
+    "test_set",
+    "test_set_digest",
+    "instructions",
+    "created_at",
+    "is_closed",
+    "definitions",
+]
 TASK_FIELDS = tuple(field.name for field in dataclasses.fields(Task) if field.name not in ("marks", "rejected"))
 MARK_FIELDS = ("side", "start", "end", "category", "severity", "comment", "weight", "origin", "suggested")
 

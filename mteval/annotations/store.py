@@ -107,9 +107,8 @@ class AnnotationStore:
     def links(self, uid: str) -> Links:
         """Return the links of a campaign."""
         with self._read() as session:
-            rows = session.scalars(
-                select(LinkRow).where(LinkRow.campaign_id == _row_of(session, uid).id).order_by(LinkRow.annotator)
-            )
+            own = LinkRow.campaign_id == _row_of(session, uid).id
+            rows = session.scalars(select(LinkRow).where(own).order_by(LinkRow.annotator))
             tokens = {row.annotator: row.token for row in rows}
         return Links(tokens[None], {name: token for name, token in tokens.items() if name is not None})
 
@@ -308,9 +307,8 @@ def _opened_by(session: Session, token: str) -> tuple[CampaignRow, str | None]:
     query = select(CampaignRow, LinkRow.annotator).join(LinkRow, LinkRow.campaign_id == CampaignRow.id)
     found = session.execute(query.where(LinkRow.token == plain_text(token))).one_or_none()
     if found is None:
-        raise DataError(
-            "This link no longer works: it was replaced, or its campaign was deleted. Ask the sender for a new one."
-        )
+        message = "This link no longer works: it was replaced, or its campaign was deleted."
+        raise DataError(f"{message} Ask the sender for a new one.")
     return found[0], found[1]
 
 
@@ -348,9 +346,8 @@ def _translated(what: str) -> Iterator[None]:
     except (ValueError, TypeError) as error:
         if what != "read":
             raise
-        raise MtevalError(
-            f"The annotations could not be read: the database is damaged ({error}). Restore a backup."
-        ) from error
+        message = f"The annotations could not be read: the database is damaged ({error})."
+        raise MtevalError(f"{message} Restore a backup.") from error
 
 
 def _now() -> str:

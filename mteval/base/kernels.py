@@ -115,19 +115,16 @@ def _said(path: Path) -> tuple[str, tuple[str, ...]]:
 
 def _without_docstrings(part: object) -> object:
     """Return a syntax tree as nested lists, without comments, lines and columns."""
-    match part:
-        case list():
-            return [_without_docstrings(item) for item in part if not _is_docstring(item)]
-        case ast.AST():
-            return [type(part).__name__, *(_without_docstrings(getattr(part, field)) for field in part._fields)]
+    if isinstance(part, list):
+        return [_without_docstrings(item) for item in part if not _is_docstring(item)]
+    if isinstance(part, ast.AST):
+        return [type(part).__name__, *(_without_docstrings(getattr(part, field)) for field in part._fields)]
     return part
 
 
 def _is_docstring(statement: object) -> bool:
-    match statement:
-        case ast.Expr(value=ast.Constant(value=str())):
-            return True
-    return False
+    constant = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(constant, ast.Constant) and isinstance(constant.value, str)
 
 
 class CodeDirectory:

@@ -1,6 +1,7 @@
 """Compilation by numba with our own cache files.
 
-The only module that uses private names of numba; ``kernels`` works without it if they have changed.
+The only module that uses private names of numba; ``kernels`` works without it if they have changed. numba has no
+types for mypy, so calls of it are marked ``no-untyped-call``.
 """
 
 import logging
@@ -14,7 +15,7 @@ from types import FunctionType
 from typing import Any
 
 import numba
-from numba import _dynfunc  # type: ignore[attr-defined]
+from numba import _dynfunc  # type: ignore[attr-defined]  # a module in C
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -165,7 +166,7 @@ class _Cache(FunctionCache):
     """numba's cache without its checks of the source, which the directory name replaces."""
 
     def __init__(self, function: Callable[..., Any], place: Any) -> None:
-        self._impl_class = partial(_Function, place)  # type: ignore[assignment]
+        self._impl_class = partial(_Function, place)  # type: ignore[assignment]  # numba only calls it
         super().__init__(function)  # type: ignore[no-untyped-call]
         self._function = function
         self._cache_file = SealedFiles(place.get_cache_path(), self._impl.filename_base, place.get_source_stamp())  # type: ignore[no-untyped-call]

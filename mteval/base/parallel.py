@@ -200,7 +200,7 @@ def _connect(address: str) -> Any:
             f"The cluster at {address} needs a package that is not installed: pip install distributed."
         ) from error
     try:
-        return Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]
+        return Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]  # it has no types
     except (OSError, ValueError) as error:
         raise MtevalError(
             f"No cluster answers at {address}. Start a Dask scheduler there, correct --cluster or"

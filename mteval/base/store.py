@@ -57,7 +57,7 @@ class StatisticsStore:
     def keep(self, array: StatArray, *key: str) -> None:
         """Write an array atomically. Errors are ignored, e.g. of a full disk; they only cost time later."""
         path = self._path(key)
-        try:
+        with suppress(OSError):
             make_private(path.parent)
             with tempfile.TemporaryDirectory(dir=path.parent, prefix="part-") as part:
                 whole = Path(part) / path.name
@@ -65,8 +65,6 @@ class StatisticsStore:
                 np.save(content, _narrow(array), allow_pickle=False)
                 whole.write_bytes(sealed(content.getvalue(), path.name))
                 os.replace(whole, path)
-        except OSError:
-            pass
 
     def trim(self) -> None:
         """Evict the least recently used files beyond ``max_bytes``, and remove abandoned parts."""

@@ -200,8 +200,8 @@ def _judged(options: argparse.Namespace, loaded: Loaded | None) -> pd.DataFrame:
         lower_is_better=options.lower_is_better,
         documents=ids,
     )
-    for remark in (*(loaded.remarks if loaded else ()), *judged.remarks):
-        tell(remark.text)
+    for note in (*(loaded.notes if loaded else ()), *judged.notes):
+        tell(note.text)
     for category, severity, count in judged.unknown:
         tell(unknown_error_sentence(category, severity, count))
     return judgement_frame(judged.judgements)

@@ -121,7 +121,7 @@ def read_replay(path: Path) -> "Replay":
     made_with = replay.file.made_with
     if made_with and made_with != f"mteval {__version__}":
         tell(f"{path} was saved by {made_with}; this is mteval {__version__}")
-    for remark in replay.loaded.remarks:
-        tell(remark.text)
+    for note in replay.loaded.notes:
+        tell(note.text)
     say_unseen(replay.loaded.experiment, replay.file.settings.metrics)
     return replay

@@ -211,7 +211,7 @@ def read_systems(options: argparse.Namespace) -> Systems:
     if options.files:
         from mteval.readers.workspace import load_told_apart  # rarely needed
 
-        loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores, METRICS)
+        loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores)
     elif options.systems or options.hyps_baseline:
         systems, names = (options.systems, {}) if options.systems else _multevals_systems(options)
         loaded = load_paths(
@@ -227,7 +227,7 @@ def read_systems(options: argparse.Namespace) -> Systems:
     else:
         ids = None if options.documents is None else read_lines(options.documents)
         loaded = load_scores(scores, ids, options.baseline)
-    for problem in loaded.remarks:
+    for problem in loaded.notes:
         if problem.severity == "warning" or problem.file in scores.names:
             tell(problem.text)
     loaded = loaded.in_languages(options.languages)

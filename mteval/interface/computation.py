@@ -249,12 +249,7 @@ def replicate(comparison: Comparison, system: str | None = None, metric: str | N
 
 
 def plan(
-    comparison: Comparison,
-    target: float,
-    *,
-    power: float = 0.8,
-    system: str | None = None,
-    metric: str | None = None,
+    comparison: Comparison, target: float, *, power: float = 0.8, system: str | None = None, metric: str | None = None
 ) -> Plan:
     """Return how many runs and segments are needed to detect a true difference of ``target`` points.
 

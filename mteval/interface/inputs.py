@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mteval.base.errors import DataError
 from mteval.base.words import free_name
 from mteval.metrics import METRICS
-from mteval.readers.assembly.experiment import NO_ROLES, assemble
+from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import experiment_of_scores
@@ -68,7 +68,7 @@ def load_values(
         for stream in streams_for(document, slot.role):
             slots.append(replace(slot, file=document.name, stream=stream.label, name=stream.name))
     baseline = next(iter(systems)) if baseline is None else baseline
-    assembly = assemble(tuple(files.values()), tuple(slots), baseline, NO_ROLES, {}, tuple(METRICS))
+    assembly = assemble(tuple(files.values()), tuple(slots), baseline, reserved=tuple(METRICS))
     return Loaded(assembly.required(), tuple(slots), tuple(files.values()), assembly.problems)
 
 
@@ -89,9 +89,8 @@ def load_given(
     ]
     counts = {column.system: len(column.values) for column in columns}
     if len(set(counts.values())) > 1:
-        raise DataError(
-            f"Systems have different numbers of items: {counts}. Pass scores of the same items, in the same order."
-        )
+        message = f"Systems have different numbers of items: {counts}."
+        raise DataError(f"{message} Pass scores of the same items, in the same order.")
     if baseline is not None and baseline not in counts:
         raise DataError(f"Baseline '{baseline}' is not one of the systems: {', '.join(map(str, counts))}.")
     rows = (  # of a table, so that the experiment can be written to files
@@ -130,10 +129,8 @@ def _written(texts: Any, name: str) -> Document:
     """Return texts as a file of lines."""
     for number, text in enumerate(texts, start=1):
         if not isinstance(text, str):
-            raise DataError(
-                f"{name}, segment {number} is {text!r} ({type(text).__name__}). Expected a string: a run is a list of"
-                " strings or a path."
-            )
+            message = f"{name}, segment {number} is {text!r} ({type(text).__name__})."
+            raise DataError(f"{message} Expected a string: a run is a list of strings or a path.")
         if "\n" in text:
             raise DataError(f"{name}, segment {number} contains a line break. Segments are single lines.")
     return Document(name, "lines", (Stream("", tuple(str(text) for text in texts)),))

@@ -103,7 +103,7 @@ def _write_whole(path: Path, content: bytes) -> None:
             part.flush()
             os.fsync(part.fileno())
         os.replace(name, path)
-    except BaseException:
+    except BaseException:  # no part stays, whatever ends the writing
         with suppress(OSError):
             os.unlink(name)
         raise

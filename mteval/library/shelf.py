@@ -61,9 +61,8 @@ class Library:
         uid, reader, now = _new_link(), _new_link(), time.time()
         self._keep_contents(content)
         with self._index.writing() as write:
-            write.execute(
-                "INSERT INTO entries VALUES (?, ?, ?, ?, '', FALSE, ?, ?, '', '')", (uid, reader, owner, name, now, now)
-            )
+            values = uid, reader, owner, name, now, now
+            write.execute("INSERT INTO entries VALUES (?, ?, ?, ?, '', FALSE, ?, ?, '', '')", values)
             self._fill(write, uid, content)
         return self.entry(uid)
 

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from mteval.base.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, Problem, ScoreColumn, Stream
 from mteval.readers.formats.text import decode
-from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Begun, Gathered, steps
+from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Begun, Gathered, Read, steps
 from mteval.values.judgements import ErrorSpan, Judgement, RatedError
 
 SECONDS_TO_START = 60.0
@@ -112,9 +112,7 @@ class Process:
             )
         self._link.send(bounds.memory_bytes)
 
-    def steps(
-        self, function: Callable[..., Iterable[Any]], given: Sequence[Any], kinds: Sequence[type]
-    ) -> Iterator[Any]:
+    def steps(self, function: Callable[..., Any], given: Sequence[Any], kinds: Sequence[type]) -> Iterator[Any]:
         """Yield the results of a function that runs in the process.
 
         Raises
@@ -150,7 +148,11 @@ class Process:
 
 
 class _Plain(pickle.Unpickler):
-    """Unpickles values of a few classes only, in case the other process is compromised."""
+    """Unpickles values of a few classes only.
+
+    A crafted upload may take over the process that reads it. Whatever that process then sends, only these classes are
+    looked up, so that nothing of it runs here.
+    """
 
     def __init__(self, content: "_Pieces", kinds: Sequence[type]) -> None:
         super().__init__(content)
@@ -179,6 +181,7 @@ class _Pieces:
 
 
 def plain(content: bytes, kinds: Sequence[type]) -> Any:
+    """Return a pickled value of these classes and of built-in types; raise ``UnpicklingError`` for any other."""
     return _Plain(_Pieces(content), kinds).load()
 
 
@@ -186,7 +189,6 @@ MOST_ATTEMPTS = 4  # to read an upload; each failed one costs one file
 LARGE = 32 * MIB  # bytes; a process that has read more is not reused
 AT_ONCE = 2
 PLAIN = (Document, Stream, ScoreColumn, ErrorSpan, Judgement, RatedError, Problem, Begun)
-Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 
 
 @dataclass

@@ -67,9 +67,9 @@ def unseen_languages(
 
 def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
     """Yield a finding if a metric's model was not trained on a declared language that it reads."""
-    codes = codes_of(test_set.languages) if test_set.languages else ()
     seen, words = _SEEN[metric.training]
-    read = [code for code in codes[not metric.reads_source :] if code in KNOWN or code in UNKNOWN or seen == {"en"}]
+    codes = codes_of(test_set.languages)[not metric.reads_source :]
+    read = [code for code in codes if code in KNOWN or code in UNKNOWN or seen == {"en"}]
     if unseen := [UNKNOWN.get(code, repr(code)) for code in read if code not in seen]:
         detail = f"'{test_set.name}' contains {named(unseen)}. The encoder of {metric.name} was trained on {words}, so"
         detail += " its scores are unreliable. Use another model, human judgements, or a metric that compares words."
@@ -78,7 +78,7 @@ def _unseen_by(test_set: TestSet, metric: LearnedMetric) -> Iterator[Finding]:
 
 def _unseen_by_xlm_r(test_set: TestSet, given: Sequence[GivenMetric], learned: Sequence[str]) -> Iterator[Finding]:
     """Yield a finding if COMET's models were not trained on a language, declared or named as in ``wmt22.liv-en``."""
-    declared = codes_of(test_set.languages) if test_set.languages else ()
+    declared = codes_of(test_set.languages)
     unknown = [UNKNOWN[code] for code in declared if code in UNKNOWN]
     for codes in () if declared else PAIR.findall(test_set.name.lower()):
         found = [code for code in codes if code in UNKNOWN]
@@ -95,12 +95,10 @@ def _unseen_by_xlm_r(test_set: TestSet, given: Sequence[GivenMetric], learned: S
 
 def unlisted_codes(test_set: TestSet) -> Iterator[Finding]:
     """Yield a finding if it is unknown whether models were trained on a declared language."""
-    codes = codes_of(test_set.languages) if test_set.languages else ()
-    unlisted = [code for code in codes if code not in KNOWN and code not in UNKNOWN]
+    unlisted = [code for code in codes_of(test_set.languages) if code not in KNOWN and code not in UNKNOWN]
     if unlisted:
-        detail = (
-            f"'{test_set.name}' is declared as {named(map(repr, unlisted))}. Use the two-letter code if there is one."
-        )
+        detail = f"'{test_set.name}' is declared as {named(map(repr, unlisted))}."
+        detail += " Use the two-letter code if there is one."
         detail += " Otherwise mteval cannot tell whether a model was trained on the language."
         yield Finding("note", "Unknown language code", detail)
 
@@ -119,16 +117,14 @@ MIXED_FROM = 0.2
 
 @dataclass(frozen=True)
 class Appearance:
-    """Apparent tokenization and casing of a text, with the shares of detached punctuation and lines with capitals."""
+    """Apparent tokenization and casing of a text."""
 
     tokenization: Tokenization
     casing: Casing
-    detached: float
-    capitals: float
 
 
 def appearance(lines: Sequence[str]) -> Appearance:
-    """Inspect up to a thousand evenly spaced lines. A share is NaN if there is too little to compute it from."""
+    """Inspect up to a thousand evenly spaced lines; the answer is ``unclear`` if they have too little to tell."""
     looked_at = lines[:: max(1, len(lines) // LINES_LOOKED_AT)]
     text = "\n".join(looked_at)
     detached, attached = (len(form.findall(text)) for form in (DETACHED, ATTACHED))
@@ -138,10 +134,11 @@ def appearance(lines: Sequence[str]) -> Appearance:
     tokenization: Tokenization = "detokenized" if share <= 1 - MOST_OF_THEM else "unclear"
     tokenization = "tokenized" if share >= MOST_OF_THEM else tokenization
     casing: Casing = "mixed" if capitals >= MIXED_FROM else "unclear"
-    return Appearance(tokenization, "lowercased" if capitals < LOWERCASED_BELOW else casing, share, capitals)
+    return Appearance(tokenization, "lowercased" if capitals < LOWERCASED_BELOW else casing)
 
 
 def _share(part: int, whole: int) -> float:
+    """Return a share, or NaN if there is too little to compute it from."""
     return part / whole if whole >= FEWEST else float("nan")
 
 

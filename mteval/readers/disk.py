@@ -14,22 +14,11 @@ from typing import Literal
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted
-from mteval.readers.documents import (
-    DEFAULT_LIMITS,
-    DEFAULT_RUN,
-    FILE_NAME,
-    Document,
-    FileRole,
-    InputFile,
-    Problem,
-    Slot,
-    Stream,
-    sample_name,
-)
+from mteval.readers.documents import DEFAULT_LIMITS, FILE_NAME, Document, FileRole, InputFile, Problem, Slot, Stream
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.uploads import unpack
-from mteval.readers.names import natural_order, shared_length
+from mteval.readers.names import DEFAULT_RUN, natural_order, sample_name, shared_length
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment
 
@@ -44,7 +33,7 @@ class Loaded:
     experiment: Experiment
     slots: tuple[Slot, ...]
     documents: tuple[Document, ...]
-    remarks: tuple[Problem, ...] = ()
+    notes: tuple[Problem, ...] = ()
 
     @property
     def is_of_scores(self) -> bool:

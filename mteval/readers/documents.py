@@ -3,13 +3,12 @@
 Problems concern what was read, findings concern loaded data.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from mteval.base.errors import DataError, InputError
-from mteval.readers.names import name_of_file
+from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, name_of_file
 from mteval.values.judgements import Judgement, Spans
 from mteval.values.model import Experiment
 from mteval.values.settings import Convention
@@ -236,24 +235,8 @@ def named(names: Iterable[str]) -> str:
     return " and ".join(filter(None, (", ".join(listed[:-1]), *listed[-1:])))
 
 
-DEFAULT_RUN = "0"
-DEFAULT_TEST_SET = "test"
 FIRST_REFERENCE = "1"
 ParsedText = tuple[str, str]  # system and run, or an empty system and the reference's number
-
-
-_SAMPLE = re.compile(r"(.+) sample (\S+)")
-
-
-def sample_name(run: str, sample: str) -> str:
-    """Return the run name of one of several decodings of a trained model."""
-    return f"{run} sample {sample}"
-
-
-def run_and_sample(name: str) -> tuple[str, str | None]:
-    """Split a run name into run and sample; the sample is None if there is none."""
-    match = _SAMPLE.fullmatch(name)
-    return (match[1], match[2]) if match else (name, None)
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ class _Part(Struct, forbid_unknown_fields=True):
 
 Location = Filled | _Part
 Locations = dict[str, Location]
+Keyed = tuple[Slot, str]  # with its key in the file
 
 
 class _TestSetTable(Struct, forbid_unknown_fields=True):
@@ -155,7 +156,7 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
     roles: dict[str, Role] = {}
     languages: dict[str, str] = {}
     directions: dict[str, bool] = {}
-    rows: list[tuple[Slot, str]] = []
+    rows: list[Keyed] = []
     for number, table in enumerate(whole.test_sets, start=1):
         key = f"test_sets[{number}]"
         if table.name in roles:
@@ -180,30 +181,20 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
         settings = Settings(**given)
     except SettingsError as error:
         raise InputError(f"'settings': {error}", file) from error
-    return ExperimentFile(
-        slots=tuple(slot for slot, _ in rows),
-        keys=tuple(key for _, key in rows),
-        baseline=whole.baseline,
-        roles=roles,
-        settings=settings,
-        made_with=whole.made_with or "",
-        directions=directions,
-        languages=languages,
-        changed=changed_since(whole.definitions, file),
-    )
+    slots, keys = tuple(slot for slot, _ in rows), tuple(key for _, key in rows)
+    made_with, changed = whole.made_with or "", changed_since(whole.definitions, file)
+    return ExperimentFile(slots, keys, whole.baseline, roles, settings, made_with, directions, languages, changed)
 
 
 def _refuse(key: str, found: str, expected: str, file: str) -> None:
     raise InputError(f"'{key}' is {found}. Expected {expected}.", file)
 
 
-def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[tuple[Slot, str]]:
+def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[Keyed]:
     """Yield the slots of a test set with their keys, in assembly order."""
 
-    def slot(
-        where: str, location: Location, role: FileRole, system: str | None = None, run: str | None = None
-    ) -> tuple[Slot, str]:
-        path, part = (location, "") if isinstance(location, str) else (location.file, location.part)
+    def slot(where: str, at: Location, role: FileRole, system: str | None = None, run: str | None = None) -> Keyed:
+        path, part = (at, "") if isinstance(at, str) else (at.file, at.part)
         return Slot(path, role, system, run, table.name, part), f"{key}.{where}"
 
     lists: tuple[tuple[str, list[Location] | None, FileRole], ...] = (
@@ -232,9 +223,7 @@ def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[tuple[Slot, st
         yield from (slot(f"parses.{system}.{run}", one, "parses", system, run) for run, one in runs.items())
 
 
-def _slots_of_scores(
-    table: _ScoresTable, key: str, test_sets: tuple[str, ...], file: str
-) -> Iterator[tuple[Slot, str]]:
+def _slots_of_scores(table: _ScoresTable, key: str, test_sets: tuple[str, ...], file: str) -> Iterator[Keyed]:
     if not table.files:
         _refuse(f"{key}.files", "an empty list", "at least one file", file)
     for number, one in enumerate(table.files, start=1):

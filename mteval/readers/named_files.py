@@ -10,18 +10,12 @@ from pathlib import Path
 
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted
-from mteval.readers.assembly.experiment import NO_ROLES, assemble
+from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.scores_alone import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import (
-    DEFAULT_TEST_SET,
-    Document,
-    FileRole,
-    Slot,
-    Stream,
-    sample_name,
-)
+from mteval.readers.documents import Document, FileRole, Slot, Stream
 from mteval.readers.formats.tables import stem_of
+from mteval.readers.names import DEFAULT_TEST_SET, sample_name
 from mteval.values.model import TestSet
 
 DEV_SET = "dev"
@@ -112,8 +106,7 @@ def load_paths(
         for stream in streams_for(loaded[path], role)
     )
     documents = tuple(loaded.values())
-    directions = directions_of(slots, scores)
-    assembly = assemble(documents, slots, baseline, NO_ROLES, directions, scores.reserved)
+    assembly = assemble(documents, slots, baseline, {}, directions_of(slots, scores), scores.reserved)
     return Loaded(assembly.required(), slots, documents, assembly.problems)
 
 
@@ -200,12 +193,7 @@ def _parses(parses: FileSet, refs: Sequence[Path], systems: Mapping[str, Sequenc
     return wanted
 
 
-def read_references(
-    refs: Sequence[Path],
-    source: Path | None = None,
-    *,
-    test_set: str = DEFAULT_TEST_SET,
-) -> TestSet:
+def read_references(refs: Sequence[Path], source: Path | None = None) -> TestSet:
     """Read a test set without outputs, with one or more references, a source, or both.
 
     Raises
@@ -229,7 +217,7 @@ def read_references(
     rows = zip(*(stream.lines for _, stream in columns), strict=True) if columns else repeat((), len(leading.lines))
     references = tuple(tuple(text for text in row if text is not None) for row in rows)
     texts = [tuple(text or "" for text in stream.lines) for _, stream in sources_read]
-    return TestSet(test_set, references, source=texts[0] if texts else None)
+    return TestSet(DEFAULT_TEST_SET, references, source=texts[0] if texts else None)
 
 
 def load_scores(scores: ScoreFiles, document_ids: Sequence[str] | None = None, baseline: str | None = None) -> Loaded:

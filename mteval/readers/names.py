@@ -1,15 +1,14 @@
-"""Names of files, systems and test sets: parse, compare and sort them."""
+"""Names of files, systems, runs and test sets: parse, compare and sort them."""
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 SUFFIXES = (
     *(".gz", ".bz2", ".xz", ".zip", ".tar", ".tgz"),
     *(".txt", ".text", ".tsv", ".csv", ".jsonl", ".json", ".sgm", ".sgml", ".xml", ".conllu"),
 )
-NAMED_SUFFIX = re.compile(
-    r"(\.seg)?(\.scores?|\.labels?)?(\.(txt|text|tsv|csv|jsonl?))?(\.(gz|bz2|xz))?( \(\d+\))?$", re.I
-)
+NAMED_SUFFIX = re.compile(r"(\.seg)?(\.scores?|\.labels?)?(\.(te?xt|[tc]sv|jsonl?))?(\.(gz|bz2|xz))?( \(\d+\))?$", re.I)
 REFERENCE_WORD = re.compile(r"(refs?|references?|gold|targets?|tgt|trg)([a-z]|\d{1,2})?", re.I)
 OUTPUT_FOLDER = re.compile(r"(hyps?|hypotheses|out|outputs?|translations?|systems?)", re.I)
 MACHINE_MADE = re.compile(
@@ -21,6 +20,8 @@ CHECKPOINT_WORDS = r"checkpoint|ckpt|step|epoch|update"
 CHECKPOINT_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{CHECKPOINT_WORDS})[-_=]?(\d+|best|last|avg)(?=$|[-_])", re.I)
 DEV_SET = re.compile(r"(news)?(dev|tun|val)", re.I)
 BASELINE_NAMES = (r"baseline", r"base", r"baseline.*", r"base\b.*", r".*baseline.*", r".*\bbase\b.*")
+DEFAULT_RUN, DEFAULT_TEST_SET = "0", "test"
+SAMPLE = re.compile(r"(.+) sample (\S+)")
 DIGITS, SEPARATORS = "0123456789", "-_./ "
 
 
@@ -42,12 +43,7 @@ def common_tail(some: str, other: str) -> int:
     ours, theirs = (path.replace("\\", "/").split("/") for path in (some, other))
     if without_suffixes(ours[-1]) != without_suffixes(theirs[-1]):
         return 0
-    shared = 1
-    for our_folder, their_folder in zip(ours[-2::-1], theirs[-2::-1], strict=False):
-        if our_folder != their_folder:
-            break
-        shared += 1
-    return shared
+    return 1 + shared_length([ours[-2::-1], theirs[-2::-1]])
 
 
 def is_doubtful_reference(path: str) -> bool:
@@ -85,12 +81,18 @@ def _rank(piece: str) -> tuple[int, int, str]:
 
 def shared_length(items: Sequence[Sequence[str]]) -> int:
     """Count the leading elements that all items share."""
-    length = 0
-    for column in zip(*items, strict=False):
-        if len(set(column)) > 1:
-            break
-        length += 1
-    return length
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, zip(*items, strict=False)))
+
+
+def sample_name(run: str, sample: str) -> str:
+    """Return the run name of one of several decodings of a trained model."""
+    return f"{run} sample {sample}"
+
+
+def run_and_sample(name: str) -> tuple[str, str | None]:
+    """Split a run name into run and sample; the sample is None if there is none."""
+    match = SAMPLE.fullmatch(name)
+    return (match[1], match[2]) if match else (name, None)
 
 
 def is_dev(test_set: str) -> bool:

@@ -10,9 +10,10 @@ from pathlib import Path, PurePosixPath
 from mteval.base.errors import InputError
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded, load_documents
-from mteval.readers.documents import FILE_NAME, Document, Problem, Slot, sample_name
+from mteval.readers.documents import FILE_NAME, Document, Problem, Slot
 from mteval.readers.experiment_file import ExperimentFile, parse_experiment
 from mteval.readers.formats.text import decode
+from mteval.readers.names import sample_name
 from mteval.values.model import Experiment
 
 
@@ -36,17 +37,15 @@ def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
     """
     if not path.is_file():
         raise InputError("No such file. Name an experiment.toml.", str(path))
-    described = parse_experiment(decode(path.read_bytes(), str(path)), str(path))
-    slots = tuple(replace(slot, file=str(path.parent / slot.file)) for slot in described.slots)
-    for slot, given, key in zip(slots, described.slots, described.keys, strict=True):
+    file = parse_experiment(decode(path.read_bytes(), str(path)), str(path))
+    slots = tuple(replace(slot, file=str(path.parent / slot.file)) for slot in file.slots)
+    for slot, given, key in zip(slots, file.slots, file.keys, strict=True):
         if not Path(slot.file).is_file():
             message = f"'{key}' is '{given.file}', but {slot.file} does not exist. Paths are relative to this file."
             raise InputError(f"{message} Fix the path, or put the file there.", str(path))
     documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots)).values())
-    assembly = assemble(
-        documents, slots, described.baseline, described.roles, described.directions, reserved, described.languages
-    )
-    return Replay(described, Loaded(assembly.required(), slots, documents, tuple(_changes(described, str(path)))))
+    assembly = assemble(documents, slots, file.baseline, file.roles, file.directions, reserved, file.languages)
+    return Replay(file, Loaded(assembly.required(), slots, documents, tuple(_changes(file, str(path)))))
 
 
 def _changes(described: ExperimentFile, file: str) -> Iterator[Problem]:
@@ -61,15 +60,13 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
 
     Slots of scores are not included: the scores are written as tables with the current system names.
     """
-    parsed = {
-        (test_set.name, run.system, run.key) for test_set in experiment.test_sets for run in test_set.runs if run.parses
-    }
+    outputs = [(test_set.name, run) for test_set in experiment.test_sets for run in test_set.runs]
+    parsed = {(test_set, run.system, run.key) for test_set, run in outputs if run.parses}
     parsed |= {(test_set.name, "", "") for test_set in experiment.test_sets if test_set.reference_parses is not None}
     refused = {problem.file for problem in problems if problem.severity == "error"}
     runs = {
-        (test_set.name, run.system, name)
-        for test_set in experiment.test_sets
-        for run in test_set.runs
+        (test_set, run.system, name)
+        for test_set, run in outputs
         for name in (run.key, *(sample_name(run.key, sample.key) for sample in run.samples))  # as slots name it
     }
     names = {test_set.name for test_set in experiment.test_sets}
@@ -114,11 +111,7 @@ def experiment_among(documents: Sequence[Document], problems: Sequence[Problem])
 
     Files that it does not name, such as tables and figures of a report, are ignored.
     """
-    files = [
-        document
-        for document in documents
-        if PurePosixPath(document.name).name == FILE_NAME and document.format == "lines"
-    ]
+    files = [one for one in documents if PurePosixPath(one.name).name == FILE_NAME and one.format == "lines"]
     if not files:
         return None
     if len(files) > 1:
@@ -140,15 +133,15 @@ def _matched(
     folder = PurePosixPath(name).parent
     by_name = {document.name: document for document in documents}
     unreadable = {problem.file: problem for problem in problems if problem.severity == "error"}
-    slots, remarks = list[Slot](), list(_changes(described, name))
+    slots, notes = list[Slot](), list(_changes(described, name))
     for slot, key in zip(described.slots, described.keys, strict=True):
         file = str(folder / slot.file)
         if file in by_name:
             slots.append(replace(slot, file=file))
         elif file in unreadable:
-            remarks.append(unreadable[file])
+            notes.append(unreadable[file])
         else:
             message = f"'{key}' is '{slot.file}', which was not dropped with it. Drop the whole folder or archive."
-            remarks.append(Problem(message, name))
+            notes.append(Problem(message, name))
     used = dict.fromkeys(slot.file for slot in slots)
-    return DroppedExperiment(described, tuple(by_name[file] for file in used), tuple(slots), tuple(remarks))
+    return DroppedExperiment(described, tuple(by_name[file] for file in used), tuple(slots), tuple(notes))

@@ -10,32 +10,22 @@ from typing import Any
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import free_name
 from mteval.readers.assembly.experiment import assemble
-from mteval.readers.assembly.judgements import judgement_files
+from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
 from mteval.readers.disk import Loaded, file_at, files_below
-from mteval.readers.documents import (
-    DEFAULT_LIMITS,
-    DEFAULT_TEST_SET,
-    NAMED_ROLES,
-    Assembly,
-    Document,
-    InputFile,
-    Problem,
-    Slot,
-)
+from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Assembly, Document, InputFile, Problem, Slot
 from mteval.readers.experiment_file import ExperimentFile
 from mteval.readers.formats.score_tables import is_higher_better
 from mteval.readers.formats.text import original
-from mteval.readers.formats.uploads import unpack
+from mteval.readers.formats.uploads import Read, unpack
 from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import ScoreFiles, with_item_names
-from mteval.readers.names import natural_order
+from mteval.readers.names import DEFAULT_TEST_SET, natural_order
 from mteval.readers.replays import DroppedExperiment, experiment_among, slots_in_use
-from mteval.values.judgements import Judgement
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role
 
 EDITABLE = ("included", "role", "system", "run", "test_set", "name")
-Read = Callable[[Sequence[InputFile]], tuple[tuple[Document, ...], tuple[Problem, ...]]]
+Unpack = Callable[[Sequence[InputFile]], Read]
 MADE_HERE = "given here"  # folder of scores and judgements made in mteval
 
 
@@ -129,7 +119,7 @@ class Workspace:
         return any(slot.included and slot.role == "nbest" for slot in self.slots)
 
     @property
-    def judgements(self) -> dict[str, dict[str, tuple[Judgement, ...]]]:
+    def judgements(self) -> JudgementFiles:
         """Human judgements by test set and file."""
         return judgement_files(self.slots, self.documents)
 
@@ -138,7 +128,7 @@ class Workspace:
         """Names of metrics whose scores were computed elsewhere."""
         return tuple(dict.fromkeys(slot.shown_name for slot in self.slots if slot.role == "scores" and slot.included))
 
-    def add(self, files: Sequence[InputFile], test_set: str | None = None, read: Read = unpack) -> "Workspace":
+    def add(self, files: Sequence[InputFile], test_set: str | None = None, read: Unpack = unpack) -> "Workspace":
         """Add files, in the order of their names. Loaded files keep their roles.
 
         An ``experiment.toml`` among them sets their roles and replaces everything loaded.
@@ -229,10 +219,8 @@ class Workspace:
     @cached_property
     def assembly(self) -> Assembly:
         """The assembled files and their problems, with a guessed baseline."""
-        edits = self.edits
-        return assemble(
-            self.documents, edits.slots, None, edits.roles, edits.directions, self.reserved, edits.languages
-        )
+        documents, edits = self.documents, self.edits
+        return assemble(documents, edits.slots, None, edits.roles, edits.directions, self.reserved, edits.languages)
 
     def experiment(self, baseline: str | None = None) -> Experiment | None:
         """Return the experiment, if there is one, with this baseline if it is among the systems."""
@@ -292,9 +280,7 @@ def _cell(name: str, value: Any) -> Any:
     return DEFAULT_TEST_SET if name == "test_set" and value is None else value
 
 
-def load_told_apart(
-    paths: Sequence[Path], baseline: str | None, scores: ScoreFiles, reserved: Collection[str]
-) -> Loaded:
+def load_told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFiles) -> Loaded:
     """Load files, folders and archives whose names state their roles.
 
     Parameters
@@ -303,8 +289,6 @@ def load_told_apart(
         None uses the system named as baseline, else the first.
     scores
         Files among the paths with scores computed elsewhere, by direction.
-    reserved
-        Metric keys that scores must not use.
 
     Raises
     ------
@@ -316,7 +300,8 @@ def load_told_apart(
     named = [path.absolute() for path in paths]
     root = commonpath([path if path.is_dir() else path.parent for path in named])
     shown = {file: str(file.relative_to(root)) for path in named for file in _files(path)}
-    workspace = Workspace(reserved=reserved).add([InputFile(shown[file], file_at(file).content) for file in shown])
+    inputs = [InputFile(name, file_at(file).content) for file, name in shown.items()]
+    workspace = Workspace(reserved=scores.reserved).add(inputs)
     if workspace.described is not None:
         raise DataError("The files include an experiment.toml. Compute it with 'mteval run'.")
     for is_higher, files in ((True, scores.higher), (False, scores.lower)):

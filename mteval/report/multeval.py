@@ -151,7 +151,7 @@ def _footnotes(results: Results) -> list[str]:
     if any(verdict.is_provisional for verdict in verdicts):
         notes.append(_TWO_RUNS.format(runs=runs.nouns))
     if results.run_counts[0] == 1:
-        one = RunWord("optimizer run", "", "", "") if runs == RUN else runs
+        one = RunWord("optimizer run", "", "") if runs == RUN else runs
         notes.append(_ONE_RUN.format(run=one.noun, runs=one.nouns))
     return ["", *notes] if notes else []
 

@@ -147,7 +147,7 @@ def human_evaluation(
 
     def scorer() -> Sequence[Scored]:
         metrics = [metric for metric in resolve(settings, experiment.given) if metric.key in names]
-        here = Experiment((test_set,), experiment.baseline, experiment.given)
+        here = Experiment((test_set,), test_set.systems[0].key, experiment.given)  # it may lack the baseline
         return scored_beside_people(score(here, metrics, work), test_set.name)
 
     return HumanEvaluation(frame, choices, test_set, scorer, settings, work)

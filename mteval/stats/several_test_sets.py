@@ -255,9 +255,9 @@ class SeveralTestSets:
 
     @property
     def _note(self) -> str:
-        remarks = dict.fromkeys(uneven_note(part.sizes) for part in self.parts)
+        notes = dict.fromkeys(uneven_note(part.sizes) for part in self.parts)
         is_provisional = min(one.df for one in self.run_luck) == 1
-        return " ".join(filter(None, (PROVISIONAL if is_provisional else "", *remarks)))
+        return " ".join(filter(None, (PROVISIONAL if is_provisional else "", *notes)))
 
 
 def _weighted_squares(tau_squared: float, differences: FloatArray, variances: FloatArray) -> float:

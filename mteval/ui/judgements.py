@@ -9,22 +9,20 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.people import human_evaluation
 from mteval.analysis.people import judgements as tables
 from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM
-from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
+from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation, metrics_beside_people
 from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.people.raters import usual_baseline
-from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
 from mteval.annotations import AnnotationStore, Listed
 from mteval.answers.gold import UNITS, judged_extent, unknown_error_sentence
 from mteval.answers.people import STANDARDISED
 from mteval.base.digests import digest_of
 from mteval.base.words import counted, free_name
-from mteval.metrics import resolve
 from mteval.readers.assembly.judgements import Judged, gathered
 from mteval.render.frames import frame_csv
+from mteval.report.page import human_evaluation
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
 from mteval.ui.elements import choose, choose_some, errors_end_the_page, quiet, say
@@ -102,8 +100,8 @@ def choose_people() -> People:
     chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, CHOSEN, width=380)]
     with errors_end_the_page():
         people = _people(chosen[1]())
-    for remark in people.judged.remarks:
-        say(remark.severity, remark.text)
+    for note in people.judged.notes:
+        say(note.severity, note.text)
     quiet(judged_extent(people.frame))
     for category, severity, count in people.judged.unknown:
         say("warning", unknown_error_sentence(category, severity, count))
@@ -219,15 +217,11 @@ class Plan:
 
     def evaluation(self, work: Work, known: Statistics) -> HumanEvaluation:
         """Return the answers, each computed on demand, reusing known scores."""
-        experiment, test_set = self.people.experiment, self.people.test_set
-
-        def scored() -> tuple[Scored, ...]:
-            if experiment is None or test_set is None:
-                return ()
-            chosen = [metric for metric in resolve(self.settings, experiment.given) if metric.key in self.names]
-            return human_evaluation.scored_beside_people(known.scored(experiment, chosen, work), test_set.name)
-
-        return HumanEvaluation(self.people.frame, self.choices, test_set, scored, self.settings, work)
+        people, choices, settings = self.people, self.choices, self.settings
+        if people.experiment is None or people.test_set is None:
+            return HumanEvaluation(people.frame, choices, people.test_set, tuple, settings, work)
+        about = people.frame, people.experiment, people.test_set
+        return human_evaluation(*about, settings, choices, work, known.scored)
 
     def asked(self, place: str, answer: Callable[[HumanEvaluation], T], *further: object) -> T:
         """Return what is computed beside the page, which ends until it is ready.
@@ -280,5 +274,5 @@ def choose_plan(people: People) -> Plan:
         baseline=usual_baseline(frame, first),
     )  # fmt: skip
     keep_choices(choices)
-    names = {} if people.experiment is None else human_evaluation.metrics_beside_people(people.experiment, settings)
+    names = {} if people.experiment is None else metrics_beside_people(people.experiment, settings)
     return Plan(people, choices, settings, names)

@@ -43,15 +43,14 @@ class Sentence:
         InputError
             At the first invalid line, or if a head is not in the sentence.
         """
-        words, lines = list[Word](), list[int]()
+        words: list[tuple[int, Word]] = []  # with their lines
         number = self.line
         try:
             for number, line in enumerate(self.lines, self.line):
                 word = None if line.startswith("#") else _word(line, len(words) + 1)
                 if word is not None:
-                    words.append(word)
-                    lines.append(number)
-            for place, (word, line_of_word) in enumerate(zip(words, lines, strict=True), start=1):
+                    words.append((number, word))
+            for place, (line_of_word, word) in enumerate(words, start=1):
                 number = line_of_word
                 if word.head > len(words) or word.head == place:
                     what = f"{word.head}, but the sentence has {counted(len(words), 'word')}"
@@ -61,7 +60,7 @@ class Sentence:
                     )
         except InputError as error:
             raise error.at(file, number) from error
-        return tuple(words)
+        return tuple(word for _, word in words)
 
 
 def sentences(lines: Iterable[str]) -> Iterator[Sentence]:

@@ -5,19 +5,16 @@ It is stored with all saved numbers. To change a definition so that the same dat
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from mteval.base.errors import InputError
 
-MEANINGS: Mapping[int, str] = MappingProxyType(
-    {
-        1: "The definitions of mteval 0.2, as in docs/ and the papers cited there.",
-        2: (
-            "P-values for both kinds of luck below 5% are corrected for few runs. Adjusted p-values of three or more"
-            " systems use the family's mean spread over runs."
-        ),
-    }
-)
+MEANINGS: Mapping[int, str] = {
+    1: "The definitions of mteval 0.2, as in docs/ and the papers cited there.",
+    2: (
+        "P-values for both kinds of luck below 5% are corrected for few runs. Adjusted p-values of three or more"
+        " systems use the family's mean spread over runs."
+    ),
+}
 DEFINITIONS = max(MEANINGS)
 FIRST = 1  # of files without a version
 
@@ -38,9 +35,6 @@ def changed_since(written: int, file: str | None = None) -> tuple[str, ...]:
         If a newer mteval wrote them.
     """
     if written > DEFINITIONS:
-        raise InputError(
-            f"It was written by a newer mteval (definitions version {written}; supported: up to {DEFINITIONS})."
-            " Update mteval.",
-            file,
-        )
+        message = f"It was written by a newer mteval (definitions version {written}; supported: up to {DEFINITIONS})."
+        raise InputError(f"{message} Update mteval.", file)
     return tuple(MEANINGS[version] for version in range(written + 1, DEFINITIONS + 1))

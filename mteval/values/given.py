@@ -85,9 +85,8 @@ def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -
     """Raise ``DataError`` for duplicate keys, or if a run does not have one score per segment."""
     for key, count in Counter(metric.key for metric in metrics).items():
         if count > 1:
-            raise DataError(
-                f"The imported metric '{key}' appears {counted(count, 'time')}. Give each metric its own name."
-            )
+            message = f"The imported metric '{key}' appears {counted(count, 'time')}."
+            raise DataError(f"{message} Give each metric its own name.")
     for name, given in ((metric.name, given) for metric in metrics for given in metric.scores):
         for what, row in (("score", given.values), ("span list", given.spans), ("deviation", given.deviations)):
             if row is not None and len(row) != n_segments.get(given.test_set, len(row)):

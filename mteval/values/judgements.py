@@ -1,7 +1,7 @@
 """Error spans marked by metrics, judgements by people (or models), and MQM weights (Freitag et al. 2021)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -42,17 +42,15 @@ Spans = tuple[ErrorSpan, ...]  # of one output of one segment; they may overlap
 
 def within(spans: Spans, text: str) -> Spans:
     """Limit spans to the text and strip whitespace; drop spans of whitespace only."""
-    return tuple(_cut(spans, text))
-
-
-def _cut(spans: Spans, text: str) -> Iterator[ErrorSpan]:
+    found = []
     for span in spans:
         start, end = max(0, span.start), min(len(text), span.end)
         piece = text[start:end]
         start += len(piece) - len(piece.lstrip())
         end -= len(piece) - len(piece.rstrip())
         if start < end:
-            yield ErrorSpan(start, end, span.severity, span.category, span.confidence)
+            found.append(replace(span, start=start, end=end))
+    return tuple(found)
 
 
 def spans_in_json(spans: Spans) -> list[dict[str, Any]]:
@@ -70,7 +68,7 @@ class SpanForm(Struct):
     confidence: Finite | None = None
 
 
-def spans_of(forms: Iterable[SpanForm], file: str | None, key: str) -> Spans:
+def spans_of(forms: Sequence[SpanForm], file: str | None, key: str) -> Spans:
     """Return the spans of a list of objects at a key of a file.
 
     Raises
@@ -78,15 +76,14 @@ def spans_of(forms: Iterable[SpanForm], file: str | None, key: str) -> Spans:
     InputError
         If a span ends before it starts.
     """
-    return tuple(_span(form, file, f"{key}[{number}].end") for number, form in enumerate(forms, start=1))
-
-
-def _span(form: SpanForm, file: str | None, key: str) -> ErrorSpan:
-    if form.end < form.start:
-        raise InputError(
-            f"'{key}' is {form.end}; expected a whole number from {form.start}, where the span starts.", file
-        )
-    return ErrorSpan(form.start, form.end, form.severity.strip().lower(), form.category or "", form.confidence)
+    for number, form in enumerate(forms, start=1):
+        if form.end < form.start:
+            expected = f"expected a whole number from {form.start}, where the span starts"
+            raise InputError(f"'{key}[{number}].end' is {form.end}; {expected}.", file)
+    return tuple(
+        ErrorSpan(form.start, form.end, form.severity.strip().lower(), form.category or "", form.confidence)
+        for form in forms
+    )
 
 
 Side = Literal["hypothesis", "source"]

@@ -44,15 +44,12 @@ def language_pair(text: str) -> str:
     """
     pair = text.strip()
     if PAIR.fullmatch(pair) is None:
-        raise SettingsError(
-            f"The languages are '{text}'; expected the codes of both, source first, joined by a hyphen, e.g. en-de."
-        )
-    return "-".join(
-        "_".join((code.lower(), *region)) for code, *region in (part.split("_") for part in pair.split("-"))
-    )
+        expected = "the codes of both, source first, joined by a hyphen, e.g. en-de"
+        raise SettingsError(f"The languages are '{text}'; expected {expected}.")
+    codes = (part.split("_") for part in pair.split("-"))
+    return "-".join("_".join((code.lower(), *region)) for code, *region in codes)
 
 
-def codes_of(pair: str) -> tuple[str, str]:
-    """Return the codes of a pair without regions, source first."""
-    source, target = (part.partition("_")[0] for part in pair.split("-"))
-    return source, target
+def codes_of(pair: str) -> tuple[str, ...]:
+    """Return the codes of a pair without regions, source first; none if no pair is declared."""
+    return tuple(part.partition("_")[0] for part in pair.split("-") if part)

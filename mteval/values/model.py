@@ -121,21 +121,27 @@ class TestSet:
     def __post_init__(self) -> None:
         if self.role not in ROLES:
             raise DataError(f"Test set '{self.name}' has role '{self.role}'; expected one of {', '.join(ROLES)}.")
-        self._check_references()
+        if not self.references:
+            raise DataError(f"Test set '{self.name}' has no segments; at least one is needed.")
+        if self.has_references and not all(self.references):
+            bare = next(number for number, references in enumerate(self.references, start=1) if not references)
+            message = f"Test set '{self.name}', segment {bare} has no reference."
+            raise DataError(f"{message} Give every segment at least one reference, or give none at all.")
         for what, column in self._columns():
             if column is not None and len(column) != len(self.references):
                 expected = f"{'the references have' if self.has_references else 'expected'} {len(self.references)}"
+                message = f"{what} has {counted(len(column), 'segment')} on test set '{self.name}'; {expected}."
+                raise DataError(f"{message} Use files with one line per segment, in the same order.")
+        for number, (parses, texts) in enumerate(zip(self.reference_parses or (), self.references, strict=False), 1):
+            if len(parses) != len(texts):
                 raise DataError(
-                    f"{what} has {counted(len(column), 'segment')} on test set '{self.name}'; {expected}. Use files"
-                    " with one line per segment, in the same order."
+                    f"Test set '{self.name}', segment {number} has {counted(len(texts), 'reference')} and"
+                    f" {counted(len(parses), 'parse')}. Give one parse per reference, or none at all."
                 )
-        self._check_parses()
         for (system, key), count in Counter((run.system, run.key) for run in self.runs).items():
             if count > 1:
-                raise DataError(
-                    f"System '{system}', run '{key}' appears {counted(count, 'time')} on test set '{self.name}'."
-                    " Give each output its own run name, or remove the copies."
-                )
+                message = f"System '{system}', run '{key}' appears {counted(count, 'time')} on test set '{self.name}'."
+                raise DataError(f"{message} Give each output its own run name, or remove the copies.")
 
     def _columns(self) -> Iterator[tuple[str, Sequence[object] | None]]:
         """Yield everything that needs one entry per segment, with its name."""
@@ -147,26 +153,6 @@ class TestSet:
         yield from ((f"Column '{name}'", column) for name, column in self.side.items())
         yield from ((f"The parse of s{name[1:]}", run.parses) for run, name in names)
         yield "The parse of the references", self.reference_parses
-
-    def _check_references(self) -> None:
-        if not self.references:
-            raise DataError(f"Test set '{self.name}' has no segments; at least one is needed.")
-        if not self.has_references:
-            return
-        for index, references in enumerate(self.references):
-            if not references:
-                raise DataError(
-                    f"Test set '{self.name}', segment {index + 1} has no reference. Give every segment at least one"
-                    " reference, or give none at all."
-                )
-
-    def _check_parses(self) -> None:
-        for index, (parses, references) in enumerate(zip(self.reference_parses or (), self.references, strict=False)):
-            if len(parses) != len(references):
-                raise DataError(
-                    f"Test set '{self.name}', segment {index + 1} has {counted(len(references), 'reference')} and"
-                    f" {counted(len(parses), 'parse')}. Give one parse per reference, or none at all."
-                )
 
     @property
     def n_segments(self) -> int:

@@ -19,14 +19,11 @@ class RunWord:
         Name of the luck between them.
     again
         Phrase for new ones: ``re-run training``.
-    meaning
-        What is drawn anew from run to run.
     """
 
     noun: str
     luck: str
     again: str
-    meaning: str
 
     @property
     def nouns(self) -> str:
@@ -53,12 +50,12 @@ class RunWord:
         return template.format_map({**words, **capital, **fields})
 
 
-RUN = RunWord("run", "training luck", "re-run training", "the optimizer or the training, as the user knows")
+RUN = RunWord("run", "training luck", "re-run training")
 _OTHERS = (
-    RunWord("optimizer run", "optimizer luck", "re-run optimizers", "the optimizer's start, the model otherwise kept"),
-    RunWord("training seed", "training luck", "training with other seeds", "the seed of a whole training"),
-    RunWord("checkpoint", "checkpoint luck", "other checkpoints", "the step at which one training was read out"),
-    RunWord("sample", "sampling luck", "new samples", "the decoding, one trained model kept"),
-    RunWord("prompt", "prompt luck", "other prompts", "the words of the prompt, one model kept"),
+    RunWord("optimizer run", "optimizer luck", "re-run optimizers"),
+    RunWord("training seed", "training luck", "training with other seeds"),
+    RunWord("checkpoint", "checkpoint luck", "other checkpoints"),
+    RunWord("sample", "sampling luck", "new samples"),
+    RunWord("prompt", "prompt luck", "other prompts"),
 )
 RUN_WORDS: Mapping[str, RunWord] = MappingProxyType({word.noun: word for word in (RUN, *_OTHERS)})

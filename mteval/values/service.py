@@ -65,10 +65,8 @@ class Service:
         if not 1 <= self.port <= MOST_PORT:
             raise SettingsError(f"The port is {self.port}; expected a number from 1 to {MOST_PORT}.")
         if self.base_path and not all(map(_PIECE.fullmatch, self.base_path.split("/"))):
-            raise SettingsError(
-                f"The base path is '{self.base_path}'; expected letters, digits and - . _ ~ between slashes, e.g."
-                " lab/mteval."
-            )
+            message = f"The base path is '{self.base_path}'; expected letters, digits and - . _ ~ between slashes, e.g."
+            raise SettingsError(f"{message} lab/mteval.")
         for name, value in (("MB", self.session_mb), ("minutes", self.session_minutes)):
             if not value > 0:
                 raise SettingsError(f"The session limit is {value:g} {name}; expected a number above 0.")
@@ -122,24 +120,16 @@ class Service:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to a parser."""
-    usual = Service()
-    parser.add_argument("--port", type=int, default=usual.port, help="port on this machine (default: %(default)s)")
-    parser.add_argument(
-        "--address", default=usual.address, help="address to listen on (default: %(default)s, this machine only)"
-    )
-    parser.add_argument(
-        "--base-path", default="", metavar="PATH", help="URL path added by a reverse proxy, e.g. lab/mteval"
-    )
-    parser.add_argument(
-        "--sign-in", type=Path, metavar="FILE", help="TOML file whose section [auth] configures an OpenID provider"
-    )
-    parser.add_argument("--demo", action="store_true", help="public demo: the sample and small files; nothing is saved")
-    parser.add_argument(
-        "--framed", action="store_true", help="allow other sites to embed the dashboard, e.g. Hugging Face Spaces"
-    )
-    parser.add_argument("--session-mb", type=float, metavar="N", help="most MB of files per session")
-    parser.add_argument("--session-minutes", type=float, metavar="N", help="longest session")
-    parser.add_argument("--counts", action="store_true", help="serve /metrics to this machine")
+    usual, add = Service(), parser.add_argument
+    add("--port", type=int, default=usual.port, help="port on this machine (default: %(default)s)")
+    add("--address", default=usual.address, help="address to listen on (default: %(default)s, this machine only)")
+    add("--base-path", default="", metavar="PATH", help="URL path added by a reverse proxy, e.g. lab/mteval")
+    add("--sign-in", type=Path, metavar="FILE", help="TOML file whose section [auth] configures an OpenID provider")
+    add("--demo", action="store_true", help="public demo: the sample and small files; nothing is saved")
+    add("--framed", action="store_true", help="allow other sites to embed the dashboard, e.g. Hugging Face Spaces")
+    add("--session-mb", type=float, metavar="N", help="most MB of files per session")
+    add("--session-minutes", type=float, metavar="N", help="longest session")
+    add("--counts", action="store_true", help="serve /metrics to this machine")
 
 
 def service_of(options: argparse.Namespace, environment: Mapping[str, str] = os.environ) -> Service:

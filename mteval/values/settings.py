@@ -161,19 +161,14 @@ class Settings:
             ("unit", self.exchange_unit, EXCHANGE_UNITS),
             ("design", self.design, DESIGNS),
             ("spending", self.spending, SPENDINGS),
+            ("run word", self.run_word, tuple(RUN_WORDS)),
         ):
             expected = " or ".join(known) if len(known) == 2 else f"one of {', '.join(known)}"
             _require(value in known, f"The {what} is '{value}'; expected {expected}.")
-        _require(
-            self.n_bootstrap >= 2,
-            f"{counted(self.n_bootstrap, 'bootstrap replicate')}; at least 2 are needed.",
-        )
+        _require(self.n_bootstrap >= 2, f"{counted(self.n_bootstrap, 'bootstrap replicate')}; at least 2 are needed.")
         _require(self.n_shuffles >= 1, f"{counted(self.n_shuffles, 'shuffle')}; at least 1 is needed.")
         _require(self.seed >= 0, f"The seed is {self.seed}; expected 0 or more.")
-        _require(
-            0.5 < self.confidence < 1,
-            f"The confidence level is {self.confidence}; expected 0.5 to 1.",
-        )
+        _require(0.5 < self.confidence < 1, f"The confidence level is {self.confidence}; expected 0.5 to 1.")
         _require(not self.looks or self.look_plan is not None, self._no_plan)
         _require(
             not self.looks or self.design == "independent",
@@ -182,10 +177,6 @@ class Settings:
         _require(
             not (self.looks and self.strict),
             "Plans with interim analyses have simulated levels of their own. Choose one: a plan, or the strict test.",
-        )
-        _require(
-            self.run_word in RUN_WORDS,
-            f"The run word is '{self.run_word}'; expected one of {', '.join(RUN_WORDS)}.",
         )
         _require(self.workers >= 0, f"{counted(self.workers, 'worker')}; expected 0 (all cores) or more.")
 

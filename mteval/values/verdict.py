@@ -20,11 +20,8 @@ Correction = Literal["looks", "systems"]
 def corrections_of(p_value: float, p_looked: float, p_adjusted: float) -> tuple[Correction, ...]:
     """Return the adjustments that changed p: interim analyses, then the number of systems."""
     before_systems = p_value if p_looked != p_looked else p_looked
-    changed: tuple[tuple[Correction, bool], ...] = (
-        ("looks", before_systems != p_value),
-        ("systems", p_adjusted != before_systems),
-    )
-    return tuple(name for name, is_changed in changed if is_changed and p_adjusted == p_adjusted)
+    changed: dict[Correction, bool] = {"looks": before_systems != p_value, "systems": p_adjusted != before_systems}
+    return tuple(name for name, is_changed in changed.items() if is_changed and p_adjusted == p_adjusted)
 
 
 class Conclusion(Enum):

@@ -56,7 +56,7 @@ def test_errors_are_seen_in_outputs_that_have_no_reference(page: Page, files: li
     expect(page.get_by_text("COMET (given) (primary metric)")).to_be_visible()
 
     page.get_by_role("link", name="Segments").click()
-    major, minor = (page.locator(f"dl.mt-texts mark.mt-{severity}") for severity in ("major", "minor"))
+    major, minor = (page.locator(f"dl.mt-texts mark.mt-severity-{severity}") for severity in ("major", "minor"))
     expect(major).to_have_text(["dog"])
     expect(major).to_have_attribute("title", "major, confidence 0.63")
     looks = [mark.evaluate(STYLES) for mark in (major, minor)]
@@ -68,7 +68,7 @@ def test_errors_are_seen_in_outputs_that_have_no_reference(page: Page, files: li
     expect(page.locator("img[src=x]")).to_have_count(0)
 
     page.get_by_role("tab", name="All runs").click()
-    expect(page.locator(".mt-outputs td mark.mt-major").first).to_have_text("dog")
+    expect(page.locator(".mt-outputs td mark.mt-severity-major").first).to_have_text("dog")
 
     page.get_by_role("tab", name="Marked errors").click()
     expect(page).to_have_url(re.compile("seg-view=Marked"))

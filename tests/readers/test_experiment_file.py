@@ -221,11 +221,11 @@ def test_earlier_definitions_give_a_warning(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "a.txt").write_text("b\n")
     for text, expected in ((SMALL, 1), (f"definitions = 2\n{SMALL}", 1), (f"definitions = 3\n{SMALL}", 0)):
         (tmp_path / "experiment.toml").write_text(text)
-        remarks = read_experiment(tmp_path / "experiment.toml").loaded.remarks
+        notes = read_experiment(tmp_path / "experiment.toml").loaded.notes
         files = [InputFile(name, (tmp_path / name).read_bytes()) for name in ("experiment.toml", "r.txt", "a.txt")]
         dropped = experiment_among(*unpack(files))
         assert dropped is not None
-        for found in (remarks, dropped.problems):
+        for found in (notes, dropped.problems):
             assert ["s_sel goes by documents." in problem.text for problem in found] == [True] * expected
 
 

@@ -9,7 +9,7 @@ from itertools import count
 from mteval.analysis.people.judgements import RATED, judgements_of_campaign, rated_errors
 from mteval.analysis.people.marked_errors import Texts
 from mteval.annotations import DEFAULT_TYPOLOGY, SEVERITIES, Campaign, Mark, Output, Plan, Task, Typology
-from mteval.annotations.campaign_files import MqmLine, RatedLine, mqm_table, pearmut_files, seg_rating
+from mteval.annotations.campaign_files import NO_ERROR, mqm_table, pearmut_files, seg_rating
 from mteval.annotations.campaigns import Way
 from mteval.base.errors import DataError
 from mteval.readers.assembly.judgements import read_judgements
@@ -69,16 +69,18 @@ def mqm_text(campaign: Campaign, tasks: Sequence[Task]) -> str:
     )
 
 
-def _lines(campaign: Campaign, task: Task, number: int) -> list[MqmLine]:
+def _lines(campaign: Campaign, task: Task, number: int) -> Iterator[Sequence[str]]:
+    """Yield one row per error, or one row that states that there is none."""
     output = campaign.outputs[task.output or 0]
     document = campaign.documents[task.segment] if campaign.documents else campaign.test_set
-    source, text = campaign.source_text(task.segment), output.hypotheses[task.segment]
-    where = (output.system, document, number, task.segment, task.annotator, source, text)
+    where = output.system, document, str(number + 1), str(task.segment + 1), task.annotator
+    texts = {"source": campaign.source_text(task.segment), "hypothesis": output.hypotheses[task.segment]}
+    for one in task.marks:
+        text = texts[one.side]
+        marked = texts | {one.side: f"{text[: one.start]}<v>{text[one.start : one.end]}</v>{text[one.end :]}"}
+        yield *where, *marked.values(), one.category or NO_ERROR, one.severity or NO_ERROR, one.comment
     if not task.marks:
-        return [MqmLine(*where, comment=task.comment)]
-    return [
-        MqmLine(*where, one.category, one.severity, one.side, one.start, one.end, one.comment) for one in task.marks
-    ]
+        yield *where, *texts.values(), NO_ERROR, NO_ERROR, task.comment
 
 
 def campaign_of_mqm(rows: Sequence[MqmRow], test_set: TestSet, name: str) -> ReadBack:
@@ -235,7 +237,7 @@ def rating_files(campaign: Campaign, tasks: Sequence[Task]) -> dict[str, str]:
         places = [(index, segment) for index in range(len(names)) for segment in range(len(campaign.references))]
         found = (own.get(place) for place in places)
         errors = (None if task is None else rated_errors(campaign, task) for task in found)
-        lines = (RatedLine(names[at], annotator, one) for (at, _), one in zip(places, errors, strict=True))
+        lines = ((names[at], annotator, one) for (at, _), one in zip(places, errors, strict=True))
         files[f"rater{number}.seg.rating"] = seg_rating(lines)
     return files
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from mteval.base.errors import DataError
 from mteval.readers.assembly.alignment import Assigned
@@ -11,26 +12,23 @@ from mteval.readers.assembly.scores_alone import empty_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set
 from mteval.readers.documents import Assembly, Document, Problem, Slot, named
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference
-from mteval.values.given import GivenMetric
-from mteval.values.model import Experiment, Role, TestSet
+from mteval.values.model import Experiment, Role
 
 DOUBTFUL = "The name suggests a machine-made reference. It is not used until you confirm its role."
 JUDGED_ALONE = "Human judgements only. See the page People, or add outputs or scores to compare metrics with them."
 NO_OUTPUT = "No system output yet. Add at least one hypothesis file."
 BESIDE = ("other", "nbest", "judgements")  # roles that are not part of an experiment
-NO_ROLES: Mapping[str, Role] = {}
-NO_DIRECTIONS: Mapping[str, bool] = {}
-NO_LANGUAGES: Mapping[str, str] = {}
+NOTHING: Mapping[str, Any] = {}
 
 
 def assemble(
     documents: Sequence[Document],
     slots: Sequence[Slot],
     baseline: str | None = None,
-    roles: Mapping[str, Role] = NO_ROLES,
-    directions: Mapping[str, bool] = NO_DIRECTIONS,
+    roles: Mapping[str, Role] = NOTHING,
+    directions: Mapping[str, bool] = NOTHING,
     reserved: Collection[str] = (),
-    languages: Mapping[str, str] = NO_LANGUAGES,
+    languages: Mapping[str, str] = NOTHING,
 ) -> Assembly:
     """Assemble the experiment that the slots describe, with a problem for everything that is ignored.
 
@@ -73,11 +71,19 @@ def assemble(
     texts += [slot for slot in slots if slot.role == "reference"]
     problems += _checkpoints(texts)
     given, score_problems = given_metrics(scores, built, texts, directions, reserved)
+    problems += score_problems
     if are_alone and not given:
-        return Assembly(None, (*problems, *score_problems), nbest)
+        return Assembly(None, tuple(problems), nbest)
     test_sets = tuple(replace(one.test_set, languages=languages.get(name, "")) for name, one in built.items())
-    experiment, last_problems = _experiment(test_sets, baseline, given)
-    return Assembly(experiment, (*problems, *score_problems, *last_problems), nbest)
+    systems = list(dict.fromkeys(system.key for test_set in test_sets for system in test_set.systems))
+    if baseline is not None and baseline not in systems:
+        problems.append(Problem(f"The baseline '{baseline}' has no output. Choose one of {', '.join(systems)}."))
+        baseline = None
+    try:
+        experiment = Experiment(test_sets, baseline or guess_baseline(systems) or "", given)
+    except DataError as error:
+        return Assembly(None, (*problems, Problem(str(error))), nbest)
+    return Assembly(experiment, tuple(problems), nbest)
 
 
 def is_asked_about(slot: Slot) -> bool:
@@ -144,18 +150,3 @@ def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
             " show training luck. Use one checkpoint from each of several trainings.",
             severity="warning",
         )
-
-
-def _experiment(
-    test_sets: tuple[TestSet, ...], baseline: str | None, given: tuple[GivenMetric, ...]
-) -> tuple[Experiment | None, list[Problem]]:
-    systems = list(dict.fromkeys(system.key for test_set in test_sets for system in test_set.systems))
-    problems = []
-    if baseline is not None and baseline not in systems:
-        problems.append(Problem(f"The baseline '{baseline}' has no output. Choose one of {', '.join(systems)}."))
-        baseline = None
-    chosen = baseline or guess_baseline(systems)
-    try:
-        return Experiment(test_sets, chosen or "", given), problems
-    except DataError as error:
-        return None, [*problems, Problem(str(error))]

@@ -40,11 +40,8 @@ class Outputs:
         of_test_set = [slot for slot in self.slots if (slot.role, slot.test_set) == ("hypothesis", test_set.name)]
         tails = [common_tail(system, slot.file) for slot in of_test_set]
         longest = max(tails, default=0)
-        return [
-            (str(slot.system), str(slot.run))
-            for slot, tail in zip(of_test_set, tails, strict=True)
-            if tail == longest and longest > 0
-        ]
+        named = (slot for slot, tail in zip(of_test_set, tails, strict=True) if tail == longest > 0)
+        return [(str(slot.system), str(slot.run)) for slot in named]
 
     def runs_in(self, file: str, test_set: TestSet) -> list[Run]:
         """Return the runs loaded from a file."""
@@ -166,17 +163,14 @@ def _take(item: Assigned, column: ScoreColumn, built: Built, run: Run, metric: M
     return [item.problem(doubt, severity="warning")] if doubt else []
 
 
-def _absent(
-    item: Assigned, names: Sequence[str], n_columns: int, outputs: Outputs, test_set: TestSet
-) -> Iterator[Problem]:
+def _absent(item: Assigned, names: list[str], n_columns: int, outputs: Outputs, test_set: TestSet) -> Iterator[Problem]:
     """Report names in a file of scores that are not loaded systems; some may be references."""
     references = [name for name in names if outputs.is_reference(name, test_set)]
     absent = [name for name in names if name not in references]
     if absent and len(names) == n_columns:
         systems = named(system.key for system in test_set.systems)
-        yield item.problem(
-            f"names {named(absent)}, but '{test_set.name}' has {systems}. Use the same names in the table and the file."
-        )
+        message = f"names {named(absent)}, but '{test_set.name}' has {systems}."
+        yield item.problem(f"{message} Use the same names in the table and the file.")
     elif absent:
         message = f"names {named(absent)}, not loaded on '{test_set.name}'. Their scores are ignored."
         yield item.problem(message, severity="note")
@@ -185,18 +179,16 @@ def _absent(
         yield item.problem(message, severity="note")
 
 
-def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> list[Problem]:
+def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> Iterator[Problem]:
     """Report runs or test sets without scores."""
-    problems = []
     for test_set in (built_set.test_set for built_set in built.values()):
         run_names = [(test_set.name, run.system, run.key) for run in test_set.runs]
         lacking = [f"{run_name[1]} {run_name[2]}" for run_name in run_names if run_name not in metric]
         if len(lacking) == len(run_names):
-            problems.append(Problem(f"'{name}' has no scores on '{test_set.name}'.", severity="note"))
+            yield Problem(f"'{name}' has no scores on '{test_set.name}'.", severity="note")
         elif lacking:
             message = f"'{name}' has no scores for {named(lacking)} on '{test_set.name}', so it does not compare them."
-            problems.append(Problem(message, severity="warning"))
-    return problems
+            yield Problem(message, severity="warning")
 
 
 def _key(name: str) -> str:

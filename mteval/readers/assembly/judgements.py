@@ -25,6 +25,7 @@ from mteval.readers.formats.text import decode, refuse_odd_judgements, split_lin
 from mteval.readers.names import name_of_file
 from mteval.values.judgements import MQM, Judgement, unknown_names
 
+JudgementFiles = dict[str, dict[str, tuple[Judgement, ...]]]  # by test set and file
 HUMAN_SCALES = (MQM, "esa", "da-sqm", "da")  # may occur in the name of a file of scores
 
 
@@ -39,16 +40,14 @@ class Judged:
     """
 
     judgements: tuple[Judgement, ...]
-    remarks: tuple[Problem, ...] = ()
+    notes: tuple[Problem, ...] = ()
     unknown: tuple[tuple[str, str, int], ...] = ()
 
 
-def judgement_files(
-    slots: Iterable[Slot], documents: Iterable[Document]
-) -> dict[str, dict[str, tuple[Judgement, ...]]]:
+def judgement_files(slots: Iterable[Slot], documents: Iterable[Document]) -> JudgementFiles:
     """Return the judgements of loaded files, by test set and file."""
     read = {document.name: document.streams[0].judgements for document in documents if document.streams}
-    found: dict[str, dict[str, tuple[Judgement, ...]]] = {}
+    found: JudgementFiles = {}
     for slot in slots:
         if slot.included and slot.role == "judgements":
             found.setdefault(slot.test_set, {})[slot.file] = read.get(slot.file, ())
@@ -81,14 +80,14 @@ def read_judgements(
         If a requested scale is missing, or there are no judgements.
     """
     found: dict[str, list[Judgement]] = {}
-    remarks: list[Problem] = []
+    notes: list[Problem] = []
     for file in files:
         for plain in expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes):
-            judgements, notes = _read(plain, scales)
+            judgements, ignored = _read(plain, scales)
             refuse_odd_judgements(judgements, DEFAULT_LIMITS, plain.name)
             found.setdefault(plain.name, []).extend(judgements)
-            remarks += [Problem(note, plain.name, None, "note") for note in notes]
-    return gathered(found, scales=scales, lower_is_better=lower_is_better, documents=documents, remarks=remarks)
+            notes += [Problem(note, plain.name, None, "note") for note in ignored]
+    return gathered(found, scales=scales, lower_is_better=lower_is_better, documents=documents, notes=notes)
 
 
 def gathered(
@@ -97,7 +96,7 @@ def gathered(
     scales: Sequence[str] = (),
     lower_is_better: Collection[str] = (),
     documents: Sequence[str] | None = None,
-    remarks: Iterable[Problem] = (),
+    notes: Iterable[Problem] = (),
 ) -> Judged:
     """Combine the judgements of files that were already read; see ``read_judgements``."""
     found = [_placed(one, documents, name) for name, judgements in files.items() for one in judgements]
@@ -106,7 +105,7 @@ def gathered(
     _require_scales(found, (*scales, *lower_is_better))
     errors: Counter[tuple[str, str]] = unknown_names(error for one in found if one.scale == MQM for error in one.errors)
     judged = tuple(replace(one, value=-one.value) if one.scale in lower_is_better else one for one in found)
-    return Judged(judged, tuple(remarks), tuple((*name, count) for name, count in errors.items()))
+    return Judged(judged, tuple(notes), tuple((*name, count) for name, count in errors.items()))
 
 
 def _read(file: InputFile, scales: Sequence[str]) -> JudgedOutputs:

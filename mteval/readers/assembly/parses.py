@@ -64,10 +64,8 @@ def _read(order: Order, items: Iterable[Assigned], texts: Mapping[ParsedText, As
         name = item.slot.parsed_text
         shown = f"system '{name[0]}', run '{name[1]}'" if name[0] else f"reference {name[1]}"
         if name not in texts:
-            message = (
-                f"is of {shown}, which is not loaded on test set '{order.test_set}'. Set system and run of its text"
-            )
-            message += " (for a reference: no system, and its number as run)."
+            message = f"belongs to {shown}, which is not loaded on test set '{order.test_set}'. Set system and run"
+            message += " of its text (for a reference: no system, and its number as run)."
             order.problems.append(item.problem(message))
         elif name in owners:
             message = f"of {shown} is already '{owners[name]}', so this file is ignored. Remove one of them."

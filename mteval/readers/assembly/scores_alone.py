@@ -9,14 +9,14 @@ from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_part
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.test_sets import Built
-from mteval.readers.documents import DEFAULT_RUN, FileRole, ScoreColumn, Slot, Stream
-from mteval.readers.formats.score_tables import read_score_lines
+from mteval.readers.documents import FileRole, ScoreColumn, Slot, Stream
+from mteval.readers.formats.score_tables import cut, read_score_lines
+from mteval.readers.names import DEFAULT_RUN
 from mteval.values.given import GivenScores
 from mteval.values.judgements import Spans
 from mteval.values.model import Run
 
 Texts = Sequence[str | None]  # one per segment; None if the file has none
-TEXT_SHOWN = 60  # characters of it
 
 
 def runs_with(texts: Texts, runs: Sequence[Run]) -> list[Run]:
@@ -64,10 +64,10 @@ def doubt_about(run: Run, texts: Texts) -> str:
         )
     first = others[0]
     return (
-        f"scored texts that differ from '{run.system}', run '{run.key}', in"
+        f"is for texts that differ from '{run.system}', run '{run.key}', in"
         f" {counted_part(len(others), len(run.hypotheses), 'segment')}. Segment {first + 1}:"
-        f" '{_short(texts[first] or '')}', loaded as '{_short(run.hypotheses[first])}'. Check that the scores are of"
-        " this output; they are used anyway, without errors marked in these segments."
+        f" '{cut(texts[first] or '')}', loaded as '{cut(run.hypotheses[first])}'. Check that the scores are of"
+        " this output. They are used anyway, but errors marked in these segments are ignored."
     )
 
 
@@ -107,10 +107,6 @@ def _others(run: Run, texts: Texts) -> list[int]:
 def _moved(spans: Spans, text: str, hypothesis: str) -> Spans:
     by = len(hypothesis) - len(hypothesis.lstrip()) - len(text) + len(text.lstrip())
     return tuple(replace(span, start=span.start + by, end=span.end + by) for span in spans) if by else spans
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= TEXT_SHOWN else f"{text[: TEXT_SHOWN - 1]}…"
 
 
 T = TypeVar("T")

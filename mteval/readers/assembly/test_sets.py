@@ -7,8 +7,8 @@ from itertools import repeat
 
 from mteval.base.words import agreeing, counted_part
 from mteval.readers.assembly.alignment import Assigned, Cells, Order, Row
-from mteval.readers.documents import FileRole, Problem, run_and_sample
-from mteval.readers.names import natural_order
+from mteval.readers.documents import FileRole, Problem
+from mteval.readers.names import natural_order, run_and_sample
 from mteval.values.model import Role, Run, Sample, TestSet
 
 NO_REFERENCE = (

@@ -135,11 +135,8 @@ def _wandb(text: str, file: str) -> Iterator[Row]:
     """Read columns and rows; columns have the names of score tables, and other numeric columns are scores."""
     table = bounded_json(text, MOST_VALUES)
     names = [canonical(str(name)) for name in table["columns"]]
-    numeric = {
-        name
-        for place, name in enumerate(names)
-        if name not in _NAMES and any(_is_number(row[place]) for row in table["data"])
-    }
+    others = ((place, name) for place, name in enumerate(names) if name not in _NAMES)
+    numeric = {name for place, name in others if any(_is_number(row[place]) for row in table["data"])}
     for number, row in enumerate(table["data"], start=1):
         cells = dict(zip(names, row, strict=True))
         kept: dict[str, str | None] = {name: _text(cells[name]) for name in _NAMES if name in cells}
@@ -229,9 +226,8 @@ def read_comet_json(text: str, file: str) -> Document | None:
     whole = _parsed(text, file)
     lists = whole if isinstance(whole, dict) else {"": whole}
     firsts = [items[0] if isinstance(items, list) and items else None for items in lists.values()]
-    if not firsts or not all(
-        isinstance(one, dict) and TEXT in one and not one.keys().isdisjoint(SCORES) for one in firsts
-    ):
+    are_scores = (isinstance(one, dict) and TEXT in one and not one.keys().isdisjoint(SCORES) for one in firsts)
+    if not firsts or not all(are_scores):
         return None
     refuse_columns(len(lists), DEFAULT_LIMITS, file)
     marks_errors = any(isinstance(item, dict) and ERRORS in item for items in lists.values() for item in items)
@@ -253,14 +249,10 @@ def _column(name: str, items: Sequence[Any], file: str, marks_errors: bool) -> S
     outputs = decoded(items, list[_Output], file, name)
     deviations = tuple(output.variance for output in outputs)
     spans = (spans_of(one.errors or (), file, f"{name}[{number}].errors") for number, one in enumerate(outputs, 1))
-    return ScoreColumn(
-        name or None,
-        None,
-        values,
-        spans=tuple(spans) if marks_errors else None,
-        deviations=None if all(deviation is None for deviation in deviations) else deviations,
-        texts=tuple(output.mt for output in outputs),
-    )
+    marked = tuple(spans) if marks_errors else None
+    known = deviations if any(deviation is not None for deviation in deviations) else None
+    texts = tuple(output.mt for output in outputs)
+    return ScoreColumn(name or None, None, values, spans=marked, deviations=known, texts=texts)
 
 
 def _parsed(text: str, file: str) -> Any:

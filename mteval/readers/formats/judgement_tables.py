@@ -19,6 +19,7 @@ from mteval.readers.formats.tables import Row, stem_of, table_form, table_rows
 from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, Judgement, RatedError, Side, weight_of
 
+JudgedOutputs = tuple[list[Judgement], list[str]]  # with notes about the file
 NUMBER = re.compile("[0-9]{1,9}")
 OPEN, CLOSE = "<v>", "</v>"
 NO_ERROR = "no-error"
@@ -134,9 +135,7 @@ def _has_annotators(columns: Sequence[str]) -> bool:
     return "annotator" in names and bool(names & {*USUAL_SCALES, "scale"})
 
 
-def read_judgement_table(
-    text: str, file: str, form: str, scales: Sequence[str] = ()
-) -> tuple[list[Judgement], list[str]]:
+def read_judgement_table(text: str, file: str, form: str, scales: Sequence[str] = ()) -> JudgedOutputs:
     """Return the judgements of a table, and notes about ignored columns.
 
     Parameters
@@ -194,9 +193,6 @@ def _judgements(row: Mapping[str, str | None], columns: Sequence[str], annotator
         scale, value = row.get("scale") or column, score_of(row.get(column) or "")
         if value is not None:
             yield Judgement(annotator, system, segment, scale, value, document, order, hypothesis=hypothesis)
-
-
-JudgedOutputs = tuple[list[Judgement], list[str]]  # with notes about the file
 
 
 def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> JudgedOutputs | None:

@@ -61,6 +61,7 @@ def read_nbest(path: Path, n_segments: int, limits: Limits = DEFAULT_LIMITS) -> 
 def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[NbestList]:
     """Yield the lists in the lines of an n-best file, as ``read_nbest`` does."""
     segment, entries = 0, list[NbestEntry]()
+    ids = f"{counted(n_segments, 'segment')} (ids 0 to {n_segments - 1})"
     for number, line in enumerate(lines, start=1):
         identifier, entry = _entry(line, file, number)
         if identifier != segment:
@@ -71,14 +72,12 @@ def parse_nbest(lines: Iterable[str], file: str, n_segments: int) -> Iterator[Nb
             yield NbestList(segment, tuple(entries))
             segment, entries = identifier, []
         if segment >= n_segments:
-            ids = f"{counted(n_segments, 'segment')} (ids 0 to {n_segments - 1})"
             message = f"The id is {segment}, but the test set has {ids}. Use the references or sources of this list."
             raise InputError(message, file, number)
         entries.append(entry)
     if not entries:
         raise InputError("The file is empty. Expected lines 'id ||| hypothesis ||| features ||| score'.", file)
     if segment != n_segments - 1:
-        ids = f"{counted(n_segments, 'segment')} (ids 0 to {n_segments - 1})"
         remedy = "Use the whole list, or only the references or sources of its segments."
         raise InputError(f"The last id is {segment}, but the test set has {ids}. {remedy}", file)
     yield NbestList(segment, tuple(entries))

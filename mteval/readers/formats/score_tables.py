@@ -102,7 +102,7 @@ def score_of(text: str) -> float | None:
         return None
     value = _number(plain)
     if value is None:
-        raise InputError(f"The score is {_cut(plain)!r}. Expected a number, or None for no score.")
+        raise InputError(f"The score is {cut(plain)!r}. Expected a number, or None for no score.")
     return value
 
 
@@ -120,10 +120,11 @@ def _number(text: str) -> float | None:
 
 
 def _line(text: str) -> str:
-    return f"The line is {_cut(text)!r}. Expected"
+    return f"The line is {cut(text)!r}. Expected"
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
+    """Shorten a text for a message."""
     return text if len(text) <= 60 else text[:59] + "…"
 
 

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from mteval.base.bounded_input import HALF_PAIR, bounded_json
 from mteval.base.errors import InputError
 from mteval.base.words import counted
-from mteval.readers.documents import DEFAULT_LIMITS, DEFAULT_RUN, Document, FileRole, Stream, sample_name
+from mteval.readers.documents import DEFAULT_LIMITS, Document, FileRole, Stream
 from mteval.readers.formats.text import HALF, located, refuse_cells, refuse_columns, refuse_odd_name, split_lines
+from mteval.readers.names import DEFAULT_RUN, sample_name
 
 Row = tuple[int, Mapping[str, str | None]]  # line, and cells by canonical column name; None if missing
 SYNONYMS = {
@@ -305,9 +306,6 @@ def read_fairseq(text: str, file: str) -> Document | None:
         texts.pop("H", None)
     order = sorted({sentence for of_kind in texts.values() for sentence in of_kind})
     keys = tuple(map(str, order))
-    streams = (
-        Stream(kind, tuple(texts[kind].get(sentence) for sentence in order), ROLES[kind], keys=keys)
-        for kind in "STHD"
-        if kind in texts
-    )
+    kinds = (kind for kind in "STHD" if kind in texts)
+    streams = (Stream(kind, tuple(map(texts[kind].get, order)), ROLES[kind], keys=keys) for kind in kinds)
     return Document(file, "table", tuple(streams))

@@ -6,7 +6,6 @@ Limits are checked on the text, before anything is parsed. A document can return
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 
 from mteval.base.bounded_input import HALF_PAIR
 from mteval.base.errors import InputError
@@ -134,17 +133,12 @@ def refuse_long_lines(content: bytes, limit: int, file: str) -> None:
         start = end + 1
 
 
-_PLAIN = ("lines", "conllu", "nbest")
-
-
-def with_original(document: Document, content: bytes) -> Document:
-    """Attach the file to the document, unless its lines contain all of it."""
-    return document if document.format in _PLAIN else replace(document, original=zlib.compress(content, 1))
+PLAIN = ("lines", "conllu", "nbest")  # formats whose lines are all of the file
 
 
 def original(document: Document) -> bytes:
     """Return the uncompressed file of a document. Only line ends of plain text may differ."""
-    if document.format not in _PLAIN:
+    if document.format not in PLAIN:
         return zlib.decompress(document.original)
     lines = [line or "" for line in document.streams[0].lines]
     # Reading removes one carriage return per line and one byte-order mark; restore them if more were present.

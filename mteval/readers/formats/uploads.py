@@ -5,25 +5,19 @@ To add a format, write a module with a function ``(text, file) -> Document | Non
 """
 
 import re
+import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any
 
 from mteval.base.errors import InputError
 from mteval.base.words import counted, free_name
 from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Problem, Stream
 from mteval.readers.formats.archives import expand, is_archive, is_clutter
 from mteval.readers.formats.tables import COLUMNS, table_form
-from mteval.readers.formats.text import (
-    decode,
-    refuse_long_lines,
-    refuse_odd_name,
-    refuse_odd_names,
-    split_lines,
-    with_original,
-)
+from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse_odd_name, refuse_odd_names, split_lines
 
+Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 Reader = Callable[[str, str], Document | None]  # from the text and name of a file; None if the format is another
 HEAD = 1 << 16  # characters that show the format
 
@@ -83,6 +77,9 @@ class Begun:
     name: str
 
 
+Step = Begun | Document | Problem
+
+
 @dataclass
 class Gathered:
     """What has been read so far; ``done`` contains the names of finished files."""
@@ -93,7 +90,7 @@ class Gathered:
     begun: str = ""
     strings: dict[str, str] = field(default_factory=dict)
 
-    def take(self, step: Any) -> None:
+    def take(self, step: Step) -> None:
         """Add one of ``steps``. Equal segments share one string, since runs repeat each other."""
         if isinstance(step, Begun):
             self.begun = step.name
@@ -110,14 +107,12 @@ class Gathered:
         self.documents.append(replace(step, streams=tuple(streams)))
 
     @property
-    def read(self) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
+    def read(self) -> Read:
         """The documents, and the problems."""
         return tuple(self.documents), tuple(self.problems)
 
 
-def unpack(
-    files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS
-) -> tuple[tuple[Document, ...], tuple[Problem, ...]]:
+def unpack(files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS) -> Read:
     """Read all uploads; each one that cannot be read becomes a problem.
 
     Archives are unpacked in memory within the limits. Names are made unique: a second ``a.txt`` becomes ``a.txt (2)``.
@@ -128,9 +123,7 @@ def unpack(
     return gathered.read
 
 
-def steps(
-    files: Iterable[InputFile], limits: Limits, skipped: Collection[str] = ()
-) -> Iterator[Begun | Document | Problem]:
+def steps(files: Iterable[InputFile], limits: Limits, skipped: Collection[str] = ()) -> Iterator[Step]:
     """Yield what ``unpack`` gathers, step by step, without the files named in ``skipped``."""
     names: set[str] = set()
     room = limits.total_bytes
@@ -169,7 +162,8 @@ def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
         return
     labels: set[str] = set()
     streams = (replace(stream, label=_taken(stream.label, labels)) for stream in document.streams)
-    yield with_original(replace(document, streams=tuple(streams)), file.content)
+    whole = b"" if document.format in PLAIN else zlib.compress(file.content, 1)
+    yield replace(document, streams=tuple(streams), original=whole)
     yield from (Problem(note, file.name, None, "note") for note in document.notes)
 
 

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from mteval.readers.documents import DEFAULT_RUN, FileRole, sample_name
+from mteval.readers.documents import FileRole
 from mteval.readers.names import (
     CHECKPOINT_PART,
     CHECKPOINT_WORDS,
+    DEFAULT_RUN,
     REFERENCE_WORD,
+    sample_name,
     shared_length,
     without_suffixes,
     words_of,
@@ -111,18 +113,13 @@ def _without_runs(parts: list[list[str]], mark: re.Pattern[str]) -> tuple[list[l
     for part in reversed(parts):
         words = []
         for word in reversed(part):
-            rest, run = _without_run(word, mark) if run is None else (word, run)
-            words.append(rest)
+            match = mark.search(word) if run is None else None
+            if match is not None:
+                run = next(filter(None, match.groups()))
+                word = re.sub(r"[-_]{2,}", "_", word[: match.start()] + word[match.end() :]).strip("-_")
+            words.append(word)
         kept.append([word for word in reversed(words) if word])
     return kept[::-1], run
-
-
-def _without_run(word: str, mark: re.Pattern[str]) -> tuple[str, str | None]:
-    match = mark.search(word)
-    if match is None:
-        return word, None
-    rest = re.sub(r"[-_]{2,}", "_", word[: match.start()] + word[match.end() :]).strip("-_")
-    return rest, next(filter(None, match.groups()))
 
 
 def _telling(words: list[str]) -> Iterator[str]:
@@ -152,11 +149,7 @@ def _role(name: str, parts: list[str]) -> FileRole | None:
 
 
 def _role_of_words(words: Iterable[str]) -> FileRole | None:
-    for word in words:
-        for role, pattern in ROLE_WORDS:
-            if pattern.fullmatch(word):
-                return role
-    return None
+    return next((role for word in words for role, pattern in ROLE_WORDS if pattern.fullmatch(word)), None)
 
 
 def _test_set(parts: list[str]) -> str | None:
@@ -211,13 +204,10 @@ def name_systems(outputs: Sequence[Named]) -> list[tuple[str, str]]:
     5. Remove shared words and beginnings.
     """
     shared = shared_length([parts.folders for parts, _, _ in outputs])
-    labels = [
-        Labels(
-            *(parts.folders[shared:], parts.stem, parts.run, test_set),
-            *((parts.folders or ("",))[-1], name.rsplit("/", 1)[-1]),
-        )
-        for parts, test_set, name in outputs
-    ]
+    labels = []
+    for parts, test_set, name in outputs:
+        folder, file = (parts.folders or ("",))[-1], name.rsplit("/", 1)[-1]
+        labels.append(Labels(parts.folders[shared:], parts.stem, parts.run, test_set, folder, file))
     labels = _with_number_folders(_without_checkpoints(labels))
     labels = _without_shared_words(_with_trailing_runs(_with_folders_as_systems(labels)))
     systems = _without_shared_beginning([label.name for label in labels])
@@ -310,10 +300,8 @@ def _without_shared_words(labels: list[Labels]) -> list[Labels]:
     def kept(name: str) -> str:
         return ".".join(word for word in name.split(".") if word not in shared)
 
-    narrowed = [
-        replace(label, folders=tuple(filter(None, map(kept, label.folders))), stem=kept(label.stem)) for label in labels
-    ]
-    return narrowed if len({label.system for label in narrowed}) == len(systems) else labels
+    narrow = [replace(one, folders=tuple(filter(None, map(kept, one.folders))), stem=kept(one.stem)) for one in labels]
+    return narrow if len({label.system for label in narrow}) == len(systems) else labels
 
 
 def _without_shared_beginning(systems: list[str]) -> list[str]:

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mteval.base.words import free_name
-from mteval.readers.documents import DEFAULT_RUN, DEFAULT_TEST_SET, NAMED_ROLES, Document, FileRole, Slot, Stream
+from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Slot, Stream
 from mteval.readers.formats.score_tables import is_named_segment_scores, look_like_scores
 from mteval.readers.formats.tables import stem_of
 from mteval.readers.guesses.file_names import NameParts, name_systems, take_apart
-from mteval.readers.names import common_tail, is_doubtful_reference, name_of_file
+from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, common_tail, is_doubtful_reference, name_of_file
 
 
 def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
@@ -58,10 +58,8 @@ def _without_copies(slots: Sequence[Slot], documents: Sequence[Document]) -> lis
         return list(slots)
     streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
     elsewhere = {_text(slot, streams) for slot in slots if slot.file not in scored and slot.role in TEXTS}
-    return [
-        replace(slot, included=False) if slot.file in scored and _text(slot, streams) in elsewhere else slot
-        for slot in slots
-    ]
+    copies = {slot for slot in slots if slot.file in scored and _text(slot, streams) in elsewhere}
+    return [replace(slot, included=False) if slot in copies else slot for slot in slots]
 
 
 def _text(slot: Slot, streams: Mapping[tuple[str, str], Stream]) -> tuple[str, ...]:
@@ -156,10 +154,8 @@ def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:
     if len(pairs) < 2 or not all({"hypothesis", "reference"} <= roles[pair] for pair in pairs):
         return drafts
     names = (" ".join(filter(None, (draft.test_set, draft.parts.language_pair))) or None for draft in drafts)
-    return [
-        draft if draft.stream.test_set else replace(draft, test_set=name)
-        for draft, name in zip(drafts, names, strict=True)
-    ]
+    named = zip(drafts, names, strict=True)
+    return [draft if draft.stream.test_set else replace(draft, test_set=name) for draft, name in named]
 
 
 def _with_test_sets(drafts: list[Draft]) -> list[Draft]:
@@ -188,12 +184,11 @@ def _slot(draft: Draft, system: str | None, run: str | None) -> Slot:
 
 def _without_doubtful_references(slots: Iterable[Slot]) -> list[Slot]:
     """Exclude possibly machine-made references beside others until the user confirms their role."""
-    listed = [(slot, is_doubtful_reference(slot.file)) for slot in slots]
-    certain = {slot.test_set for slot, is_doubtful in listed if slot.role == "reference" and not is_doubtful}
-    return [
-        replace(slot, included=False) if slot.role == "reference" and is_doubtful and slot.test_set in certain else slot
-        for slot, is_doubtful in listed
-    ]
+    slots = list(slots)
+    references = {slot for slot in slots if slot.role == "reference"}
+    doubtful = {slot for slot in references if is_doubtful_reference(slot.file)}
+    certain = {slot.test_set for slot in references - doubtful}
+    return [replace(slot, included=False) if slot in doubtful and slot.test_set in certain else slot for slot in slots]
 
 
 def _distinct(slots: Sequence[Slot]) -> Iterator[Slot]:

@@ -23,8 +23,7 @@ from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, desc
 from mteval.ui.elements import chart, choose, end, say, show_section
 from mteval.ui.page import settings_of_session
 from mteval.ui.session import evaluation
-from mteval.ui.session.evaluation import evaluation_key
-from mteval.ui.session.memory import remembered, scored_on
+from mteval.ui.session.memory import made_once, scored_on
 from mteval.ui.setup.workspace import add_scores, loaded_experiment, remove_scores, workspace
 from mteval.values.given import GivenMetric
 from mteval.values.settings import Settings
@@ -121,7 +120,7 @@ def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) 
     metrics = judgements.human_metrics(campaign, tasks, results.experiment)
     if not metrics:
         end("note", "No segment of the random sample is done yet.")
-    answers, means = _answers(metrics, results)
+    answers, means = made_once(_answers, metrics, results)
     show_section(
         campaigns.human_answers_section(metrics, answers, means, results.experiment.baseline, results.settings)
     )
@@ -142,14 +141,8 @@ def _human_answers(campaign: Campaign, tasks: Sequence[Task], results: Results) 
 
 
 def _answers(metrics: Sequence[GivenMetric], results: Results) -> tuple[tuple[TwoAnswers, ...], pd.DataFrame]:
-    """Return the answers and means; the last ones are cached, since a page is redrawn at every click."""
-    settings, experiment = results.settings, results.experiment
-    key = ("people", evaluation_key(experiment, settings), *(metric.digest for metric in metrics))
-
-    def compute() -> tuple[tuple[TwoAnswers, ...], pd.DataFrame]:
-        scored = score_experiment(experiment, [Imported(metric) for metric in metrics], Work())
-        answers = two_answers(experiment, scored, settings, Work())
-        given = tuple(pair for pair in answers if not isnan(pair.both.difference))
-        return given, scores_frame(scored).dropna(subset="score")
-
-    return remembered(key, compute)
+    """Return the answers and means."""
+    scored = score_experiment(results.experiment, [Imported(metric) for metric in metrics], Work())
+    answers = two_answers(results.experiment, scored, results.settings, Work())
+    given = tuple(pair for pair in answers if not isnan(pair.both.difference))
+    return given, scores_frame(scored).dropna(subset="score")

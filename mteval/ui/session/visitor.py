@@ -86,7 +86,8 @@ def keep_within_limits() -> None:
     mb, minutes = session_limits()
     if math.isinf(mb) and math.isinf(minutes):
         return
-    left = minutes - (time.monotonic() - of_session(BEGAN, _begin)) / 60
+    began = of_session(BEGAN, _begin)
+    left = minutes - (time.monotonic() - began) / 60
     if left <= 0:
         end("warning", _over(minutes))
     quiet(_what_there_is(mb, left))

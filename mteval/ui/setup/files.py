@@ -12,8 +12,8 @@ from mteval.metrics.neural import learned
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
 from mteval.readers.checks import check, suggest_convention
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
-from mteval.readers.documents import DEFAULT_RUN, FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
-from mteval.readers.names import name_of_file, shared_length
+from mteval.readers.documents import FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
+from mteval.readers.names import DEFAULT_RUN, name_of_file, shared_length
 from mteval.render.html import escape, join, tag
 from mteval.ui.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show
 from mteval.ui.session.memory import made_once
@@ -222,9 +222,9 @@ def doubtful_references() -> None:
                     st.button(words, key=f"{answer}-{generation()}-{row}", on_click=_change, args=({row: edits},))
 
 
-def problems(remarks: Iterable[Problem]) -> None:
+def problems(found: Iterable[Problem]) -> None:
     """Show problems by file; questions are shown elsewhere."""
-    shown = [problem for problem in remarks if problem.message != DOUBTFUL]
+    shown = [problem for problem in found if problem.message != DOUBTFUL]
     for problem in shown[:MANY_PROBLEMS]:
         where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
         say(problem.severity, problem.message, where)

@@ -79,7 +79,7 @@ def test_any_scale_can_be_named_and_turned() -> None:
         "annotator,system,segment,effort,seconds\nann,A,1,3,10\n", scales=["effort"], lower_is_better=["effort"]
     )
     assert [(one.scale, one.value) for one in judged.judgements] == [("effort", -3.0)]
-    assert "seconds" in judged.remarks[0].text
+    assert "seconds" in judged.notes[0].text
 
 
 def test_several_annotators_and_repeats_of_a_segment_are_accepted() -> None:
@@ -105,7 +105,7 @@ def test_esa_has_scores_and_spans_without_quality_control() -> None:
         ("eng1", "doc-3:1", 87.0, "doc-3"), ("eng1", "doc-3:2", 100.0, "doc-3"), ("eng2", "doc-3:1", 50.0, "doc-3"),
     ]  # fmt: skip
     assert judged.judgements[0].errors == (RatedError("", "major", "hypothesis", 2, 6, in_units=True),)
-    assert "Ignored: 1 quality-control row" in judged.remarks[0].text
+    assert "Ignored: 1 quality-control row" in judged.notes[0].text
 
 
 def test_rows_of_documents_need_no_times_behind_them() -> None:
@@ -116,7 +116,7 @@ def test_rows_of_documents_need_no_times_behind_them() -> None:
 def test_direct_assessment_ignores_scores_of_whole_documents() -> None:
     judged = read(DA, "da.csv")
     assert [(one.system, one.value, one.order) for one in judged.judgements] == [("A", 87.0, 10.5)]
-    assert "of whole documents" in judged.remarks[0].text
+    assert "of whole documents" in judged.notes[0].text
 
 
 @pytest.mark.parametrize("batch", ["", ",4,77"])
@@ -124,7 +124,7 @@ def test_direct_assessment_without_documents_names_segments_by_number(batch: str
     rows = [f"eng1,A,68,TGT,eng,deu,10,1.5,2.5{batch}", f"eng1,A,61,REF,eng,deu,90,2.5,3.5{batch}"]
     judged = read("\n".join(rows), "da.csv")
     assert judged.judgements == (Judgement("eng1", "A", "68", "score", 10.0, None, 1.5),)
-    assert "1 quality-control row" in judged.remarks[0].text
+    assert "1 quality-control row" in judged.notes[0].text
 
 
 def test_a_pair_with_remarks_is_two_scores() -> None:

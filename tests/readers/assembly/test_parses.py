@@ -146,10 +146,10 @@ def test_parses_that_do_not_fit_are_reported_and_ignored(sentences):
     refs = {name + ".conllu": sentences(TEXTS[name]) for name in ("r0", "r1")}
     of_refs = [parsed("r0.conllu", run="1"), parsed("r1.conllu", run="2")]
     cases = {
-        "is of system 't', run '0', which is not loaded": [parsed("h.conllu", system="t", run="0")],
+        "system 't', run '0', which is not loaded": [parsed("h.conllu", system="t", run="0")],
         "of system 's', run '0' is already 'h.conllu'": [parsed("h.conllu", system="s", run="0")] * 2,
         "1 sentence without": [parsed("h.conllu", system="s", run="0")],
-        "is of reference 3, which is not loaded": [parsed("h.conllu", run="3")],
+        "reference 3, which is not loaded": [parsed("h.conllu", run="3")],
     }
     for words, slots in cases.items():
         _, problems = assembled(TEXTS | refs | {"h.conllu": WORD}, SLOTS + of_refs + slots)

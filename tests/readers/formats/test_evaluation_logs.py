@@ -21,7 +21,7 @@ LOGS = Path(__file__).parent / "logs"
 def scores(folder: str) -> Mapping[tuple[str, str], Mapping[str, list[list[float]]]]:
     """Scores of all runs of a system, by test set and metric and then by system; runs in the order of their lists."""
     paths = [LOGS / folder]
-    loaded = load_told_apart(paths, None, ScoreFiles(paths), ())
+    loaded = load_told_apart(paths, None, ScoreFiles(paths))
     assert loaded.is_of_scores
     found: dict[tuple[str, str], dict[str, list[list[float]]]] = {}
     for metric in loaded.experiment.given:
@@ -61,7 +61,7 @@ def test_a_table_of_weights_and_biases_has_columns_as_any_table() -> None:
 
 
 def test_answers_and_questions_stand_beside_the_scores() -> None:
-    (test_set,) = load_told_apart([LOGS / "inspect"], None, ScoreFiles([LOGS / "inspect"]), ()).experiment.test_sets
+    (test_set,) = load_told_apart([LOGS / "inspect"], None, ScoreFiles([LOGS / "inspect"])).experiment.test_sets
     assert test_set.references == (("Paris",), ("4",), ("white",))
     assert test_set.source == ("Capital of France?", "Two plus two?", "Colour of snow?")
     assert sorted(run.hypotheses for run in test_set.runs_of("mockllm/large")) == [

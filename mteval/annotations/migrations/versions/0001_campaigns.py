@@ -16,9 +16,7 @@ WORD, DIGEST, NAME = sa.String(16), sa.String(32), sa.String(200)
 def upgrade() -> None:
     """Create the tables."""
     op.create_table(
-        "contents",
-        *_columns(digest=DIGEST, texts=JSON),
-        sa.PrimaryKeyConstraint("digest", name="pk_contents"),
+        "contents", *_columns(digest=DIGEST, texts=JSON), sa.PrimaryKeyConstraint("digest", name="pk_contents")
     )
     op.create_table(
         "campaigns",
