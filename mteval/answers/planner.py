@@ -1,4 +1,4 @@
-"""Where the variance of a difference comes from, and what the next experiment would find: plans and power."""
+"""Sources of variance, power, and plans for the next experiment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, looks_in_wo
 
 
 def variance_section(about: Subject, variation: Variation) -> Section:
-    """Return where the variance of a score and of a difference comes from, and what to do about it."""
+    """Return the sources of variance of a score and of a difference, with advice."""
     named = variance_frame(about.pool, variation, about.systems, about.runs)
     sources = [str(source) for source in named["source"].unique()]
     rows = [
@@ -60,13 +60,13 @@ def uncertainty_section(about: Subject, pool: Pool, variation: Variation) -> Sec
 
 
 def advice_sentence(about: Subject, shares: Sequence[float]) -> str:
-    """Return whether to get more runs or more segments, from the shares of runs, test set and both in the variance."""
+    """Return whether more runs or more segments would help, from the shares of runs, test set and both."""
     runs, test_set, both = shares
     text = {
         "runs": "Make more {runs}: they cause {of_runs} of the uncertainty.",
         "test set": "Get more {unit}s: they cause {of_test_set} of the uncertainty.",
-        "both": "More {runs} and more {unit}s would both help: {of_runs} of the uncertainty comes from {runs},"
-        " {of_test_set} from the test set, {of_both} from their combination.",
+        "both": "More {runs} and more {unit}s would both help. {of_runs} of the uncertainty comes from {runs},"
+        " {of_test_set} from the test set, {of_both} from both.",
     }[larger_source(runs + both, test_set + both)]
     return about.filled(
         text, unit=about.pool.unit, of_runs=percent(runs), of_test_set=percent(test_set), of_both=percent(both)
@@ -77,7 +77,7 @@ TABLED = (2, 3, 5, 10, 20, 50)  # numbers of runs, of those that a curve has
 
 
 def plan_words(plan: LookPlan) -> str:
-    """Return what a plan of interim analyses holds, for those who choose one."""
+    """Return the levels and error rates of a plan of interim analyses."""
     pairs = zip(plan.looks, plan.levels, strict=True)
     levels = ", ".join(f"{significant(100 * one, 2)}% at {number}" for number, one in pairs)
     return (
@@ -88,7 +88,7 @@ def plan_words(plan: LookPlan) -> str:
 
 
 def _look_power_sentence(plan: LookPlan, power: LookPower, what: str, runs: RunWord) -> str:
-    """Return what a plan finds, analysis by analysis, and how many runs it takes on average."""
+    """Return the power after each interim analysis, and the mean number of runs."""
     by_look = [f"{percent(share, 0)} by {number}" for number, share in zip(plan.looks, power.found, strict=True)]
     return (
         f"With interim analyses at {looks_in_words(plan.looks, runs.nouns)} per system, the power for {what} is"
@@ -102,12 +102,12 @@ def unplanned_sentence(seen: Sequence[int], runs: RunWord) -> str:
     counts = f"{listed([str(number) for number in seen])} {runs.noun if list(seen) == [1] else runs.nouns}"
     return (
         f"You scored these systems before with {counts} each. If you added {runs.nouns} because of those results, p"
-        " (both) is too small: choose “Runs added after looking” in the settings."
+        " (both) is too small: choose “Interim analyses” in the settings."
     )
 
 
 def planned_runs(design: Design, runs: RunWord, number: int | None = None) -> str:
-    """Return what a plan counts, or a number of it."""
+    """Return the unit that a plan counts, or a number of them."""
     made, pairs = (runs.nouns, "pairs") if number is None else (counted(number, runs.noun), counted(number, "pair"))
     return {
         "independent": f"{made} per system", "paired": f"{pairs} of {runs.nouns}", "fixed": f"{made} of the system"
@@ -125,14 +125,14 @@ def plan_section(
     looks: LookPower | None = None,
     tabled: Collection[int] = TABLED,
 ) -> Section:
-    """Return what the target takes, power by number of runs and size of the test set, and what interim analyses find.
+    """Return the plan: required runs and segments, power by both, and the power of interim analyses.
 
     Parameters
     ----------
     power
         From ``power_frame``.
     looks
-        What the interim analyses of the settings find, if any are planned.
+        Power of the interim analyses in the settings, if any are planned.
     tabled
         The numbers of runs in the table.
     """
@@ -151,8 +151,8 @@ def plan_section(
     losing = planning.runs_that_lose_power(power)
     if losing is not None:
         text = (
-            "With {made} per system or fewer, a larger test set can have less power: so few {runs} leave their variance"
-            " unknown. Add {runs}."
+            "With {made} per system or fewer, a larger test set can reduce power, because the variance over {runs} is"
+            " uncertain. Add {runs}."
         )
         notes.append(about.filled(text, made=counted(losing, about.runs.noun)))
     rows = power[power["n_runs"].isin(tabled)]
@@ -174,7 +174,7 @@ def _power_legend(about: Subject, plan: Plan) -> str:
 
 @kept_beside  # the page of a report and its files show the same ones
 def prospect_sections(results: Results, metric: str) -> list[Section]:
-    """Return for each system what other runs would show, where the variance comes from, and the power."""
+    """Return for each system what other runs would show, the sources of variance, and the power."""
     here, order = (results.test_set.name, metric), tuple(system.key for system in results.experiment.systems)
     n_compared = len(results.systems) - 1
     found: list[Section] = []
@@ -209,7 +209,7 @@ def detectable_section(about: Subject, plan: Plan, power: pd.DataFrame) -> Secti
 
 
 def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
-    """Return what other divisions of the same number of runs would find.
+    """Return the power of other divisions of the same number of runs.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
 
 
 def plan_sentences(about: Subject, plan: Plan) -> list[str]:
-    """Return what the target takes: runs on this test set, and a test set for these runs."""
+    """Return the runs needed on this test set, and the test set needed for these runs."""
     runs, units = about.runs, counted(plan.n_units, plan.unit)
     what = f"{_wanted(about, plan.wish)} with {level(plan.wish.power)} power"
     these = planned_runs(plan.design, runs, plan.n_runs)
