@@ -257,4 +257,4 @@ def _welch(batch: Batch) -> Array:
 def two_way(batch: Batch, contributions: Callable[[Array], Array]) -> Array:
     """P-value of every simulation by the crossed layout of runs and segments."""
     squares = mean_squares([contributions(runs).astype(np.float64) for runs in (batch.baseline, batch.system)])
-    return squares.p_values(batch.run_scores[1].mean(axis=1) - batch.run_scores[0].mean(axis=1))
+    return squares.printed_p_values(batch.run_scores[1].mean(axis=1) - batch.run_scores[0].mean(axis=1))

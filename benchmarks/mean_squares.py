@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy.special import stdtr
 
 from mteval.stats.runs import noise_share
+from mteval.stats.tail import printed_p_values
 from mteval.stats.units import most_df
 
 Array = npt.NDArray[np.float64]
@@ -62,6 +63,11 @@ class MeanSquares:
         """Two-sided p-values, shape ``(experiments,)``; ``share`` as in ``total_and_df``."""
         total, df = self.total_and_df(share)
         return np.asarray(2 * stdtr(df, -np.abs(difference) / np.sqrt(total)))
+
+    def printed_p_values(self, difference: Array) -> Array:
+        """P-values as mteval prints them."""
+        df = self.df_runs if self.df_own is None else self.df_own
+        return printed_p_values(self.p_values(difference), tuple(int(one) + 1 for one in df))
 
 
 def mean_squares(sides: Sequence[Array], df_segments: float | None = None) -> MeanSquares:

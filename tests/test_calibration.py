@@ -231,7 +231,7 @@ def test_experiments_that_share_their_segments_have_the_p_values_of_the_procedur
     shifts = tuple(two_way_grid.run_shifts(0.2, -2, side.shape[:2], generator) for side in noise)
     difference, squares = two_way_grid.Segments(noise, peculiar[1] - peculiar[0]).squares(shifts, inter)
     how = How(1, seeds_for(0, ""), "two-sided", 0.95)
-    for place, p in enumerate(squares.p_values(difference)):
+    for place, p in enumerate(squares.printed_p_values(difference)):
         one, other = (
             (side[place] + shift[place][:, np.newaxis] + inter * own[place])[..., np.newaxis]
             for side, shift, own in zip(noise, shifts, peculiar, strict=True)

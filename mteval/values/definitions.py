@@ -11,7 +11,7 @@ from mteval.base.errors import InputError
 MEANINGS: Mapping[int, str] = {
     1: "The definitions of mteval 0.2, as in docs/ and the papers cited there.",
     2: (
-        "P-values for both kinds of luck below 5% are corrected for few runs. Adjusted p-values of three or more"
+        "p (both) below 5% is corrected for few runs. Adjusted p-values of three or more"
         " systems use the family's mean spread over runs."
     ),
 }

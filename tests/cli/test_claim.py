@@ -121,7 +121,7 @@ def test_impossible_claims_give_a_one_line_error(
     experiment: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
     assert main(["claim", str(experiment), *words]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
+    *_, line = capsys.readouterr().err.splitlines()
     assert said in line
 
 
