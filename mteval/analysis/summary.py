@@ -298,7 +298,9 @@ def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[Error
             continue
         counts = np.stack([_counts(spans, kinds) for spans in runs])[:, present]
         by_unit = summed(scored.test_set, counts, unit, present).sum(axis=0)
-        intervals = ratio_intervals(np.stack([by_unit[:, [kind, -1]] for kind in range(len(kinds))]), settings, work)
+        intervals = ratio_intervals(
+            np.stack([by_unit[:, [kind, -1]] for kind in range(len(kinds))]), settings, work, per=1.0
+        )
         (n_runs, n_segments, _), (*totals, n_outputs) = counts.shape, by_unit.sum(axis=0).tolist()
         for kind, errors, (low, high) in zip(kinds, totals, intervals, strict=True):
             yield ErrorRow(

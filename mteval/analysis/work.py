@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.parallel import Engine, engine_for
@@ -98,17 +99,35 @@ def percentile_interval(draws: FloatArray, confidence: float) -> tuple[float, fl
     return float(low), float(high)
 
 
+MOST_RARE = 3  # counts up to which an interval is exact
+
+
 def ratio_intervals(
-    sums: StatArray, settings: Settings, work: Work, purpose: str = "bootstrap"
+    sums: StatArray, settings: Settings, work: Work, purpose: str = "bootstrap", per: float = 0.0
 ) -> list[tuple[float, float]]:
     """Return the percentile interval of the ratio of two totals for each row of sums, shape ``(rows, units, 2)``.
 
+    Parameters
+    ----------
+    per
+        If the first total is a count, what it was multiplied by. At most three are also given the exact interval of a
+        Poisson count (Garwood 1936), since replicates of no error have no error.
+
+    Returns
+    -------
     NaN for a single unit.
     """
     if not len(sums) or sums.shape[1] < 2:
         return [(float("nan"), float("nan"))] * len(sums)
     drawn = on_replicates(sums, lambda totals: np.asarray(totals[..., 0] / totals[..., 1]), settings, work, purpose)
-    return [percentile_interval(one, settings.confidence) for one in drawn]
+    found = [percentile_interval(one, settings.confidence) for one in drawn]
+    tail = (1 - settings.confidence) / 2
+    for place, (total, readings) in enumerate(sums.sum(axis=1).tolist()):
+        if per and (count := round(total / per)) <= MOST_RARE:
+            low = float(special.gammaincinv(count, tail)) if count else 0.0
+            high = float(special.gammainccinv(count + 1, tail))
+            found[place] = min(found[place][0], low * per / readings), max(found[place][1], high * per / readings)
+    return found
 
 
 def columns_of(kind: type[DataclassInstance]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence, verdict_notes
 from mteval.render.latex import block_lines
-from mteval.values.notation import MINUS, Notation, fixed, half_up
+from mteval.values.notation import MINUS, Notation, fixed_p, half_up
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Verdict
 
@@ -108,7 +108,7 @@ def column_of(key: str) -> Column:
         value = row[column.read[0]]
         if value != value:  # NaN
             return "-"
-        return fixed(value, 2) if column.kind == "p" else str(getattr(row["notation"], column.kind)(value))
+        return fixed_p(value, 2) if column.kind == "p" else str(getattr(row["notation"], column.kind)(value))
 
     return replace(column, write=write, tex=HEADINGS.get(key, column.tex))
 

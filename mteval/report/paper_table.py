@@ -16,7 +16,7 @@ from mteval.base.errors import DataError
 from mteval.base.words import counted_range
 from mteval.render.latex import escape, paper_table
 from mteval.report.multeval import HEADINGS, column_of, latex_lines
-from mteval.values.notation import DASH, fixed, level
+from mteval.values.notation import fixed_p, level
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, Ranking
 
@@ -133,7 +133,7 @@ def _of_paper(key: str) -> Column:
 
     def write(row: Row) -> str:
         value = row[key]
-        return "<0.01" if value < 0.005 else fixed(value, 2, DASH)
+        return "<0.01" if value < 0.005 else fixed_p(value, 2)
 
     return replace(column, write=write) if column.kind == "p" else column
 

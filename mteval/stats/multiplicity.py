@@ -93,7 +93,7 @@ def max_t(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatArray:
     Shape ``(family,)``, from ``1 / (n_resamples + 1)`` to 1; 1 for a comparison of identical systems.
     """
     spreads, largest = _largest(nulls)
-    observed = np.abs(np.asarray(differences, dtype=np.float64)) / spreads
+    observed = np.abs(np.asarray(differences, dtype=np.float64)) / np.where(spreads > 0, spreads, 1.0)
     reached = largest >= observed[:, np.newaxis] - TOLERANCE
     return np.asarray((reached.sum(axis=1) + 1) / (len(largest) + 1))
 
@@ -106,20 +106,20 @@ def max_t_reach(nulls: npt.ArrayLike, level: float) -> FloatArray:
 
     Returns
     -------
-    Shape ``(family,)``; infinite if there are too few draws for the level.
+    Shape ``(family,)``; infinite if there are too few draws for the level, and zero for identical systems.
     """
     spreads, largest = _largest(nulls)
     n_beyond = int(np.floor(level * (len(largest) + 1) + TOLERANCE)) - 1
     critical = float(np.sort(largest)[::-1][n_beyond]) if n_beyond >= 0 else float("inf")
-    return np.asarray(critical * spreads)
+    return np.where(spreads > 0, critical * spreads, 0.0)
 
 
 def _largest(nulls: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return the root mean square of each member's draws, and the scaled maximum of each shuffle."""
     draws = np.abs(np.asarray(nulls, dtype=np.float64))
     spreads = np.sqrt(np.mean(draws**2, axis=1))
-    spreads[spreads == 0] = 1.0
-    return spreads, np.asarray((draws / spreads[:, np.newaxis]).max(axis=0))
+    scales = np.where(spreads > 0, spreads, 1.0)
+    return spreads, np.asarray((draws / scales[:, np.newaxis]).max(axis=0))
 
 
 def tukey(t: npt.ArrayLike, df: npt.ArrayLike, n_systems: int) -> FloatArray:

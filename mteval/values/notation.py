@@ -19,6 +19,7 @@ Unit = Literal["points", "%"]
 DASH = "–"
 MINUS = "−"
 MOST_DECIMALS = 12  # a double has no more than 15 digits
+USUAL_LEVELS = (0.05, 0.01, 0.001)
 SAME = 1e-9  # shares this close to 0 or 1 may differ by rounding only
 
 
@@ -99,7 +100,14 @@ def level(share: float) -> str:
 def p_value(value: float, digits: int = 3) -> str:
     """Format a p-value: ``0.009``, or a bound such as ``< 0.001``."""
     smallest = 10.0**-digits
-    return f"< {as_typed(smallest)}" if value < smallest else fixed(value, digits)
+    return f"< {as_typed(smallest)}" if value < smallest else fixed_p(value, digits)
+
+
+def fixed_p(value: float, digits: int) -> str:
+    """Format a p-value, with more decimals if it would round down to a usual level: 0.0511 never prints as 0.05."""
+    while digits < MOST_DECIMALS and any(value > bound == round(value, digits) for bound in USUAL_LEVELS):
+        digits += 1
+    return fixed(value, digits, DASH)
 
 
 def p_equals(value: float) -> str:

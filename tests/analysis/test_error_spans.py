@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import Scored, score_experiment
@@ -69,6 +70,17 @@ def test_the_interval_is_that_of_a_mean_over_segments():
         (row.per_segment - 1.96 * error, row.per_segment + 1.96 * error), abs=error / 5
     )
     assert row.unit == "segment"
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_few_errors_have_at_least_the_exact_interval_of_their_count(count: int):
+    spans: list[list[Spans | None]] = [[(MAJOR,)] * count + [()] * (460 - count)]
+    row = rows(experiment({"a": spans}))["a", "any"]
+    exact = [chi2.ppf(0.025, 2 * count) / 2 if count else 0.0, chi2.ppf(0.975, 2 * count + 2) / 2]
+    assert row.low <= exact[0] / 460 + 1e-12
+    assert row.high == pytest.approx(exact[1] / 460)
+    if not count:
+        assert 100 * row.high == pytest.approx(0.80, abs=0.005)
 
 
 def test_documents_are_the_units_where_they_are_known():

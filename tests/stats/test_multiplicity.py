@@ -108,6 +108,9 @@ def test_simultaneous_intervals_leave_out_zero_exactly_where_max_t_is_below_the_
     for factor in (0.999, 1.001):
         assert ((max_t(factor * reach, nulls) <= 0.05) == (factor > 1)).all()
     assert np.isinf(max_t_reach(nulls[:, :18], 0.05)).all()
+    with_copy = np.concatenate([nulls, np.zeros((1, 999))])  # a system with the baseline's own outputs
+    assert max_t_reach(with_copy, 0.05).tolist() == [*reach.tolist(), 0.0]
+    assert max_t([0.0] * 4, with_copy)[3] == 1
 
 
 def test_simultaneous_intervals_hold_together_as_often_as_they_say() -> None:

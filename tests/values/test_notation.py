@@ -14,6 +14,7 @@ from mteval.values.notation import (
     Notation,
     as_typed,
     fixed,
+    fixed_p,
     half_up,
     level,
     p_equals,
@@ -93,6 +94,15 @@ def test_p_values_have_three_digits_or_a_bound(value: float, text: str) -> None:
 )
 def test_shares_are_percent_and_never_round_to_nothing(share: float, text: str) -> None:
     assert percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(0.0511, 2, "0.051"), (0.05004, 3, "0.05004"), (0.05, 2, "0.05"), (0.0496, 2, "0.05"), (0.013, 2, "0.013"),
+     (0.0034, 2, "0.00"), (0.00104, 3, "0.00104"), (0.28, 2, "0.28"), (math.nan, 2, DASH)],
+)  # fmt: skip
+def test_p_values_never_round_down_to_a_usual_level(value: float, digits: int, text: str) -> None:
+    assert fixed_p(value, digits) == text
 
 
 @pytest.mark.parametrize(

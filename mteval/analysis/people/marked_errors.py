@@ -182,7 +182,7 @@ def profile_frame(judgements: Sequence[Judgement], by: str, settings: Settings, 
             statistics[:, at, 1] += 1
             for error in one.errors:
                 statistics[place_of[getattr(error, by)], at, 0] += PER
-        intervals = ratio_intervals(statistics, settings, work, "error profiles")
+        intervals = ratio_intervals(statistics, settings, work, "error profiles", PER)
         for kind, of_kind, ends in zip(place_of, statistics, intervals, strict=True):
             found = float(of_kind[:, 0].sum())
             rows.append((system, kind, round(found / PER), len(own), unit, len(of_kind), found / len(own), *ends))
