@@ -13,7 +13,7 @@ from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.scores import covered
 from mteval.answers.section import Cell, Note, Section, noted
 from mteval.base.words import counted, listed
-from mteval.values.notation import DASH, level, p_equals, significant
+from mteval.values.notation import DASH, level, p_equals, percent, significant
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design, Settings, looks_in_words
 from mteval.values.verdict import PROVISIONAL, Answer, Conclusion, Correction, Verdict
@@ -175,10 +175,21 @@ def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
         for note in filter(None, dict.fromkeys(notes)):
             about.setdefault(note, {}).setdefault(verdict.metric_name, []).append(verdict.system)
     is_pair = len({verdict.system for verdict in verdicts}) == 1
-    return tuple(
+    notes = (
         Note(note, about=tuple(name if is_pair else f"{name} ({_named(some)})" for name, some in metrics.items()))
         for note, metrics in about.items()
     )
+    return (*notes, *failures_note(verdicts))
+
+
+def failures_note(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
+    """Return how often training may fail although no run at hand failed; nothing without verdicts on training luck."""
+    counts = [verdict.n_runs for verdict in verdicts if verdict.both != "refused"]
+    if not counts:
+        return ()
+    share, runs = percent(1 - 0.05 ** (1 / min(counts)), 0), verdicts[0].runs
+    text = "Without a failed {run} among {n}, up to {share} of {runs} may fail (95% confidence). No test shows that."
+    return (Note(runs.filled(text, n=str(min(counts)), share=share), is_wide=True),)
 
 
 def _named(systems: Sequence[str]) -> str:

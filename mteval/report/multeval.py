@@ -72,7 +72,7 @@ def table_cells(results: Results) -> tuple[list[str], list[list[str]]]:
 def lines_below(results: Results) -> list[str]:
     """Return the notes below the table, after an empty line; nothing if there are none."""
     shown = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
-    notes = [note.said for note in verdict_notes(shown)]
+    notes = [note.said for note in verdict_notes(shown) if not note.is_wide]
     return ["", *notes] if notes else []
 
 

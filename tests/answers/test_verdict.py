@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from mteval.answers.verdict import against_sentence, both_answer, disagreement_note, forest_help, gain
+from mteval.answers.verdict import against_sentence, both_answer, disagreement_note, failures_note, forest_help, gain
 from mteval.answers.verdict import card as card_section
 from mteval.answers.verdict import test_set_luck_answer as luck_answer
 from mteval.render.html import card as card_markup
@@ -118,6 +118,13 @@ def test_a_disagreement_is_explained_by_units_only_if_units_differ() -> None:
 
 def test_a_difference_that_only_these_runs_show_is_not_promised_for_others() -> None:
     assert "new runs could reverse" in disagreement_note(change(unit="document"))
+
+
+@pytest.mark.parametrize(("n_runs", "share"), [(3, "63%"), (5, "45%"), (10, "26%")])
+def test_notes_say_how_often_training_may_fail_without_a_failed_run(n_runs: int, share: str) -> None:
+    (note,) = failures_note([change(n_runs=n_runs), change(n_runs=n_runs + 2)])
+    assert share in note.text
+    assert failures_note([change(both="refused")]) == ()
 
 
 def test_declared_designs_are_on_the_card() -> None:
