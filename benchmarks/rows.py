@@ -162,7 +162,7 @@ def text_to_p_value(experiment: Experiment, rounds: int) -> Iterator[Pair]:
         def theirs(kind: str = kind) -> object:
             return peers.paired_test(kind, runs[0].hypotheses, runs[1].hypotheses, streams, peers.bleu())
 
-        task = f"text to p-value, one run per system, {PROCEDURES[_SAME_TEST[kind]].name.lower()}"
+        task = f"text to p-value, one run per system, {PROCEDURES[_SAME_TEST[kind]].name}"
         procedure = _SAME_TEST[kind]
         yield compare(
             task, lambda procedure=procedure: ours(procedure), f"{SACREBLEU} --paired-{kind}", theirs, rounds=rounds,

@@ -6,7 +6,7 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-SETTLING = 500  # milliseconds: colours fade in, and figures are drawn after the script has ended
+SETTLING = 200  # milliseconds: figures are drawn after the script has ended
 
 
 def serious(page: Page) -> Iterator[tuple[str, Any]]:
