@@ -31,7 +31,7 @@ LOG = logging.getLogger(__name__)
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: Mapping[str, Any] = {"nogil": True, "error_model": "numpy"}
-_FORMAT = "sealed, with what it calls"  # of cache files
+_FORMAT = "sealed, with what it calls"  # names the format of cache files; a change makes old ones unused
 _COMPILER = ("numba", "llvmlite", "numpy")
 _MOST_SAID = 200  # characters of an error of numba
 _STATES_KEPT = 8  # per module; older states are compiled again
@@ -44,7 +44,7 @@ def kernel(function: F) -> F:
 
 @contextmanager
 def making_told(listener: Callable[[str, int, int], None]) -> Iterator[None]:
-    """Call the listener for each function compiled meanwhile, with its name, the number so far and the total."""
+    """Call the listener for each function compiled in the block, with its name, the number so far and the total."""
 
     made, level = count(1), MAKING.level
 

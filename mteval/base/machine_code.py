@@ -77,7 +77,7 @@ def part(function: Callable[..., Any], options: Mapping[str, Any]) -> Any:
 class _PartLibrary(JITCodeLibrary):
     """Code that is optimized only as part of its callers.
 
-    numba would also optimize and wrap it on its own, which multiplies the work for code that nobody runs.
+    By default, numba also optimizes and wraps it separately: several times the work, for code that is never called.
     """
 
     def _optimize_final_module(self) -> None:

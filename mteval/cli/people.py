@@ -65,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_documents(group)
     group = parser.add_argument_group("outputs", "For metrics computed here; one segment per line.")
     add_files(group, "--refs", "references", "R")
-    add_files(group, "--outputs", "per system a file, or a folder with one file per run", "H")
+    add_files(group, "--outputs", "one file per system, or a folder with one file per run", "H")
     add_source(group)
     add_score_files(parser)
     add_metric_options(parser, ("bleu", "chrf"))

@@ -82,7 +82,7 @@ class Blobs:
     def remove_all_but(self, used: Collection[str]) -> None:
         """Remove unused contents and leftovers of killed processes."""
         for path in list(self.directory.glob("??/*")):
-            with suppress(FileNotFoundError):  # it was renamed meanwhile
+            with suppress(FileNotFoundError):  # it has been renamed since
                 is_part = path.name.startswith(PART)
                 if time.time() - path.stat().st_mtime > LONGEST_WRITE if is_part else path.name not in used:
                     path.unlink()

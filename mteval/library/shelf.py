@@ -79,7 +79,7 @@ class Library:
             self._fill(write, uid, content)
 
     def complete(self, uid: str, content: Content) -> None:
-        """Store the results of an experiment, unless it has changed meanwhile."""
+        """Store the results of an experiment, unless it has changed since."""
         self._keep_contents(content)
         with self._index.writing() as write:
             row = write.execute("SELECT made FROM entries WHERE uid = ?", (uid,)).fetchone()
@@ -127,7 +127,7 @@ class Library:
         """Delete experiments, and contents that no other one uses."""
         with self._index.writing() as write:
             write.executemany("DELETE FROM entries WHERE uid = ?", [(uid,) for uid in uids])
-        with self._index.writing() as write:  # locked, so that nobody starts to use a content meanwhile
+        with self._index.writing() as write:  # the lock keeps new experiments from using a content first
             used = {row["digest"] for row in write.execute("SELECT DISTINCT digest FROM files")}
             self._blobs.remove_all_but(used)
 
@@ -249,7 +249,7 @@ VARIABLE = "MTEVAL_LIBRARY_GIB"
 USUAL = 5.0  # GiB
 LINK = "experiment"  # name of the link in a page's address
 TICKET = "ticket"  # name of its one-time ticket
-NOBODY = ""  # owner until a visitor opens the experiment for editing
+NOBODY = ""  # the owner of an experiment that has never been opened for editing
 
 
 def configured_library() -> Library:

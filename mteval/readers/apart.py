@@ -245,7 +245,7 @@ class Apart:
         return gathered.read
 
     def apply(self, function: Callable[[InputFile], T], file: InputFile, kinds: Sequence[type]) -> T:
-        """Apply a function to a file in a process of its own.
+        """Apply a function to a file in a separate process.
 
         Parameters
         ----------

@@ -294,7 +294,7 @@ def _score_slots(documents: Iterable[Document]) -> list[Slot]:
 
 
 def _named_after_file(stream: Stream, file: str) -> str | None:
-    """Return the file name as the system of scores that stand beside outputs without a system, else None."""
+    """Return the file name as the name of the system if a table has outputs and scores but no systems, else None."""
     is_nameless = any(column.system is None and column.texts is not None for column in stream.scores)
     return stem_of(file) if is_nameless else None
 

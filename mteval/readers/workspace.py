@@ -110,7 +110,7 @@ class Workspace:
 
     @property
     def has_names(self) -> bool:
-        """Whether a slot has a name of its own."""
+        """Whether a slot has its own name."""
         return any(slot.role in NAMED_ROLES for slot in self.slots)
 
     @property

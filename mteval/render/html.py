@@ -46,7 +46,7 @@ def join(parts: Iterable[str], separator: str = "") -> Markup:
     return escape(separator).join(map(escape, parts))
 
 
-SHORT = 12  # characters of what stands in brackets in a heading
+SHORT = 12  # brackets of at most so many characters are kept on one line in headings
 
 
 def _head(column: Column, is_paper: bool) -> Markup:
@@ -55,7 +55,7 @@ def _head(column: Column, is_paper: bool) -> Markup:
     name: str = column.name
     if is_paper:
         name = _set(column.tex or column.name)
-    elif rest[:1].isalpha() and len(rest) <= SHORT:  # a line breaks before it, not within
+    elif rest[:1].isalpha() and len(rest) <= SHORT:  # break the line before the brackets, not within
         name = join((f"{start} ", tag("span", f"({rest}", class_="mt-whole")))
     attributes = {"class_": "mt-name"} if column.is_word else {}
     return tag("th", name, scope="col", **attributes, **({"title": column.help} if column.help else {}))

@@ -27,8 +27,7 @@ from mteval.values.notation import rounded
 
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 BREAKS = re.compile(r"[\r\n\u2028\u2029]+")
-# Addresses, icons and emoji are looked for after the escapes have been taken away, so these need a character that
-# nobody sees between them.
+# Streamlit recognizes addresses, icons and emoji after it removes the escapes. An invisible character breaks them up.
 LOOKED_FOR = re.compile(r"(?<=:)(?=\S)|(?<=@)|(?<=www)(?=\.)", re.IGNORECASE)
 UNSEEN = "\N{WORD JOINER}"
 
@@ -156,7 +155,7 @@ T = TypeVar("T")
 def keep_among(options: Collection[Any], key: str, otherwise: Any) -> None:
     """Reset a widget whose value is no longer among its options.
 
-    The value is set: a browser goes on showing what was chosen where it is only forgotten.
+    Set the value instead of deleting it: otherwise the browser still shows the old choice.
     """
     state = st.session_state.get(key)
     chosen = state if isinstance(state, list) else [] if state is None else [state]
@@ -179,13 +178,13 @@ def choose(
     Parameters
     ----------
     options
-        A mapping says how each of them is called.
+        A mapping gives the label of each.
     where
-        The part of the page that the widget stands in.
+        Container for the widget.
     in_address
-        Whether the choice stands in the address of the page, so that a link repeats it.
+        Whether to keep the choice in the page's address, so that a link restores it.
     how
-        Whatever else ``selectbox`` takes.
+        Other arguments of ``selectbox``.
     """
     keys = list(options)
     index = 0 if default is None else keys.index(default)
@@ -223,7 +222,7 @@ def _drawn(key: str, options: Collection[T], in_address: bool, how: Mapping[str,
 
 
 def keys_in_address() -> set[str]:
-    """Return the keys of choices that stand in the address of their page."""
+    """Return the keys of the choices kept in the page's address."""
     keys: set[str] = st.session_state.setdefault("keys-in-address", set())
     return keys
 
@@ -266,11 +265,11 @@ def show_section(
     Parameters
     ----------
     has_title
-        Whether its title stands above it; titles of the sections below it always do.
+        Whether to show its title; those of the sections below are always shown.
     draw
         Draws its figures.
     on_pick
-        Makes its table a grid, and is told when one of its rows is clicked, or a point of its figure.
+        Callback for a click on a row of its table, which becomes a grid, or on a point of its figure.
     how
         Whatever else ``grid`` takes.
     """
@@ -332,7 +331,7 @@ def grid(
         Its numbers stay numbers, rounded as they are written elsewhere: the grid would round them in another way, and
         write ``-0.0``.
     on_pick
-        Told when a row is clicked, in a callback; ``rerun`` has the page drawn anew.
+        Callback for a click on a row; ``rerun`` only reruns the page.
     sized
         Keys of columns that are wide.
     how

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from threading import Timer
 
 import numpy as np
 import psutil
@@ -113,10 +114,14 @@ EXPECTED = [7 + item * item for item in range(60)]
 def test_results_are_those_of_this_machine_also_when_a_worker_is_killed_half_way(cluster: Cluster) -> None:
     address = cluster.address()
     assert list(Engine(2).spread(make_work(0), 7, range(60))) == EXPECTED
-    results = ClusterEngine(address=address).spread(make_work(0.05), 7, range(60))
+    engine = ClusterEngine(address=address)
+    results = engine.spread(make_work(0.05), 7, range(60))
     first = [next(results) for _ in range(20)]
     cluster.kill_a_worker()
+    patience = Timer(60, engine.cancelled.set)  # a result that never comes fails the test instead of hanging it
+    patience.start()
     assert first + list(results) == EXPECTED
+    patience.cancel()
 
     engine = ClusterEngine(address=address)
     results = engine.spread(make_work(30), 7, range(4))

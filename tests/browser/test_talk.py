@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.steps import PATIENCE, at_rest, drop, score
+from tests.browser.steps import PATIENCE, at_rest, drop, eventually, score
 from tests.browser.test_replication import MISPLACED, PLOTS, WIDER_THAN_THE_WINDOW, look, misplaced
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -170,7 +170,8 @@ def plays_alone(browser: Browser, file: Path, titles: Sequence[str], sizes: Sequ
             page.set_viewport_size({"width": width, "height": height})
             page.emulate_media(color_scheme=scheme)
             page.wait_for_timeout(300)
-            page.wait_for_function(f"!({WIDER_THAN_THE_WINDOW})", timeout=10_000)  # drawn anew at another size
+            # Not wait_for_function: it evaluates a string in the page, which the policy of the file forbids.
+            eventually(lambda: not page.evaluate(WIDER_THAN_THE_WINDOW), f"{name} at {width} px is cut off")
             assert page.evaluate(MISPLACED.replace(".js-plotly-plot", ".mt-shown .js-plotly-plot")) == [], (name, width)
         page.keyboard.press("ArrowRight")
     assert min(page.evaluate(TYPE_SIZES, ".mt-shown")) >= SMALLEST

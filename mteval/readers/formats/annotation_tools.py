@@ -1,12 +1,13 @@
 """Exports of annotation tools: scores of Appraise, and logs of Pearmut.
 
 Appraise exports direct assessment (single, pairwise or by document), ESA and MQM without a header. The columns are
-annotator, system, item, kind of item, source and target language, and score. With documents, the document and whether
-the score is of all of it follow. Spans as JSON, remarks on pairs, start and end of the work, batch and item number may
-come next. Spans are counted in UTF-16 units of a text that is not in the file, and their end is inclusive;
-``missing`` marks omitted words. If errors have a kind, the campaign is MQM and the score is that of the errors.
+annotator, system, item, kind of item, source and target language, and score. With documents, two columns follow: the
+document, and whether the score rates all of it. Further columns are optional: spans as JSON, notes on pairs, start and
+end time, batch and item number. Spans are counted in UTF-16 units of a text that is not in the file, and their end is
+inclusive; ``missing`` marks omitted words. If errors have a kind, the campaign is MQM and the score is that of the
+errors.
 
-With documents, Appraise numbers items anew in every task, so one number stands for different segments. Segments are
+With documents, Appraise restarts item numbers in every task, so one number means different segments. Segments are
 therefore numbered within the document that an annotator read in the output of a system. Otherwise the item number
 names the segment.
 

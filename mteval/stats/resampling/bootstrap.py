@@ -121,7 +121,7 @@ def sampling_luck(
 
     Returns
     -------
-    Intervals are percentiles of bootstrap replicates, with best and worst chosen anew on each. They are shifted to the
+    Intervals are percentiles of bootstrap replicates, with best and worst chosen again in each. They are shifted to the
     observed value, since the best of a replicate is too good on average.
     """
 
