@@ -349,7 +349,7 @@ def test_the_metrics_of_the_preview_have_their_arrows() -> None:
 
 @pytest.mark.parametrize(
     ("p", "shown"),
-    [(0.0001, "<0.01"), (0.00499, "<0.01"), (0.005, "0.01"), (0.0149, "0.01"), (0.015, "0.02"), (0.0451, "0.05")],
+    [(0.0001, "<0.01"), (0.00499, "<0.01"), (0.005, "0.01"), (0.0149, "0.015"), (0.0151, "0.02"), (0.0451, "0.05")],
 )
 def test_p_has_a_bound_exactly_where_two_decimals_would_be_zero(p: float, shown: str) -> None:
     rows = overview()
