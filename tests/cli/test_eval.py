@@ -70,7 +70,7 @@ def test_the_example_prints_multeval_s_table_with_the_right_p_values(
     ]  # fmt: skip
     rows = [re.split(r"\s{2,}", line) for line in out[1:4]]
     assert rows[0] == ["baseline", "18.5 (0.3/0.1/-/-)", "65.7 (0.4/0.2/-/-)", "107.5 (0.4/0.1/-/-)"]
-    assert rows[1][:3] == ["system 1", "18.8 (0.3/0.3/0.01/0.23)", "64.8 (0.4/0.6/0.00/0.11)"]
+    assert rows[1][:3] == ["system 1", "18.8 (0.3/0.3/0.011/0.23)", "64.8 (0.4/0.6/0.00/0.11)"]
     assert rows[2][1].startswith("18.5 (0.3/0.1/1.00/")
     document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     frames = {"scores", "summary", "comparisons", "simultaneous", "coverage"}

@@ -123,7 +123,7 @@ def rows(lines: list[str], metrics: tuple[str, ...]) -> list[str]:
     """Rows of a table in MultEval's layout without the p-values, those of metrics that are not here left out."""
     blocks = "\n".join(lines).split("\\hline\n")[1:-1]
     kept = [block for block in blocks if not block.startswith("\\multirow") or _name(block).lower() in metrics]
-    return [re.sub(r"& (-|\d\.\d\d) \\\\$", "", line) for block in kept for line in block.splitlines()]
+    return [re.sub(r"& (-|\d\.\d\d+) \\\\$", "", line) for block in kept for line in block.splitlines()]
 
 
 def _name(block: str) -> str:
