@@ -175,11 +175,11 @@ def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
         for note in filter(None, dict.fromkeys(notes)):
             about.setdefault(note, {}).setdefault(verdict.metric_name, []).append(verdict.system)
     is_pair = len({verdict.system for verdict in verdicts}) == 1
-    notes = (
+    found = (
         Note(note, about=tuple(name if is_pair else f"{name} ({_named(some)})" for name, some in metrics.items()))
         for note, metrics in about.items()
     )
-    return (*notes, *failures_note(verdicts))
+    return (*found, *failures_note(verdicts))
 
 
 def failures_note(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
