@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import asdict
+
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results, overview
 from mteval.render.frames import to_json
+from mteval.values.findings import Finding
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 OPTIONAL = {  # frames that exist if they have rows, and their sources
@@ -24,7 +28,13 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
 def json(evaluation: Evaluation) -> str:
     """Return all numbers of all test sets, settings, signatures and versions as JSON."""
     names = {"settings": evaluation.settings.deciding, "signatures": evaluation.signatures}
-    return to_json(frames_of(evaluation), {**names, "versions": evaluation.versions})
+    found = {"findings": findings_form(evaluation.findings)}
+    return to_json(frames_of(evaluation), {**names, "versions": evaluation.versions, **found})
+
+
+def findings_form(findings: Iterable[Finding]) -> list[dict[str, object]]:
+    """Return findings for JSON, with their titles."""
+    return [{"code": one.code, "title": one.title, **asdict(one)} for one in findings]
 
 
 def excel(results: Results) -> bytes:
