@@ -22,7 +22,7 @@ def _of_data(experiment: Experiment, scored: Sequence[Scored], settings: Setting
     """Yield what reading the files found, and the check of the texts."""
     yield from experiment.noticed
     is_computed = any(key in METRICS for key in settings.metrics)
-    for finding in check(experiment, settings.convention, learned(settings.metrics)):
+    for finding in check(experiment, settings.convention, learned(settings.metrics), settings.runs):
         if finding.remedy is None or is_computed:
             yield finding
 

@@ -109,7 +109,7 @@ def compare(
     --------
     >>> import mteval
     >>> found = mteval.compare(
-    ...     {"old": [["a b c d", "e f g"], ["a b c", "e f g"]], "new": [["a b c d", "e f g"], ["a b c d", "e g"]]},
+    ...     {"old": [["a b c d", "e f f"], ["a b c", "e f g"]], "new": [["a b c d", "e f g"], ["a b c d", "e g"]]},
     ...     references=["a b c d", "e f g"], metrics=["length"], n_shuffles=100, n_bootstrap=100,
     ... )
     >>> found.scores["score"].round(1).tolist()
@@ -221,8 +221,10 @@ def score(
     experiment = loaded.experiment
     settings = Settings(tuple(metrics), convention or suggest_convention(experiment).convention, options)
     settings = with_language(settings, experiment)
+    early = findings_of(experiment, (), settings)
+    _warn(early, above=1)
     scored = score_experiment(experiment, resolve(settings), means_of_computation(workers, report=progress))
-    _warn(findings_of(experiment, scored, settings), above=1)
+    _warn(findings_of(experiment, scored, settings), above=1, said=early)
     return scores_frame(scored).drop(columns="test_set")
 
 
@@ -367,16 +369,18 @@ def _judged(
 
 
 def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Comparison:
+    early = findings_of(loaded.experiment, (), settings)  # said before what takes long
+    _warn(early, above=2)
     work = means_of_computation(settings.workers, report=progress)
     evaluation = evaluate(loaded.experiment, settings, work)
-    _warn(evaluation.findings, above=2)
+    _warn(evaluation.findings, above=2, said=early)
     results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
     return Comparison(judged_results(results, loaded, work), loaded)
 
 
-def _warn(findings: Iterable[Finding], above: int) -> None:
-    """Warn about the data at the line of the caller ``above`` functions up."""
-    for note in finding_notes(findings):
+def _warn(findings: Iterable[Finding], above: int, said: Collection[Finding] = ()) -> None:
+    """Warn about the data, unless said before, at the line of the caller ``above`` functions up."""
+    for note in finding_notes(one for one in findings if one not in said):
         warnings.warn(note.text, stacklevel=above + 2)
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 from mteval.readers.documents import named
 from mteval.values.findings import Finding
 from mteval.values.model import Experiment, TestSet
+from mteval.values.run_words import RunWord
 from mteval.values.settings import Convention
 
 Tokenization = Literal["tokenized", "detokenized", "unclear"]
@@ -93,7 +94,7 @@ def _looks(test_set: TestSet) -> dict[str, list[Appearance]]:
     return looks | {key: [appearance(run.hypotheses) for run in some] for key, some in runs.items()}
 
 
-def appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]:
+def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Iterator[Finding]:
     """Yield findings about unexpected tokenization, about runs that differ, and outputs unlike the references."""
     looks, where = _looks(test_set), {"test_set": test_set.name}
     unwanted, meaning, remedy = UNWANTED[convention]
@@ -110,8 +111,8 @@ def appearances(test_set: TestSet, convention: Convention) -> Iterator[Finding]:
         kinds = {name: {getattr(look, noun) for look in some} for name, some in looks.items() if name}
         mixed = [name for name, found in kinds.items() if found >= set(words)]
         if mixed:
-            detail = f"Some runs of {named(mixed)} on '{test_set.name}' look {words[0]}, others not. Treat all alike."
-            yield Finding(code, detail, **where, systems=tuple(mixed))
+            detail = f"Some {runs.nouns} of {named(mixed)} on '{test_set.name}' look {words[0]}, others not."
+            yield Finding(code, f"{detail} Treat all alike.", **where, systems=tuple(mixed))
         elif not test_set.has_references and set(words) <= set().union(*kinds.values()):
             few = [name for name, found in kinds.items() if words[0] in found]
             detail = f"{named(few)} on '{test_set.name}' look {words[0]}, other systems not. Treat all alike."

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from operator import eq
 
@@ -13,7 +13,8 @@ from mteval.readers.documents import named
 from mteval.readers.seen_languages import unlisted_codes, unseen_languages
 from mteval.values.findings import Finding, Level
 from mteval.values.languages import LearnedMetric
-from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.model import Experiment, Run, System, TestSet
+from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Convention
 
 MANY_COPIES = 0.05  # share of segments; fewer are names, numbers and addresses
@@ -24,7 +25,9 @@ MANY_MARKED = 0.05  # share of lines
 LENGTHS = (0.5, 2.0)  # characters of an output per character of the references
 
 
-def check(experiment: Experiment, convention: Convention, learned: Sequence[LearnedMetric] = ()) -> tuple[Finding, ...]:
+def check(
+    experiment: Experiment, convention: Convention, learned: Sequence[LearnedMetric] = (), runs: RunWord = RUN
+) -> tuple[Finding, ...]:
     """Check the data before any statistics, warnings first. Texts are skipped if there are only scores.
 
     Parameters
@@ -33,27 +36,30 @@ def check(experiment: Experiment, convention: Convention, learned: Sequence[Lear
         How the metrics treat the text.
     learned
         Metrics to compute whose models' training languages are known.
+    runs
+        Word for a run.
     """
     findings: list[Finding] = []
     for test_set in experiment.test_sets if experiment.has_texts else ():
-        copied = [*_whole_copies(test_set)]
+        copied = [*_whole_copies(test_set, runs)]
         explained = {finding.systems for finding in copied}
-        findings += [*_copies(test_set, keeps_copies=experiment.keeps_copies), *copied, *_near_copies(test_set)]
-        findings += _empty(test_set)
-        findings += (one for one in _source_copies(test_set) if one.systems not in explained)
-        findings += (one for one in _order(test_set) if one.systems not in explained)
-        findings += (*_marks(test_set), *_lengths(test_set), *_repeated(test_set))
-        findings += appearances(test_set, convention)
+        findings += _copies(test_set, runs, keeps_copies=experiment.keeps_copies)
+        findings += (*copied, *_near_copies(test_set, runs))
+        findings += _empty(test_set, runs)
+        findings += (one for one in _source_copies(test_set, runs) if one.systems not in explained)
+        findings += (one for one in _order(test_set, runs) if one.systems not in explained)
+        findings += (*_marks(test_set, runs), *_lengths(test_set, runs), *_repeated(test_set, runs))
+        findings += appearances(test_set, convention, runs)
     for test_set in experiment.test_sets:
-        findings += (*_documents(test_set), *_equal_scores(experiment, test_set))
+        findings += (*_documents(test_set), *_equal_scores(experiment, test_set, runs))
         findings += unseen_languages(test_set, experiment.given, learned)
         findings += unlisted_codes(test_set)
-    findings += _single_runs(experiment)
-    findings += _samples(experiment)
+    findings += _single_runs(experiment, runs)
+    findings += _samples(experiment, runs)
     return tuple(sorted(findings, key=lambda finding: finding.severity != "warning"))
 
 
-def _copies(test_set: TestSet, *, keeps_copies: bool) -> Iterator[Finding]:
+def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator[Finding]:
     """Yield findings about identical runs: within a system, across systems, and whole systems."""
     where, by_name = {"test_set": test_set.name}, {(run.system, run.digest): run for run in reversed(test_set.runs)}
     systems_of: dict[tuple[str, ...], list[str]] = defaultdict(list)
@@ -66,11 +72,11 @@ def _copies(test_set: TestSet, *, keeps_copies: bool) -> Iterator[Finding]:
     for runs in _equal_runs(test_set):
         systems = tuple(dict.fromkeys(run.system for run in runs))
         if len(systems) == 1:
-            detail = f"Runs {named(run.key for run in runs)} of '{systems[0]}' are identical on '{test_set.name}'."
-            counts = (
-                " All are counted, as in MultEval." if keeps_copies else " Their scores differ, so all are counted."
+            detail = (
+                f"{_runs(word, (run.key for run in runs), systems[0])} are identical on '{test_set.name}'. All count"
             )
-            detail += f"{counts} Copies hide training luck. Remove all but one, or load the right files."
+            detail += ", as in MultEval." if keeps_copies else ", since their scores differ."
+            detail += f" Copies hide {word.luck}. Remove all but one, or load the right files."
             yield Finding("copied-runs", detail, **where, systems=systems)
         elif not set(systems) <= {name for group in identical for name in group}:
             detail = f"{named(f'{run.system} {run.key}' for run in runs)} are identical on '{test_set.name}'."
@@ -80,8 +86,8 @@ def _copies(test_set: TestSet, *, keeps_copies: bool) -> Iterator[Finding]:
         original = by_name[copy.system, copy.digest]
         originals[original.system, original.key].append(copy.key)
     for (system_key, key), copies in originals.items():
-        detail = f"Runs {named((key, *copies))} of '{system_key}' are identical on '{test_set.name}'."
-        detail += " They count as one run. Remove the copies, or load the right files."
+        detail = f"{_runs(word, (key, *copies), system_key)} are identical on '{test_set.name}'."
+        detail += f" They count as one {word.noun}. Remove the copies, or load the right files."
         yield Finding("copied-runs", detail, **where, systems=(system_key,))
     columns = list(zip(*test_set.references, strict=True)) if len({*map(len, test_set.references)}) == 1 else []
     pairs = [(a, b) for a, b in combinations(range(len(columns)), 2) if _equal_share(columns[a], columns[b]) >= 0.9]
@@ -102,11 +108,22 @@ def _equal_runs(test_set: TestSet) -> list[list[Run]]:
     return [group for group in (*inside.values(), *across.values()) if len(group) > 1]
 
 
+def _runs(word: RunWord, keys: Iterable[str], system: str) -> str:
+    """Return ``Runs 0 and 2 of 'base'``."""
+    return f"{word.filled('{Runs}')} {named(keys)} of '{system}'"
+
+
+def _output(word: RunWord, system: System, keys: Iterable[str]) -> str:
+    """Return ``system 'base'``, or ``run 0 and 2 of system 'base'`` if there are others."""
+    which = "" if len(system.runs) == 1 else f"{word.noun} {named(keys)} of "
+    return f"{which}system '{system.key}'"
+
+
 def _equal_share(some: Sequence[str], other: Sequence[str]) -> float:
     return sum(map(eq, some, other)) / len(some)
 
 
-def _whole_copies(test_set: TestSet) -> Iterator[Finding]:
+def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about outputs that are a reference or the source, and a source that is a reference."""
     if test_set.n_segments < FEWEST_LINES:
         return
@@ -120,8 +137,8 @@ def _whole_copies(test_set: TestSet) -> Iterator[Finding]:
             copies = [run for run in runs if any(_equal_share(run.hypotheses, one) >= NEARLY_ALL for one in columns)]
             if copies and any(map(str.strip, copies[0].hypotheses)) and system.key not in found:
                 found[system.key] = code
-                which = "" if len(runs) == 1 else f", run {named(run.key for run in copies)},"
-                detail = f"System '{system.key}'{which} on '{test_set.name}' equals {names[code]} in 90% of segments or"
+                about = _output(word, system, (run.key for run in copies))
+                detail = f"The output of {about} on '{test_set.name}' equals {names[code]} in 90% of segments or"
                 detail += " more. Its scores say nothing. Load its output instead."
                 yield Finding(code, detail, test_set=test_set.name, systems=(system.key,))
     source = test_set.source
@@ -130,7 +147,7 @@ def _whole_copies(test_set: TestSet) -> Iterator[Finding]:
         yield Finding("reference-as-source", detail, test_set=test_set.name)
 
 
-def _near_copies(test_set: TestSet) -> Iterator[Finding]:
+def _near_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield a finding per system with runs that agree in most segments, as checkpoints of one training do."""
     for system in test_set.systems if test_set.n_segments >= FEWEST_LINES else ():
         runs = list({run.digest: run for run in test_set.runs_of(system.key) if any(run.hypotheses)}.values())
@@ -138,13 +155,13 @@ def _near_copies(test_set: TestSet) -> Iterator[Finding]:
         near = {keys: share for keys, share in shares.items() if share >= NEARLY_ALL}
         if near:
             (first, second), share = max(near.items(), key=lambda item: item[1])
-            more = f" ({counted(len(near), 'pair')} of runs agree in 90% or more)" if len(near) > 1 else ""
-            detail = f"Runs {first} and {second} of '{system.key}' on '{test_set.name}' agree in {share:.0%} of"
-            detail += f" segments{more}. Checkpoints or decodings of one training do not show training luck."
+            more = f" ({counted(len(near), 'pair')} of {word.nouns} agree in 90% or more)" if len(near) > 1 else ""
+            detail = f"{_runs(word, (first, second), system.key)} on '{test_set.name}' agree in {share:.0%} of segments"
+            detail += f"{more}. If they come from one training, they do not show {word.luck}."
             yield Finding("near-copies", detail, test_set=test_set.name, systems=(system.key,))
 
 
-def _order(test_set: TestSet) -> Iterator[Finding]:
+def _order(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about outputs whose lines are reversed, shifted or unrelated to the references."""
     if not test_set.has_references:
         return
@@ -152,8 +169,8 @@ def _order(test_set: TestSet) -> Iterator[Finding]:
     for system in test_set.systems:
         runs = {run.key: said for run in test_set.runs_of(system.key) if (said := misplaced(run.hypotheses, reference))}
         for said in dict.fromkeys(runs.values()):
-            which = "" if len(system.runs) == 1 else f", run {named(key for key, one in runs.items() if one == said)},"
-            detail = f"Lines of system '{system.key}'{which} on '{test_set.name}' {said} Check the file."
+            about = _output(word, system, (key for key, one in runs.items() if one == said))
+            detail = f"The lines of {about} on '{test_set.name}' {said} Check the file."
             yield Finding("line-order", detail, test_set=test_set.name, systems=(system.key,))
 
 
@@ -173,19 +190,19 @@ _MARKS: Mapping[str, tuple[re.Pattern[str], str, str]] = {
 }
 
 
-def _marks(test_set: TestSet) -> Iterator[Finding]:
+def _marks(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about traces of another step of the pipeline that the references do not show."""
     references = "\n".join(chain.from_iterable(test_set.references))
     for code, (pattern, what, meaning) in _MARKS.items():
         if not pattern.search(references):
             yield from _per_system(
-                *(test_set, code, what, meaning),
+                *(test_set, word, code, what, meaning),
                 lambda run, pattern=pattern: [i for i, text in enumerate(run.hypotheses) if pattern.search(text)],
                 MANY_MARKED,
             )
 
 
-def _lengths(test_set: TestSet) -> Iterator[Finding]:
+def _lengths(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about outputs that are much shorter or longer than the references."""
     expected = sum(len(text) / len(texts) for texts in test_set.references for text in texts)
     for system in test_set.systems if expected and test_set.n_segments >= FEWEST_LINES else ():
@@ -193,20 +210,18 @@ def _lengths(test_set: TestSet) -> Iterator[Finding]:
         odd = {key: share for key, share in shares.items() if not LENGTHS[0] <= share <= LENGTHS[1] and share}
         if odd:
             key, share = next(iter(odd.items()))
-            which = "" if len(shares) == 1 else f", run {key},"
-            detail = f"System '{system.key}'{which} on '{test_set.name}' has {share:.0%} of the characters of the"
-            yield Finding(
-                "length", f"{detail} references. Check the file.", test_set=test_set.name, systems=(system.key,)
-            )
+            detail = f"The output of {_output(word, system, (key,))} on '{test_set.name}' is {share:.1f} times as long"
+            detail += " as the references. Check the file."
+            yield Finding("length", detail, test_set=test_set.name, systems=(system.key,))
 
 
-def _repeated(test_set: TestSet) -> Iterator[Finding]:
+def _repeated(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about one output for at least half of the segments."""
     for system in test_set.systems if test_set.n_segments >= FEWEST_LINES else ():
         for run in test_set.runs_of(system.key):
             (text, count), *_ = Counter(run.hypotheses).most_common(1)
             if text.strip() and 2 * count >= test_set.n_segments and len({*test_set.references}) > count:
-                where = f"run {run.key} of '{system.key}' on '{test_set.name}'"
+                where = f"{word.noun} {run.key} of '{system.key}' on '{test_set.name}'"
                 detail = f"{counted_part(count, test_set.n_segments, 'segment')} of {where} have the same output."
                 yield Finding("repeated-lines", detail, test_set=test_set.name, systems=(system.key,))
                 break
@@ -219,7 +234,7 @@ def _documents(test_set: TestSet) -> Iterator[Finding]:
         yield Finding("document-ids", detail, "note", test_set.name)
 
 
-def _equal_scores(experiment: Experiment, test_set: TestSet) -> Iterator[Finding]:
+def _equal_scores(experiment: Experiment, test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield findings about runs without texts whose scores are all equal."""
     for metric in experiment.given:
         runs: dict[tuple[str, tuple[float | None, ...]], list[str]] = defaultdict(list)
@@ -228,14 +243,14 @@ def _equal_scores(experiment: Experiment, test_set: TestSet) -> Iterator[Finding
                 runs[given.system, given.values].append(given.run)
         for (system, _), keys in runs.items():
             if len(keys) > 1:
-                detail = f"Runs {named(keys)} of '{system}' have the same {metric.name} for every segment of"
-                detail += f" '{test_set.name}'. All are counted. If they are copies, remove all but one."
+                detail = f"{_runs(word, keys, system)} have the same {metric.name} for every segment of"
+                detail += f" '{test_set.name}'. All count. If they are copies, remove all but one."
                 yield Finding("copied-scores", detail, test_set=test_set.name, systems=(system,), metrics=(metric.key,))
 
 
-def _empty(test_set: TestSet) -> Iterator[Finding]:
+def _empty(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     yield from _per_system(
-        *(test_set, "empty-hypotheses", "empty hypotheses", "They count as empty translations."),
+        *(test_set, word, "empty-hypotheses", "empty hypotheses", "They count as empty translations."),
         lambda run: [index for index, text in enumerate(run.hypotheses) if not text.strip()],
     )
     empty = [index for index, texts in enumerate(test_set.references) if not all(map(str.strip, texts))]
@@ -246,12 +261,12 @@ def _empty(test_set: TestSet) -> Iterator[Finding]:
         yield Finding("empty-references", detail, test_set=test_set.name)
 
 
-def _source_copies(test_set: TestSet) -> Iterator[Finding]:
+def _source_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     if test_set.source is None:
         return
     long_enough = {index: line for index, line in enumerate(test_set.source) if len(line.split()) >= SHORTEST_COPY}
     yield from _per_system(
-        *(test_set, "source-copies", "segments identical to the source"),
+        *(test_set, word, "source-copies", "segments identical to the source"),
         "If there are many, check that this is a translation.",
         lambda run: [index for index, line in long_enough.items() if run.hypotheses[index] == line],
         MANY_COPIES,
@@ -259,7 +274,13 @@ def _source_copies(test_set: TestSet) -> Iterator[Finding]:
 
 
 def _per_system(
-    test_set: TestSet, code: str, what: str, meaning: str, find: Callable[[Run], list[int]], many: float = 0.0
+    test_set: TestSet,
+    word: RunWord,
+    code: str,
+    what: str,
+    meaning: str,
+    find: Callable[[Run], list[int]],
+    many: float = 0.0,
 ) -> Iterator[Finding]:
     """Yield one finding per affected system; a note if at most a share ``many`` of its segments is affected."""
     for system in test_set.systems:
@@ -267,7 +288,7 @@ def _per_system(
         if not affected:
             continue
         run, segments = max(affected, key=lambda item: len(item[1]))
-        runs = f" in {len(affected)} of {counted(len(system.runs), 'run')} (most in run '{run.key}')"
+        runs = f" in {len(affected)} of {counted(len(system.runs), word.noun)} (most in {word.noun} '{run.key}')"
         runs = "" if len(system.runs) == 1 else runs
         where = f"{len(segments):,} of {test_set.n_segments:,} (first: {segments[0] + 1:,})"
         detail = f"System '{system.key}' on '{test_set.name}' has {what}{runs}: {where}. {meaning}"
@@ -275,20 +296,21 @@ def _per_system(
         yield Finding(code, detail, level, test_set.name, (system.key,))
 
 
-def _single_runs(experiment: Experiment) -> Iterator[Finding]:
+def _single_runs(experiment: Experiment, word: RunWord) -> Iterator[Finding]:
     single = [system.key for system in experiment.systems if len(system.runs) == 1]
     if single:
         is_baseline = single == [experiment.baseline] and len(experiment.systems) > 1
         unless = " (unless you declare the baseline as fixed in the settings)" if is_baseline else ""
         have = agreeing(len(single), "has", "have")
-        detail = f"{named(single)} {have} one run, so only test-set luck can be tested{unless}."
-        detail += " Three runs per system answer both questions."
+        detail = f"{named(single)} {have} one {word.noun}, so only test-set luck can be tested{unless}."
+        detail += f" Three {word.nouns} per system answer both questions."
         yield Finding("single-runs", detail, "note", systems=tuple(single))
 
 
-def _samples(experiment: Experiment) -> Iterator[Finding]:
+def _samples(experiment: Experiment, word: RunWord) -> Iterator[Finding]:
     sampled = {run.system: None for test_set in experiment.test_sets for run in test_set.runs if run.samples}
     if sampled:
-        detail = f"Runs of {named(sampled)} have several decoding samples, whose scores are averaged within a run."
-        detail += " Pages show the text of the first sample. Samples do not show training luck."
+        detail = word.filled("{Runs} of ") + named(sampled)
+        detail += word.filled(" have several decoding samples, whose scores are averaged within {a_run}.")
+        detail += f" Pages show the text of the first sample. Samples do not show {word.luck}."
         yield Finding("samples", detail, "note", systems=tuple(sampled))

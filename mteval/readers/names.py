@@ -61,7 +61,7 @@ def is_doubtful_reference(path: str) -> bool:
 
 
 def role_in(path: str) -> str | None:
-    """Return the role that the name of a text file clearly states: ``hypothesis``, ``reference``, ``source`` or None."""
+    """Return ``hypothesis``, ``reference`` or ``source`` if the name of a text file clearly states it, else None."""
     words = re.split(r"[._\s]+", without_suffixes(path.replace("\\", "/").rsplit("/", 1)[-1]))
     return next((role for word in words for role, pattern in CLEAR_ROLES.items() if pattern.fullmatch(word)), None)
 

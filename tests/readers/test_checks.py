@@ -60,9 +60,9 @@ def test_identical_systems_are_found_whatever_the_order_of_their_runs() -> None:
 
 def test_identical_runs_of_a_system_are_found() -> None:
     finding = found({"A": (FIRST, OTHER, FIRST), "B": (THIRD, FOURTH)})
-    assert list(finding) == ["Identical runs"]
-    assert "of 'A'" in finding["Identical runs"].detail
-    assert "Runs 0 and 2" in finding["Identical runs"].detail
+    assert list(finding) == ["Identical outputs"]
+    assert "of 'A'" in finding["Identical outputs"].detail
+    assert "Runs 0 and 2" in finding["Identical outputs"].detail
 
 
 def test_an_output_that_two_systems_share_is_found() -> None:
@@ -129,12 +129,12 @@ def test_mixed_case_against_lower_case_is_found_either_way_round(lower_reference
 
 
 def test_one_run_per_system_is_a_warning() -> None:
-    finding = found({"A": (FIRST,), "B": (OTHER, THIRD)})["One run per system"]
+    finding = found({"A": (FIRST,), "B": (OTHER, THIRD)})["Training luck unknown"]
     assert finding.detail.startswith("A has one run")
     assert "only test-set luck" in finding.detail
     assert "fixed" in finding.detail
     for single in ({"A": (FIRST, OTHER), "B": (THIRD,)}, {"A": (FIRST,), "B": (OTHER,)}, {"A": (FIRST,)}):
-        assert "fixed" not in found(single)["One run per system"].detail
+        assert "fixed" not in found(single)["Training luck unknown"].detail
 
 
 def test_warnings_come_before_notes() -> None:

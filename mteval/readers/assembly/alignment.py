@@ -23,6 +23,7 @@ LENGTH_WEIGHT = 0.5
 LONGEST_WORDS = 20  # characters per word; longer ones are sentences without spaces
 COMPARED, FEWEST_TO_COMPARE = 300, 20  # lines of files of equal length
 MOST_SHIFTED = 5
+MOST_ALIKE = 0.8  # mean similarity of unrelated lines; more alike tell nothing
 
 
 def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | None:
@@ -91,7 +92,7 @@ def misplaced(lines: Sequence[str], reference: Sequence[str]) -> str:
         return bool(some.mean() - other.mean() > CLEARER_THAN_CHANCE * error)
 
     here, chance = fit(lambda i: i), fit(lambda i: (i + n // 2) % n)
-    if len(here) < FEWEST_TO_COMPARE // 2:
+    if len(here) < FEWEST_TO_COMPARE // 2 or chance.mean() > MOST_ALIKE:
         return ""
     shifts = [step for k in range(1, MOST_SHIFTED + 1) for step in (k, -k)]
     if not is_clearer(here, chance):

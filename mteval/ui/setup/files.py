@@ -237,7 +237,8 @@ def problems(found: Iterable[Problem]) -> None:
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
     """Show problems of the data, and the convention that fits the text."""
-    findings = made_once(check, experiment, convention, learned(settings.metrics if settings else ()))
+    models = learned(settings.metrics if settings else ())
+    findings = made_once(check, experiment, convention, models, run_word())
     suggestion = made_once(suggest_convention, experiment)
     fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
     offered = None if fits else suggestion
