@@ -43,5 +43,6 @@ CHECKS: tuple[Check, ...] = (_of_data, _languages)
 
 def findings_of(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> tuple[Finding, ...]:
     """Return all findings, warnings first."""
-    found = (finding for one in CHECKS for finding in one(experiment, scored, settings))
+    every = (finding for one in CHECKS for finding in one(experiment, scored, settings))
+    found = (one for one in every if not one.metrics or not set(one.metrics).isdisjoint(settings.metrics))
     return tuple(sorted(dict.fromkeys(found), key=lambda finding: finding.severity != "warning"))

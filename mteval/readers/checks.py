@@ -186,7 +186,6 @@ _MARKS: Mapping[str, tuple[re.Pattern[str], str, str]] = {
         "garbled characters",
         "Save it as UTF-8 again.",
     ),
-    "nbest": (re.compile(r" \|\|\| "), "the marks ||| of an n-best list", "Load its first hypotheses only."),
 }
 
 

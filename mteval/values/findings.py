@@ -28,7 +28,6 @@ TITLES: Mapping[str, str] = {
     "mixed-case": "Outputs differ in case",
     "mixed-tokenization": "Outputs differ in tokenization",
     "name": "File name contradicts its role",
-    "nbest": "Lines of an n-best list",
     "near-copies": "Nearly identical outputs",
     "reference-as-source": "References equal the source",
     "reference-as-system": "Output equals a reference",
