@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mteval.analysis.results import Results
@@ -18,6 +18,7 @@ from mteval.base.words import agreeing, counted, counted_part, counted_range, li
 from mteval.stats.crossed_layout import FEWEST_SYSTEMS, is_calibrated
 from mteval.stats.units import MOST_DF
 from mteval.values.notation import level
+from mteval.values.settings import Decision
 
 _CONVENTIONS = {
     "sacrebleu": "on detokenized text with sacreBLEU's tokenization (Post, 2018)",
@@ -74,6 +75,12 @@ def _design(results: Results) -> Iterator[str]:
         yield f"Variation between {runs.nouns} is therefore not accounted for."
 
 
+_DECISIONS: Mapping[Decision, str] = {
+    "primary": "",
+    "all": " A system is called better only if it is better by all metrics (intersection-union; Berger, 1982).",
+    "any": " The family includes all metrics; the first p-value is adjusted by shared shuffles, step by step (max-T;"
+    " Westfall and Young, 1993).",
+}
 _STUDENT = "Student's t, Satterthwaite degrees of freedom"
 
 
@@ -102,10 +109,12 @@ def _tests(results: Results) -> Iterator[str]:
             f"The second{part} also accounts for variation between {runs.nouns}: a two-way random-effects test over"
             f" {plural(results.unit)} and {runs.nouns} ({law}){runs.filled(declared)}."
         )
-    holm = f" and Holm-adjusted for {counted(n_compared, 'comparison')}" if n_compared > 1 else ""
+    n_tests = n_compared * (len(results.metrics) if settings.decision == "any" else 1)
+    holm = f" and Holm-adjusted for {counted(n_tests, 'comparison')}" if n_tests > 1 else ""
     yield from look_sentences(settings)
     at = level(1 - settings.confidence)
-    yield f"All tests are two-sided at the {at} level{holm}. Scores were computed with {version}."
+    yield f"All tests are two-sided at the {at} level{holm}.{_DECISIONS[settings.decision]}"
+    yield f"Scores were computed with {version}."
 
 
 def appendix(results: Results) -> Iterator[str]:

@@ -14,7 +14,7 @@ from mteval.cli.system_options import say_unseen
 from mteval.metrics import METRICS, resolve
 from mteval.readers.documents import FILE_NAME
 from mteval.values.run_words import RUN_WORDS
-from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings
+from mteval.values.settings import DECISIONS, DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings
 
 if TYPE_CHECKING:
     from mteval.readers.replays import Replay
@@ -37,6 +37,7 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
     unit = "what the test permutes; auto: documents if known"
     add_setting(group, "--ar-unit", "exchange_unit", unit, choices=EXCHANGE_UNITS)
     add_design(group)
+    add_decision(group)
     add_seed(group)
     add_runs(group)
 
@@ -62,6 +63,12 @@ def add_design(group: argparse._ActionsContainer) -> None:
     add_setting(group, "--design", "design", text, choices=DESIGNS)
     text = "make p (both) hold its level with few runs; less power"
     group.add_argument("--strict", action="store_true", default=_DEFAULTS.strict, help=text)
+
+
+def add_decision(group: argparse._ActionsContainer) -> None:
+    """Add ``--decide``."""
+    text = "all: better by every metric; any: p is adjusted for the metrics, too"
+    add_setting(group, "--decide", "decision", text, choices=DECISIONS)
 
 
 def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:

@@ -19,7 +19,7 @@ from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.given import GivenMetric
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role, TestSet
-from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
+from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
 
 FORMAT = 1
 NO_PATHS: Mapping[tuple[str, str], str] = {}
@@ -87,6 +87,7 @@ class _SettingsTable(Struct, forbid_unknown_fields=True):
     exchange_unit: ExchangeUnit | UnsetType = UNSET
     design: Design | UnsetType = UNSET
     strict: bool | UnsetType = UNSET
+    decision: Decision | UnsetType = UNSET
     looks: tuple[Whole, ...] | UnsetType = UNSET
     spending: Spending | UnsetType = UNSET
     run_word: Filled | UnsetType = UNSET

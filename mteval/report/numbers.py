@@ -10,7 +10,7 @@ from mteval.render.frames import to_json
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 OPTIONAL = {  # frames that exist if they have rows, and their sources
-    "claims": "claimed", **{name: name for name in ("samples", "errors", "own_runs", "simultaneous")}
+    "claims": "claimed", **{name: name for name in ("joint", "samples", "errors", "own_runs", "simultaneous")}
 }  # fmt: skip
 
 
