@@ -11,7 +11,7 @@ from mteval.answers.claims import methods_sentences
 from mteval.answers.procedures import simultaneous_sentence
 from mteval.answers.runs import samples_methods
 from mteval.answers.scores import extent, given_names, size_of_test_set
-from mteval.answers.section import Section
+from mteval.answers.section import Section, noted
 from mteval.answers.sensitivity import halvings_note, halvings_sentence
 from mteval.answers.verdict import look_sentences
 from mteval.base.words import agreeing, counted, counted_part, counted_range, listed, plural
@@ -114,6 +114,10 @@ def _tests(results: Results) -> Iterator[str]:
     yield from look_sentences(settings)
     at = level(1 - settings.confidence)
     yield f"All tests are two-sided at the {at} level{holm}.{_DECISIONS[settings.decision]}"
+    if results.planned is not None:
+        n_deviations, digest = len(results.planned.deviations), results.planned.digest[:_SHOWN_OF_DIGEST]
+        found = counted(n_deviations, "deviation") if n_deviations else "no deviation"
+        yield f"The evaluation was planned beforehand (plan {digest}), with {found} from the plan."
     yield f"Scores were computed with {version}."
 
 
@@ -177,6 +181,21 @@ def _test_details(results: Results) -> Iterator[str]:
             )
     if len(verdicts) > 1:
         yield "Confidence intervals are not adjusted for the number of systems."
+
+
+def plan_section(results: Results) -> Section | None:
+    """Return whether the evaluation is as planned; None if no plan was named."""
+    planned = results.planned
+    if planned is None:
+        return None
+    found, plan = planned.deviations, f"the plan {planned.file} (digest {planned.digest[:_SHOWN_OF_DIGEST]})"
+    if not found:
+        return Section("plan", "Plan", (f"As planned: nothing deviates from {plan}.",))
+    lead = f"{counted(len(found), 'deviation')} from {plan}:"
+    return Section("plan", "Plan", (lead,), notes=noted(*found, level="warning"))
+
+
+_SHOWN_OF_DIGEST = 12
 
 
 def _checks(results: Results) -> Iterator[str]:

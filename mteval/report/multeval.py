@@ -19,6 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.results import Results
+from mteval.answers.methods import plan_section
 from mteval.answers.ranking import joint_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Table
@@ -75,8 +76,8 @@ def lines_below(results: Results) -> list[str]:
     """Return the notes below the table, after an empty line; nothing if there are none."""
     shown = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
     notes = [note.said for note in verdict_notes(shown) if not note.is_wide]
-    together = joint_section(results)
-    lines = [] if together is None else ["", *text_lines([together])]
+    more = filter(None, (joint_section(results), plan_section(results)))
+    lines = [line for one in more for line in ("", *text_lines([one]))]
     return [*lines, *([""] if notes else []), *notes]
 
 
