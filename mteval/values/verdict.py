@@ -7,7 +7,7 @@ from typing import Literal
 from mteval.values.findings import Finding
 from mteval.values.notation import DASH, Notation
 from mteval.values.run_words import RUN, RunWord
-from mteval.values.settings import Design
+from mteval.values.settings import Decision, Design
 
 Answer = Literal["ruled out", "open", "refused"]
 Role = Literal["good", "bad", "apart", "open", "unsaid"]
@@ -135,6 +135,8 @@ class Verdict:
         Notes of the procedures, without that of ``is_provisional``.
     design
         Declared design of the runs.
+    decision
+        How metrics decide together.
     notation
         Number format and better direction of the metric.
     """
@@ -170,6 +172,7 @@ class Verdict:
     coverage: Coverage | None = None
     findings: tuple[Finding, ...] = ()
     runs: RunWord = RUN
+    decision: Decision = "primary"
 
     @property
     def corrections(self) -> tuple[Correction, ...]:
