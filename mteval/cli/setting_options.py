@@ -129,8 +129,7 @@ def settings_of(
         raise SettingsError("--spending needs --looks.")
     decides = experiment is not None and not getattr(options, "hyps_baseline", None)
     if given.get("convention") is None:
-        usual = "sacrebleu" if experiment is None and "nbest" not in options else "multeval"  # a plan has no texts
-        given["convention"] = suggest_convention(experiment).convention if experiment and decides else usual
+        given["convention"] = suggest_convention(experiment).convention if experiment and decides else "multeval"
     settings = Settings(**given)
     return with_language(settings, experiment) if experiment is not None and decides else settings
 
