@@ -167,7 +167,8 @@ class Assigned:
         self, message: str, line: int | None = None, severity: Severity = "error", code: str = "file"
     ) -> Problem:
         """Return a problem with this slot."""
-        return Problem(f"{self.what} {message}", self.slot.file, line, severity, code)
+        metric = self.slot.shown_name if self.slot.role == "scores" else ""
+        return Problem(f"{self.what} {message}", self.slot.file, line, severity, code, metric)
 
 
 @dataclass(frozen=True)
