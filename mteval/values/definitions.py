@@ -15,6 +15,7 @@ MEANINGS: Mapping[int, str] = {
         " systems use the family's mean spread over runs."
     ),
     3: "Intervals of agreement with people correct for noise in system scores.",
+    4: "Runs of a system with identical texts count once.",
 }
 DEFINITIONS = max(MEANINGS)
 FIRST = 1  # of files without a version
