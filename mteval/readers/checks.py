@@ -93,7 +93,7 @@ def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator
         detail += f" They count as one {word.noun}. Remove the copies, or load the right files."
         yield here("copied-runs", detail, systems=(system_key,))
     columns = list(zip(*test_set.references, strict=True)) if len({*map(len, test_set.references)}) == 1 else []
-    pairs = [(a, b) for a, b in combinations(range(len(columns)), 2) if _equal_share(columns[a], columns[b]) >= 0.9]
+    pairs = [(a, b) for a, b in combinations(range(len(columns)), 2) if equal_share(columns[a], columns[b]) >= 0.9]
     if pairs and test_set.n_segments >= FEWEST_LINES:
         about = named(f"{first + 1} and {second + 1}" for first, second in pairs)
         detail = f"References {about} on '{test_set.name}' agree in 90% of segments or more. Use independent ones."
@@ -122,7 +122,8 @@ def _output(word: RunWord, system: System, keys: Iterable[str]) -> str:
     return f"{which}system '{system.key}'"
 
 
-def _equal_share(some: Sequence[str], other: Sequence[str]) -> float:
+def equal_share(some: Sequence[str], other: Sequence[str]) -> float:
+    """Return the share of segments with equal texts."""
     return sum(one == two for one, two in zip(some, other, strict=True)) / len(some)
 
 
@@ -137,7 +138,7 @@ def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     for system in test_set.systems:
         for code, columns in texts.items():
             runs = test_set.runs_of(system.key)
-            copies = [run for run in runs if any(_equal_share(run.hypotheses, one) >= NEARLY_ALL for one in columns)]
+            copies = [run for run in runs if any(equal_share(run.hypotheses, one) >= NEARLY_ALL for one in columns)]
             if copies and any(map(str.strip, copies[0].hypotheses)) and system.key not in found:
                 found[system.key] = code
                 about = _output(word, system, (run.key for run in copies))
@@ -145,7 +146,7 @@ def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
                 detail += " more. Its scores say nothing. Load its output instead."
                 yield Finding(code, detail, test_set=test_set.name, systems=(system.key,))
     source = test_set.source
-    if source and any(_equal_share(source, column) >= NEARLY_ALL for column in texts["reference-as-system"]):
+    if source and any(equal_share(source, column) >= NEARLY_ALL for column in texts["reference-as-system"]):
         detail = f"The references on '{test_set.name}' equal the source in 90% of segments or more. Load translations."
         yield Finding("reference-as-source", detail, test_set=test_set.name)
 
@@ -154,7 +155,7 @@ def _near_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield a finding per system with runs that agree in most segments, as checkpoints of one training do."""
     for system in test_set.systems if test_set.n_segments >= FEWEST_LINES else ():
         runs = list({run.digest: run for run in test_set.runs_of(system.key) if any(run.hypotheses)}.values())
-        shares = {(a.key, b.key): _equal_share(a.hypotheses, b.hypotheses) for a, b in combinations(runs, 2)}
+        shares = {(a.key, b.key): equal_share(a.hypotheses, b.hypotheses) for a, b in combinations(runs, 2)}
         near = {keys: share for keys, share in shares.items() if share >= NEARLY_ALL}
         if near:
             (first, second), share = max(near.items(), key=lambda item: item[1])
