@@ -221,7 +221,10 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
         if family[0].case.alternative == "two-sided":
             for place, found in zip(places, simultaneous(family, settings.confidence), strict=True):
                 together[place] = found
-    compared = [outcome.comparison(settings, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)]
+    compared = [
+        outcome.comparison(settings).decided(p, settings)
+        for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)
+    ]
     return pd.concat([frame_of(compared, Comparison), frame_of(together, Simultaneous)], axis=1)
 
 

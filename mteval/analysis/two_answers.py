@@ -197,7 +197,7 @@ def _adjusted(found: Sequence[tuple[TwoAnswers, PairedResult]], settings: Settin
         nulls = [result.null for result in members.values() if result.null is not None]
         statistics = [result.statistic for result in members.values()]
         p_adjusted[list(members)] = max_t_step_down(statistics, np.stack(nulls))
-    return [replace(row, p_adjusted=adjusted) for row, adjusted in zip(compared, p_adjusted.tolist(), strict=True)]
+    return [row.decided(adjusted, settings) for row, adjusted in zip(compared, p_adjusted.tolist(), strict=True)]
 
 
 @dataclass(frozen=True)
