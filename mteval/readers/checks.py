@@ -3,8 +3,8 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, combinations
-from operator import eq
 
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.appearance import appearances
@@ -61,14 +61,17 @@ def check(
 
 def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator[Finding]:
     """Yield findings about identical runs: within a system, across systems, and whole systems."""
-    where, by_name = {"test_set": test_set.name}, {(run.system, run.digest): run for run in reversed(test_set.runs)}
+    here, by_name = (
+        partial(Finding, test_set=test_set.name),
+        {(run.system, run.digest): run for run in reversed(test_set.runs)},
+    )
     systems_of: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for system in test_set.systems:
         systems_of[tuple(sorted(run.digest for run in test_set.runs_of(system.key)))].append(system.key)
     identical = [group for group in systems_of.values() if len(group) > 1]
     for group in identical:
         detail = f"The outputs of {named(group)} are identical on '{test_set.name}'. Check the files."
-        yield Finding("identical-systems", detail, **where, systems=tuple(group))
+        yield here("identical-systems", detail, systems=tuple(group))
     for runs in _equal_runs(test_set):
         systems = tuple(dict.fromkeys(run.system for run in runs))
         if len(systems) == 1:
@@ -77,10 +80,10 @@ def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator
             )
             detail += ", as in MultEval." if keeps_copies else ", since their scores differ."
             detail += f" Copies hide {word.luck}. Remove all but one, or load the right files."
-            yield Finding("copied-runs", detail, **where, systems=systems)
+            yield here("copied-runs", detail, systems=systems)
         elif not set(systems) <= {name for group in identical for name in group}:
             detail = f"{named(f'{run.system} {run.key}' for run in runs)} are identical on '{test_set.name}'."
-            yield Finding("shared-output", f"{detail} Check the files.", **where, systems=systems)
+            yield here("shared-output", f"{detail} Check the files.", systems=systems)
     originals: dict[tuple[str, str], list[str]] = defaultdict(list)
     for copy in test_set.copies:
         original = by_name[copy.system, copy.digest]
@@ -88,13 +91,13 @@ def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator
     for (system_key, key), copies in originals.items():
         detail = f"{_runs(word, (key, *copies), system_key)} are identical on '{test_set.name}'."
         detail += f" They count as one {word.noun}. Remove the copies, or load the right files."
-        yield Finding("copied-runs", detail, **where, systems=(system_key,))
+        yield here("copied-runs", detail, systems=(system_key,))
     columns = list(zip(*test_set.references, strict=True)) if len({*map(len, test_set.references)}) == 1 else []
     pairs = [(a, b) for a, b in combinations(range(len(columns)), 2) if equal_share(columns[a], columns[b]) >= 0.9]
     if pairs and test_set.n_segments >= FEWEST_LINES:
         about = named(f"{first + 1} and {second + 1}" for first, second in pairs)
         detail = f"References {about} on '{test_set.name}' agree in 90% of segments or more. Use independent ones."
-        yield Finding("copied-references", detail, **where)
+        yield here("copied-references", detail)
 
 
 def _equal_runs(test_set: TestSet) -> list[list[Run]]:
@@ -120,7 +123,8 @@ def _output(word: RunWord, system: System, keys: Iterable[str]) -> str:
 
 
 def equal_share(some: Sequence[str], other: Sequence[str]) -> float:
-    return sum(map(eq, some, other)) / len(some)
+    """Return the share of segments with equal texts."""
+    return sum(one == two for one, two in zip(some, other, strict=True)) / len(some)
 
 
 def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
@@ -194,11 +198,11 @@ def _marks(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     references = "\n".join(chain.from_iterable(test_set.references))
     for code, (pattern, what, meaning) in _MARKS.items():
         if not pattern.search(references):
-            yield from _per_system(
-                *(test_set, word, code, what, meaning),
-                lambda run, pattern=pattern: [i for i, text in enumerate(run.hypotheses) if pattern.search(text)],
-                MANY_MARKED,
-            )
+            yield from _per_system(test_set, word, code, what, meaning, partial(_marked, pattern), MANY_MARKED)
+
+
+def _marked(pattern: re.Pattern[str], run: Run) -> list[int]:
+    return [index for index, text in enumerate(run.hypotheses) if pattern.search(text)]
 
 
 def _lengths(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
