@@ -14,6 +14,7 @@ MEANINGS: Mapping[int, str] = {
         "p (both) below 5% is corrected for few runs. Adjusted p-values of three or more"
         " systems use the family's mean spread over runs."
     ),
+    3: "s_sel resamples documents if the tests do, except under MultEval's convention. Before, it resampled segments.",
 }
 DEFINITIONS = max(MEANINGS)
 FIRST = 1  # of files without a version
