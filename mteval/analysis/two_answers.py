@@ -17,7 +17,6 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
 from mteval.metrics.base import MetricSpec
-from mteval.stats import PROCEDURES
 from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering
@@ -83,11 +82,11 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
             " exchange segments."
         )
     unit = "document" if by_document and settings.exchange_unit != "segment" else "segment"
+    both = Question(answering("both", unit, settings.design, settings.strict).key, unit)
+    if settings.design == "released":
+        return both, both
     exchanged = "output" if settings.exchange_unit == "output" else unit
-    return (
-        Question(answering("test-set", exchanged).key, exchanged),
-        Question(answering("both", unit, settings.design, settings.strict).key, unit),
-    )
+    return Question(answering("test-set", exchanged).key, exchanged), both
 
 
 def two_answers(
@@ -127,9 +126,11 @@ def _against(baseline: str, scored: Scored, settings: Settings, work: Work) -> I
     ]
     by_family = family_p_values([both for _, both in outcomes], settings.confidence).tolist()
     for (first, second), p_family in zip(outcomes, by_family, strict=True):
-        rows = first.comparison(settings), second.comparison(settings)
+        rows, over_units = (first.comparison(settings), second.comparison(settings)), _over_units(second.case, settings)
+        if settings.design == "released":
+            rows = rows[0], replace(rows[1], low=over_units.low, high=over_units.high)
         n_runs = second.case.question.spec.fewest_runs(*map(len, second.case.statistics))
-        yield TwoAnswers(*rows, _over_units(second.case, settings), n_runs, p_family)
+        yield TwoAnswers(*rows, over_units, n_runs, p_family)
 
 
 def _over_units(case: Case, settings: Settings) -> OverUnits:
@@ -171,7 +172,7 @@ def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Compari
     by_family = [
         value for one in answers for value in (one.test_set_luck.p_value, p_at_look(one.p_family, one.n_runs, settings))
     ]
-    families = [(row.test_set, row.metric, row.procedure) for row in compared]
+    families = [(row.test_set, row.metric, place % 2) for place, row in enumerate(compared)]
     p_adjusted = holm_within(families, p, by_family).tolist()
     return [replace(row, p_adjusted=adjusted) for row, adjusted in zip(compared, p_adjusted, strict=True)]
 
@@ -211,7 +212,7 @@ def verdict_on(
         low=second.low,
         high=second.high,
         note_both=second.note.replace(settings.runs.filled(PROVISIONAL), "").strip(),
-        design=PROCEDURES[second.procedure].design,
+        design=settings.design,
         notation=spec.notation,
         unit_both=second.unit,
         low_test_set=answers.over_units.low,
