@@ -174,7 +174,7 @@ def evaluate_scored(
         rankings=tuple(filter(None, (ranking(scored, settings, work) for scored in ranked))),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
         sampled=tuple(per_system.sampled_rows(scored_metrics, settings, work)),
-        marked=tuple(chain.from_iterable(per_system.error_rows(scored, settings, work) for scored in scored_metrics)),
+        marked=tuple(chain.from_iterable(per_system.error_rows(scored, settings) for scored in scored_metrics)),
         halved=halved,
         together=tuple(
             chain.from_iterable(together_rows(scored, experiment.baseline, settings, work) for scored in primary)

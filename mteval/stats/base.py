@@ -60,6 +60,9 @@ class PairedResult:
         Draws of the difference under the null hypothesis, or None.
     note
         Note for the reader, a template for ``RunWord.filled``; may be empty.
+    unit_share
+        One over the number of exchanged units; 0 if ``null`` does not contain the observed difference. NaN if too few
+        are exchanged for an interval.
     draws
         Differences on bootstrap replicates of the test set, or None.
     law
@@ -74,6 +77,7 @@ class PairedResult:
     p_value: float = float("nan")
     null: FloatArray | None = None
     note: str = ""
+    unit_share: float = float("nan")
     draws: FloatArray | None = None
     law: Law | None = None
 
