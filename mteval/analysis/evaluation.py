@@ -23,7 +23,14 @@ from mteval.analysis.replication.pool import Prospect
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.significance import TogetherRow, together_rows
-from mteval.analysis.two_answers import TwoAnswers, questions, signatures, two_answers
+from mteval.analysis.two_answers import (
+    JointVerdict,
+    TwoAnswers,
+    joint_verdicts,
+    questions,
+    signatures,
+    two_answers,
+)
 from mteval.analysis.work import Row, Work, frame_of
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
@@ -108,6 +115,21 @@ class Evaluation:
     simultaneous = _framed("together", TogetherRow)
 
     @cached_property
+    def together_by_all(self) -> tuple[JointVerdict, ...]:
+        """Return a verdict by all metrics per test set and system; empty unless the settings ask for it."""
+        if self.settings.decision != "all":
+            return ()
+        metrics = [key for key in self.settings.metrics if self.metrics[key].notation.has_direction]
+        found = (joint_verdicts(self.answers, metrics, one, self.settings) for one in self.signatures)
+        return tuple(chain.from_iterable(found))
+
+    @cached_property
+    def joint(self) -> pd.DataFrame:
+        """Return ``together_by_all`` as a frame, conclusions in words."""
+        frame = frame_of(self.together_by_all, JointVerdict)
+        return frame.assign(conclusion=[row.conclusion.word for row in self.together_by_all])
+
+    @cached_property
     def claimed(self) -> pd.DataFrame:
         """Return the claims as a frame, with the columns ``CLAIMS``."""
         return claims_frame(self.claims)
@@ -147,7 +169,8 @@ def evaluate_scored(
         An evaluation of the same systems and runs with the same baseline. Results that do not depend on the changed
         settings are taken from it.
     """
-    of_tests = ("n_shuffles", "exchange_unit", "design", "strict", "confidence", "workers")  # settings of tests only
+    # settings of tests only
+    of_tests = ("n_shuffles", "exchange_unit", "design", "strict", "decision", "confidence", "workers")
     if earlier is not None and _differ_at_most_in(of_tests, earlier.settings, settings):
         summarized, replicated = earlier.summaries, earlier.replicated
     else:

@@ -23,6 +23,7 @@ from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import holm
 from mteval.stats.runs import equal_spread_p_value, variance
 from mteval.values.model import Experiment, TestSet
+from mteval.values.plan import Planned
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import MANY_SYSTEMS, Coverage, Ranking, Spreads, Verdict
@@ -63,6 +64,8 @@ class Results:
         From a system's key to its displayed name, if different.
     people
         Human judgements of the test set; None if there are none or they were not requested.
+    planned
+        A plan fixed before, with all deviations from it; None if none was named.
     """
 
     experiment: Experiment
@@ -70,6 +73,7 @@ class Results:
     test_set: TestSet
     shown_names: Mapping[str, str] = field(default_factory=dict)
     people: HumanEvaluation | None = None
+    planned: Planned | None = None
 
     def on(self, test_set: TestSet) -> Results:
         """Return the results on another test set, without human judgements."""

@@ -22,7 +22,7 @@ from mteval.answers.verdict import (
     verdict_notes,
     word,
 )
-from mteval.base.words import counted
+from mteval.base.words import agreeing, counted, listed
 from mteval.values.notation import DASH, level, p_value
 from mteval.values.verdict import PROVISIONAL, Conclusion, Ranking, Verdict
 
@@ -48,6 +48,34 @@ def verdict_section(results: Results, metric: str) -> Section:
         notes=verdict_notes(verdicts),
         parts=(*ranked, Section(f"{metric}-cards", "Each system", parts=cards, is_detail=True)),
     )
+
+
+def joint_section(results: Results) -> Section | None:
+    """Return the verdicts by all metrics together; None unless the settings ask for them."""
+    frame, settings = results.rows(results.evaluation.joint), results.settings
+    if frame.empty:
+        return None
+    verdicts = {row.system: row for row in results.evaluation.together_by_all if row.test_set == results.test_set.name}
+    conclusions = {system: row.conclusion for system, row in verdicts.items()}
+    columns = (
+        SYSTEM,
+        Column("conclusion", "Verdict", "verdict", write=lambda row: _conclusion(conclusions[row["system"]])),
+        p_column("p_test_set", "p (test set)"),
+        p_column("p_both", settings.runs.filled("p (both)")),
+    )
+    used = [results.spec(key).name for key in next(iter(verdicts.values())).metrics]
+    others = [results.spec(key).name for key in results.metrics if results.spec(key).name not in used]
+    notes = [
+        f"Better by all of {listed(used)}, or worse by all. p is the largest of the metrics'"
+        + (", adjusted for the number of systems (Holm)." if len(verdicts) > 1 else "."),
+    ]
+    if others:
+        notes.append(f"{listed(others)} {agreeing(len(others), 'takes', 'take')} no part: neither direction is better.")
+    return Section("joint", "All metrics together", table=Table(columns, frame), notes=noted(*notes))
+
+
+def _conclusion(conclusion: Conclusion) -> Cell:
+    return Cell(conclusion.word, shape=conclusion.shape, role=conclusion.role)
 
 
 def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:

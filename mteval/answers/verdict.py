@@ -15,7 +15,7 @@ from mteval.answers.section import Cell, Note, Section, noted
 from mteval.base.words import counted, listed
 from mteval.values.notation import DASH, level, p_equals, percent, significant
 from mteval.values.run_words import RUN, RunWord
-from mteval.values.settings import Design, Settings, looks_in_words
+from mteval.values.settings import Decision, Design, Settings, looks_in_words
 from mteval.values.verdict import PROVISIONAL, Answer, Conclusion, Correction, Verdict
 
 _DESIGNS: Mapping[Design, str] = {
@@ -40,11 +40,14 @@ def unadjusted(corrections: Sequence[Correction]) -> str:
     return f", not adjusted for {listed([_NOT_FOR[one] for one in corrections])}" if corrections else ""
 
 
-def p_before_and_after(raw: float, adjusted: float, corrections: Sequence[Correction] = ("systems",)) -> str:
+def p_before_and_after(
+    raw: float, adjusted: float, corrections: Sequence[Correction] = ("systems",), decision: Decision = "primary"
+) -> str:
     """Return ``p = 0.009``, or ``adjusted p = 0.018, Holm; unadjusted p = 0.009``."""
     if raw == adjusted or adjusted != adjusted:
         return p_equals(raw)
-    return f"adjusted {p_equals(adjusted)}, {', '.join(_BY[one] for one in corrections)}; unadjusted {p_equals(raw)}"
+    by = ", ".join("metrics and systems" if decision == "any" and one == "systems" else _BY[one] for one in corrections)
+    return f"adjusted {p_equals(adjusted)}, {by}; unadjusted {p_equals(raw)}"
 
 
 def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str:
@@ -57,7 +60,8 @@ def test_set_luck_answer(verdict: Verdict) -> str:
     if verdict.test_set_luck == "refused":
         return f"not tested. {verdict.note_test_set}".rstrip()
     says = "no difference to explain" if verdict.difference == 0 else _SAYS[verdict.test_set_luck]
-    return f"{says} ({p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted)})"
+    p = p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted, decision=verdict.decision)
+    return f"{says} ({p})"
 
 
 def both_answer(verdict: Verdict) -> str:
@@ -68,7 +72,8 @@ def both_answer(verdict: Verdict) -> str:
     if verdict.both == "refused":
         return f"unknown. {verdict.note_both}".rstrip()
     says = "a hidden difference is not ruled out" if verdict.difference == 0 else _SAYS[verdict.both]
-    return f"{says} ({p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)})"
+    p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections, verdict.decision)
+    return f"{says} ({p})"
 
 
 def gain(verdict: Verdict, confidence: float) -> str:

@@ -12,12 +12,15 @@ from mteval.cli.console import tell
 from mteval.cli.metric_options import options_given, report_unusable
 from mteval.cli.system_options import say_unseen
 from mteval.metrics import METRICS, resolve
+from mteval.readers.disk import read_lines
 from mteval.readers.documents import FILE_NAME
+from mteval.values.model import Experiment
 from mteval.values.run_words import RUN_WORDS
-from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings
+from mteval.values.settings import DECISIONS, DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings
 
 if TYPE_CHECKING:
     from mteval.readers.replays import Replay
+    from mteval.values.plan import Planned
 
 _DEFAULTS = Settings()
 
@@ -37,6 +40,7 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
     unit = "what the test permutes; auto: documents if known"
     add_setting(group, "--ar-unit", "exchange_unit", unit, choices=EXCHANGE_UNITS)
     add_design(group)
+    add_decision(group)
     add_seed(group)
     add_runs(group)
 
@@ -64,6 +68,12 @@ def add_design(group: argparse._ActionsContainer) -> None:
     group.add_argument("--strict", action="store_true", default=_DEFAULTS.strict, help=text)
 
 
+def add_decision(group: argparse._ActionsContainer) -> None:
+    """Add ``--decide``."""
+    text = "all: better by every metric; any: p is adjusted for the metrics, too"
+    add_setting(group, "--decide", "decision", text, choices=DECISIONS)
+
+
 def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:
     """Add ``--unit``, ``--resamples``, ``--confidence`` and ``--seed``."""
     add_setting(group, "--unit", "exchange_unit", unit, choices=("auto", "segment", "document"))
@@ -75,6 +85,26 @@ def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:
 def add_seed(group: argparse._ActionsContainer) -> None:
     """Add ``--seed``."""
     add_setting(group, "--seed", "seed", "random seed")
+
+
+def add_plan(group: argparse._ActionsContainer) -> None:
+    """Add ``--plan``."""
+    group.add_argument("--plan", type=Path, metavar="FILE", help="say 'as planned', or how it deviates (mteval plan)")
+
+
+def planned_by(options: argparse.Namespace, experiment: Experiment, settings: Settings) -> "Planned | None":
+    """Compare what is computed with the plan of ``--plan``; None without one.
+
+    Raises
+    ------
+    MtevalError
+        If the file cannot be read.
+    """
+    if options.plan is None:
+        return None
+    from mteval.readers.plan_file import checked_plan  # rarely needed
+
+    return checked_plan("\n".join(read_lines(options.plan)), options.plan.name, experiment, settings)
 
 
 def settings_of(options: argparse.Namespace, metrics: Mapping[str, str]) -> Settings:

@@ -31,7 +31,7 @@ from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.readers.replays import read_experiment
 from mteval.report.page import human_evaluation, judged_results
 from mteval.values.model import Experiment
-from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
+from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
 
 _DEFAULTS = Settings()
 Options = Mapping[str, Mapping[str, OptionValue]]
@@ -60,6 +60,7 @@ def compare(
     exchange_unit: ExchangeUnit = _DEFAULTS.exchange_unit,
     design: Design = _DEFAULTS.design,
     strict: bool = _DEFAULTS.strict,
+    decision: Decision = _DEFAULTS.decision,
     looks: Sequence[int] = _DEFAULTS.looks,
     spending: Spending = _DEFAULTS.spending,
     run_word: str = _DEFAULTS.run_word,
@@ -86,7 +87,7 @@ def compare(
         ``sacrebleu`` (raw text) or ``multeval`` (tokenized text).
     options
         Metric options that differ from the convention: ``{"bleu": {"lowercase": True}}``.
-    n_bootstrap, n_shuffles, seed, confidence, exchange_unit, design, strict, looks, spending, run_word
+    n_bootstrap, n_shuffles, seed, confidence, exchange_unit, design, strict, decision, looks, spending, run_word
         See ``mteval.Settings``.
     workers
         Number of threads, 0 for all cores; results do not depend on it.
@@ -114,7 +115,7 @@ def compare(
     """
     settings = Settings(
         metrics=tuple(metrics), convention=convention, options=options, n_bootstrap=n_bootstrap, n_shuffles=n_shuffles,
-        seed=seed, confidence=confidence, exchange_unit=exchange_unit, design=design, strict=strict,
+        seed=seed, confidence=confidence, exchange_unit=exchange_unit, design=design, strict=strict, decision=decision,
         looks=tuple(looks), spending=spending, run_word=run_word, workers=workers,
     )  # fmt: skip
     loaded = load_values(systems, references, baseline, source, documents).in_languages(languages)

@@ -19,10 +19,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.results import Results
+from mteval.answers.methods import plan_section
+from mteval.answers.ranking import joint_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence, verdict_notes
 from mteval.render.latex import block_lines
+from mteval.render.text import text_lines
 from mteval.values.notation import MINUS, Notation, fixed_p, half_up
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Verdict
@@ -73,7 +76,9 @@ def lines_below(results: Results) -> list[str]:
     """Return the notes below the table, after an empty line; nothing if there are none."""
     shown = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
     notes = [note.said for note in verdict_notes(shown) if not note.is_wide]
-    return ["", *notes] if notes else []
+    more = filter(None, (joint_section(results), plan_section(results)))
+    lines = [line for one in more for line in ("", *text_lines([one]))]
+    return [*lines, *([""] if notes else []), *notes]
 
 
 def result_lines(results: Results) -> Iterator[str]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results, overview
 from mteval.render.frames import to_json
+from mteval.values.plan import Planned
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 OPTIONAL = {  # frames that exist if they have rows, and their sources
-    "claims": "claimed", **{name: name for name in ("samples", "errors", "own_runs", "simultaneous")}
+    "claims": "claimed", **{name: name for name in ("joint", "samples", "errors", "own_runs", "simultaneous")}
 }  # fmt: skip
 
 
@@ -21,10 +24,11 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
     return {**frames, **{name: frame for name, frame in optional.items() if not frame.empty}}
 
 
-def json(evaluation: Evaluation) -> str:
-    """Return all numbers of all test sets, settings, signatures and versions as JSON."""
+def json(evaluation: Evaluation, planned: Planned | None = None) -> str:
+    """Return all numbers of all test sets, settings, signatures, versions and deviations as JSON."""
     names = {"settings": evaluation.settings.deciding, "signatures": evaluation.signatures}
-    return to_json(frames_of(evaluation), {**names, "versions": evaluation.versions})
+    plan = {} if planned is None else {"plan": asdict(planned)}
+    return to_json(frames_of(evaluation), {**names, "versions": evaluation.versions, **plan})
 
 
 def excel(results: Results) -> bytes:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from mteval.values.notation import DASH, Notation
 from mteval.values.run_words import RUN, RunWord
-from mteval.values.settings import Design
+from mteval.values.settings import Decision, Design
 
 Answer = Literal["ruled out", "open", "refused"]
 Role = Literal["good", "bad", "apart", "open", "unsaid"]
@@ -134,6 +134,8 @@ class Verdict:
         Notes of the procedures, without that of ``is_provisional``.
     design
         Declared design of the runs.
+    decision
+        How metrics decide together.
     notation
         Number format and better direction of the metric.
     """
@@ -169,6 +171,7 @@ class Verdict:
     coverage: Coverage | None = None
     warnings: tuple[str, ...] = ()
     runs: RunWord = RUN
+    decision: Decision = "primary"
 
     @property
     def corrections(self) -> tuple[Correction, ...]:

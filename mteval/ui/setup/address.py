@@ -83,6 +83,7 @@ def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[s
         "unit": settings.exchange_unit,
         "design": settings.design,
         "strict": settings.strict,
+        "decision": settings.decision,
         "shuffles": settings.n_shuffles,
         "replicates": settings.n_bootstrap,
         "confidence": settings.confidence,

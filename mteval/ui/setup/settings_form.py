@@ -20,6 +20,7 @@ from mteval.values.notation import Direction
 from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import (
     CONVENTIONS,
+    DECISIONS,
     DESIGNS,
     EXCHANGE_UNITS,
     SPENDING_NAMES,
@@ -154,6 +155,11 @@ DESIGN_NAMES: Mapping[str, str] = {
     "independent": "independent",
     "paired": "paired by name",
     "fixed": "baseline is fixed",
+}
+DECISION_NAMES: Mapping[str, str] = {
+    "primary": "primary metric decides",
+    "all": "better by all metrics",
+    "any": "better by any metric",
 }
 CONFIDENCE_LEVELS = (0.9, 0.95, 0.99)
 SHUFFLES = (100, 1_000_000)
@@ -301,6 +307,12 @@ def _tests() -> dict[str, Any]:
         ),
         **IN_ADDRESS,
     )  # fmt: skip
+    decision = choose(
+        "Metrics",
+        {key: DECISION_NAMES[key] for key in DECISIONS},
+        "decision",
+        help="All: a system must be better by every metric. Any: p is adjusted for the number of metrics, too.",
+    )
     n_shuffles = st.number_input(
         "Shuffles", *SHUFFLES, DEFAULTS.n_shuffles, step=1_000, key="shuffles",
         help="Permutations of the randomization test. The smallest p is 1 / (shuffles + 1); adjusted p-values may"
@@ -319,8 +331,8 @@ def _tests() -> dict[str, Any]:
     )  # fmt: skip
     seed = st.number_input("Seed", *SEEDS, DEFAULTS.seed, key="seed", help="Seed of all random numbers.", **IN_ADDRESS)
     return {
-        "run_word": noun, "exchange_unit": unit, "design": design, "strict": bool(strict), "n_shuffles": n_shuffles,
-        "n_bootstrap": n_bootstrap, "confidence": confidence, "seed": seed,
+        "run_word": noun, "exchange_unit": unit, "design": design, "strict": bool(strict), "decision": decision,
+        "n_shuffles": n_shuffles, "n_bootstrap": n_bootstrap, "confidence": confidence, "seed": seed,
     }  # fmt: skip
 
 
