@@ -74,7 +74,7 @@ class Setting:
         one = drawn[0] / np.linalg.norm(drawn[0])
         other = drawn[1] - drawn[1] @ one * one
         other = self.correlation * one + np.sqrt(1 - self.correlation**2) * other / np.linalg.norm(other)
-        return np.sqrt(n - 1) * np.stack([one, other])
+        return np.asarray(np.sqrt(n - 1) * np.stack([one, other]))
 
     def drawn(self, truth: Array, generator: np.random.Generator) -> tuple[Array, Array]:
         """Return the mean scores of documents, shape ``(2, systems, documents)``, and the documents' sizes."""
