@@ -17,6 +17,7 @@ import numpy as np
 from benchmarks.families import LAST, Array, family_p, shifts_of
 from benchmarks.mean_squares import MeanSquares
 from mteval.analysis.pairs import implied
+from mteval.base.arrays import BoolArray, IntArray
 from mteval.stats.crossed_layout import FAMILY_DF
 from mteval.stats.multiplicity import holm_with_laws
 from mteval.stats.tail import printed_p_values
@@ -61,9 +62,10 @@ def drawn(
     return np.stack(differences, axis=1), printed, np.stack(family, axis=1)
 
 
-def ranges(better: Array) -> tuple[Array, Array]:
+def ranges(better: BoolArray) -> tuple[IntArray, IntArray]:
     """Return first and last ranks from who is better than whom, shape ``(systems, systems)``."""
-    return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
+    wins, losses = better.sum(axis=1), better.sum(axis=0)
+    return np.asarray(1 + losses), np.asarray(len(better) - wins)
 
 
 def failures(truth: str, n_systems: int, n_runs: int, n: int) -> Iterator[tuple[float, float]]:
