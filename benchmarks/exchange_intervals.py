@@ -6,7 +6,7 @@ one core. Prints the table of ``docs/calibration.md``.
 A document's gain is its share of the segments times a mean gain. Gains are normal, heavy-tailed (Student's t, 3 degrees
 of freedom) or skewed (exponential); documents have equal or log-normal sizes. *Shuffles* inverts the test that
 exchanges documents, *percentiles* are of bootstrap replicates. *Contradicts*: the interval excludes zero and the test
-of shuffles does not reject, or the other way round.
+of shuffles does not reject, or the other way round. Endless intervals cover; widths are of the others.
 """
 
 import argparse
@@ -40,9 +40,10 @@ def ends(gains: Array, shares: Array, generator: np.random.Generator) -> tuple[d
     """Return the interval by each way, and the p-value of the shuffles."""
     n, difference = len(gains), float(gains @ shares)
     null = generator.choice([-1.0, 1.0], (N_SHUFFLES, n)) @ (gains * shares)
-    reach = float(max_t_reach([difference], [null], [1 / n], LEVEL)[0])
     without = (difference - gains * shares) / (1 - shares)
     pseudo = n * difference - (n - 1) * without
+    own_share = float(pseudo.var() / (pseudo.var() + difference**2))
+    reach = float(max_t_reach([difference], [null], [own_share], LEVEL)[0])
     df = df_of_units(np.round(shares * 1e6).astype(np.int64), n)
     student = -float(stdtrit(df, LEVEL / 2)) * float(pseudo.std(ddof=1)) / np.sqrt(n)
     counts = generator.multinomial(n, np.full(n, 1 / n), N_SHUFFLES)
@@ -65,7 +66,7 @@ def main() -> None:
     print("|---" * 10 + "|")
     for n in N_DOCUMENTS:
         settings = list(product(SHAPES, (False, True), (0.0, 3.0)))
-        tallies = np.zeros((len(settings), len(WAYS), 3))
+        tallies = np.zeros((len(settings), len(WAYS), 4))
         for place, (shape, is_uneven, effect) in enumerate(settings):
             generator = np.random.default_rng([SEED, n, place])
             for _ in range(n_simulations):
@@ -75,7 +76,10 @@ def main() -> None:
                 found, p = ends(gains_of(shape, n, generator) + truth, shares, generator)
                 for way, (low, high) in enumerate(found.values()):
                     is_apart = (low > 0 or high < 0) != (p <= LEVEL)
-                    tallies[place, way] += low <= truth <= high, high - low, is_apart
+                    is_endless = np.isnan(low)
+                    width = 0.0 if is_endless else high - low
+                    tallies[place, way] += is_endless or low <= truth <= high, width, is_apart, is_endless
+        tallies[..., 1] *= n_simulations / (n_simulations - tallies[..., 3])
         tallies /= n_simulations
         cells = [
             f"{of_way[:, 0].min():.1%}–{of_way[:, 0].max():.1%} | {of_way[:, 1].mean():.2f} | {of_way[:, 2].max():.1%}"

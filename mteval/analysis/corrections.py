@@ -168,7 +168,7 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
     if places:
         found, p_values = [NONE] * len(family), adjusted(family, "max-t", confidence).tolist()
         results = [family[place].result for place in places]
-        differences, shares = [one.statistic for one in results], [one.unit_share for one in results]
+        differences, shares = [one.statistic for one in results], [one.own_share for one in results]
         reaches = multiplicity.max_t_reach(differences, nulls, shares, 1 - confidence).tolist()
         for place, middle, far in zip(places, differences, reaches, strict=True):
             if far == far:

@@ -17,6 +17,7 @@ from mteval._version import __version__
 from mteval.analysis import summary as per_system
 from mteval.analysis.comparison import Comparison
 from mteval.analysis.equality import Halvings, halvings
+from mteval.analysis.findings import findings_of
 from mteval.analysis.pairs import ranking
 from mteval.analysis.replication.planning import prospects
 from mteval.analysis.replication.pool import Prospect
@@ -36,6 +37,7 @@ from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.values.claim import Claim
+from mteval.values.findings import Finding
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
 from mteval.values.verdict import Coverage, Ranking
@@ -89,6 +91,8 @@ class Evaluation:
         One per test set, metric and system whose runs have several samples.
     marked
         Errors marked by metrics: one per test set, metric, system and severity.
+    findings
+        What is odd about the data, warnings first.
     """
 
     settings: Settings
@@ -107,6 +111,7 @@ class Evaluation:
     marked: tuple[per_system.ErrorRow, ...] = ()
     halved: tuple[Halvings, ...] = ()
     together: tuple[TogetherRow, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     scores = _framed("run_scores", per_system.RunScore)
     summary = _framed("summaries", per_system.Summary)
@@ -215,6 +220,7 @@ def evaluate_scored(
         together=tuple(
             chain.from_iterable(together_rows(scored, experiment.baseline, settings, work) for scored in primary)
         ),
+        findings=findings_of(experiment, scored_metrics, settings),
         claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, experiment.baseline, settings),
     )
 

@@ -22,6 +22,7 @@ from mteval.metrics.neural.environment import names_packages
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import holm
 from mteval.stats.runs import equal_spread_p_value, variance
+from mteval.values.findings import Finding
 from mteval.values.model import Experiment, TestSet
 from mteval.values.plan import Planned
 from mteval.values.run_words import RunWord
@@ -48,7 +49,9 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
         if row := together.get(key):
             low, high = row.low_simultaneous, row.high_simultaneous
             verdict = replace(verdict, simultaneous=row.simultaneous, low_simultaneous=low, high_simultaneous=high)
-        found.append(verdict)
+        systems = verdict.baseline, verdict.system
+        about = (one for one in evaluation.findings if one.concerns(verdict.test_set, verdict.metric, *systems))
+        found.append(replace(verdict, findings=tuple(about)))
     return tuple(found)
 
 
@@ -176,6 +179,10 @@ class Results:
             for verdict in verdicts(self.evaluation)
             if verdict.test_set == self.test_set.name and metric in (None, verdict.metric)
         )
+
+    def findings(self, metric: str = "") -> tuple[Finding, ...]:
+        """Return what is odd about the data of the test set, warnings first, by one metric or all."""
+        return tuple(one for one in self.evaluation.findings if one.concerns(self.test_set.name, metric))
 
     def sampled(self, metric: str | None = None) -> list[SampledRow]:
         """Return the rows about several samples per run on the test set, by one metric or all."""

@@ -10,6 +10,7 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.results import Results
+from mteval.answers.findings import finding_notes
 from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES
 from mteval.answers.scores import SYSTEM, adjusted_by, metric_heading
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
@@ -20,6 +21,7 @@ from mteval.answers.verdict import (
     forest_help,
     headline,
     nothing_compared,
+    own_findings,
     verdict_notes,
     word,
 )
@@ -31,11 +33,13 @@ from mteval.values.verdict import PROVISIONAL, Conclusion, Ranking, Verdict
 def verdict_section(results: Results, metric: str) -> Section:
     """Return the verdicts by one metric: one card per system, or for many systems a figure and the ranking."""
     verdicts, confidence = results.verdicts(metric), results.settings.confidence
+    shared = [one for one in results.findings(metric) if not any(one in own_findings(verdict) for verdict in verdicts)]
+    warned = finding_notes(shared)
     if not verdicts:
-        return Section(f"{metric}-verdicts", "", notes=noted(nothing_compared(results, metric)))
+        return Section(f"{metric}-verdicts", "", notes=(*noted(nothing_compared(results, metric)), *warned))
     cards = tuple(card(verdict, confidence) for verdict in verdicts)
     if not results.has_many_systems:
-        below = Section(f"{metric}-notes", "", notes=verdict_notes(verdicts))
+        below = Section(f"{metric}-notes", "", notes=(*warned, *verdict_notes(verdicts)))
         return Section(f"{metric}-verdicts", "", parts=(*cards, *([below] if below.notes else [])))
     ranking = results.ranking if results.ranking is not None and results.ranking.metric == metric else None
     ranked = () if ranking is None else (ranking_section(ranking, verdicts),)
@@ -46,7 +50,7 @@ def verdict_section(results: Results, metric: str) -> Section:
         (against_sentence(verdicts), f"Compared on {'; '.join(extents)}." if len(extents) == 1 else ""),
         figure=partial(figures.forest.forest, verdicts, ranking, confidence),
         legend=forest_help(verdicts, confidence),
-        notes=verdict_notes(verdicts),
+        notes=(*warned, *verdict_notes(verdicts)),
         parts=(*ranked, Section(f"{metric}-cards", "Each system", parts=cards, is_detail=True)),
     )
 

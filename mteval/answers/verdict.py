@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.analysis.results import Results
+from mteval.answers.findings import finding_notes
 from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.scores import covered
 from mteval.answers.section import Cell, Note, Section, noted
 from mteval.base.words import counted, listed
+from mteval.values.findings import Finding
 from mteval.values.notation import DASH, level, p_equals, percent, significant
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Decision, Design, Settings, looks_in_words
@@ -55,8 +57,16 @@ def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str
     return runs.filled(_DESIGNS[design], baseline=baseline)
 
 
+def is_identical(verdict: Verdict) -> bool:
+    """Return whether system and baseline have the same outputs."""
+    both = {verdict.baseline, verdict.system}
+    return any(finding.code == "identical-systems" and both <= {*finding.systems} for finding in verdict.findings)
+
+
 def test_set_luck_answer(verdict: Verdict) -> str:
     """Return whether the choice of the test set could explain the difference, with p."""
+    if is_identical(verdict):
+        return "the outputs are identical"
     if verdict.test_set_luck == "refused":
         return f"not tested. {verdict.note_test_set}".rstrip()
     says = "no difference to explain" if verdict.difference == 0 else _SAYS[verdict.test_set_luck]
@@ -66,6 +76,8 @@ def test_set_luck_answer(verdict: Verdict) -> str:
 
 def both_answer(verdict: Verdict) -> str:
     """Return whether new segments and new runs could explain the difference, with p or the reason why it is unknown."""
+    if is_identical(verdict):
+        return "the outputs are identical"
     if verdict.both == "refused" and verdict.n_runs < 2:
         per = verdict.system if verdict.design == "fixed" else "per system"
         return verdict.runs.filled("unknown: needs 3 {runs} " + ("of " if verdict.design == "fixed" else "") + per)
@@ -225,6 +237,11 @@ def compared_on(verdict: Verdict) -> str:
     return "; ".join((*size, f"units: {', '.join(units)}"))
 
 
+def own_findings(verdict: Verdict) -> tuple[Finding, ...]:
+    """Return what is odd about the data of this system alone; the rest concerns its baseline or other systems too."""
+    return tuple(finding for finding in verdict.findings if finding.systems == (verdict.system,))
+
+
 def card(verdict: Verdict, confidence: float) -> Section:
     """Return the verdict on one system: the word, the difference, the two answers, and what was compared."""
     return Section(
@@ -239,7 +256,7 @@ def card(verdict: Verdict, confidence: float) -> Section:
         ),
         notes=(
             *noted(declared_sentence(verdict.design, verdict.baseline, verdict.runs)),
-            *noted(*verdict.warnings, level="warning"),
+            *finding_notes(own_findings(verdict)),
         ),
     )
 
@@ -250,5 +267,5 @@ def verdict_line(verdict: Verdict, confidence: float) -> Section:
     both = f"{both_question(verdict.runs)}: {both_answer(verdict).removesuffix('.')}"
     return Section(
         f"{verdict.metric}-line-{verdict.system}", "", (f"{about}. {both}. {compared_on(verdict)}.",),
-        verdict=headline(verdict),
+        verdict=headline(verdict), notes=finding_notes(verdict.findings),
     )  # fmt: skip

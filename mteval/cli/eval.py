@@ -142,7 +142,7 @@ def run(options: argparse.Namespace) -> None:
     systems = read_systems(options)
     experiment = systems.experiment
     metrics = chosen_metrics(options, systems.loaded)
-    settings = settings_of(options, metrics)
+    settings = settings_of(options, metrics, experiment)
     test_set = reported_test_set(experiment)
     choice = output.latex_choice(options, settings.metrics, test_set)
     if options.rank_median is not None:
@@ -170,9 +170,8 @@ def run(options: argparse.Namespace) -> None:
     if options.result_lines or systems.is_multeval:
         for line in result_lines(results):
             print(line, file=sys.stderr)
-    output.publish(
-        options, partial(evaluation_json, evaluation, planned), evaluation_lines(options.format, results, choice)
-    )
+    lines = evaluation_lines(options.format, results, choice)
+    output.publish(options, partial(evaluation_json, evaluation, planned), lines, evaluation.findings)
 
 
 def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None:

@@ -10,6 +10,7 @@ from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.setting_options import add_numbers, add_setting, settings_of
 from mteval.cli.system_options import add_documents, add_references, add_source
 from mteval.metrics import resolve
+from mteval.readers.appearance import appearance
 from mteval.readers.disk import read_lines
 from mteval.readers.plan_file import plan_toml
 from mteval.values.model import TestSet
@@ -60,6 +61,8 @@ def run(options: argparse.Namespace) -> None:
         if value is not None and value <= 0:
             raise SettingsError(f"--{name} is {value:g}; expected more than 0.")
     options.metrics = options.metrics or list(_DEFAULT)
+    is_tokenized = appearance(read_lines(options.refs[0])).tokenization == "tokenized"
+    options.convention = options.convention or ("multeval" if is_tokenized else "sacrebleu")
     settings = settings_of(options, chosen_metrics(options))
     if settings.looks and options.runs != settings.looks[-1]:
         raise SettingsError(f"--runs is {options.runs}, but the last of --looks is {settings.looks[-1]}.")

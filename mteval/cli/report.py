@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
         systems, settings = Systems(replay.loaded, {}, is_multeval=False), replay.file.settings
     else:
         systems = read_systems(options)
-        settings = settings_of(options, chosen_metrics(options, systems.loaded))
+        settings = settings_of(options, chosen_metrics(options, systems.loaded), systems.experiment)
     loaded, (test_set,) = systems.loaded, systems.on(options.test_set).experiment.test_sets
     if "experiment" not in options:
         loaded = with_judgements(loaded, options.judgements, test_set.name)
@@ -73,6 +73,7 @@ def run(options: argparse.Namespace) -> None:
         plain = Results(loaded.experiment, evaluation, test_set, systems.names, planned=planned)
         results = judged_results(plain, loaded, work)
         package = everything(results, loaded, choice, options.only)
+    output.tell_warnings(evaluation.findings)
     for what in package.missing:
         tell(what)
     write_files(package.placed(options.to, results))

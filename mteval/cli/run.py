@@ -42,4 +42,5 @@ def run(options: argparse.Namespace) -> None:
         evaluation = evaluate(whole, replay.file.settings, work)
     results = Results(whole, evaluation, reported_test_set(whole))
     choice = LatexChoice(usual_layout(len(results.systems)))
-    publish(options, partial(json, evaluation), evaluation_lines(options.format, results, choice, names_all=True))
+    lines = evaluation_lines(options.format, results, choice, names_all=True)
+    publish(options, partial(json, evaluation), lines, evaluation.findings)

@@ -10,8 +10,8 @@ from mteval._version import __version__
 from mteval.base.errors import SettingsError
 from mteval.cli.console import tell
 from mteval.cli.metric_options import options_given, report_unusable
-from mteval.cli.system_options import say_unseen
-from mteval.metrics import METRICS, resolve
+from mteval.metrics import METRICS, resolve, with_language
+from mteval.readers.appearance import suggest_convention
 from mteval.readers.disk import read_lines
 from mteval.readers.documents import FILE_NAME
 from mteval.values.model import Experiment
@@ -107,8 +107,12 @@ def planned_by(options: argparse.Namespace, experiment: Experiment, settings: Se
     return checked_plan("\n".join(read_lines(options.plan)), options.plan.name, experiment, settings)
 
 
-def settings_of(options: argparse.Namespace, metrics: Mapping[str, str]) -> Settings:
+def settings_of(
+    options: argparse.Namespace, metrics: Mapping[str, str], experiment: Experiment | None = None
+) -> Settings:
     """Return the settings given by a command's options and metrics, with defaults for options it does not have.
+
+    The convention is MultEval's for its own options and n-best lists; otherwise as the text looks.
 
     Raises
     ------
@@ -123,7 +127,11 @@ def settings_of(options: argparse.Namespace, metrics: Mapping[str, str]) -> Sett
     }
     if not given["looks"] and given.get("spending", _DEFAULTS.spending) != _DEFAULTS.spending:
         raise SettingsError("--spending needs --looks.")
-    return Settings(**given)
+    decides = experiment is not None and not getattr(options, "hyps_baseline", None)
+    if given.get("convention") is None:
+        given["convention"] = suggest_convention(experiment).convention if experiment and decides else "multeval"
+    settings = Settings(**given)
+    return with_language(settings, experiment) if experiment is not None and decides else settings
 
 
 def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = False) -> None:
@@ -153,5 +161,4 @@ def read_replay(path: Path) -> "Replay":
         tell(f"{path} was saved by {made_with}; this is mteval {__version__}")
     for note in replay.loaded.notes:
         tell(note.text)
-    say_unseen(replay.loaded.experiment, replay.file.settings.metrics)
     return replay

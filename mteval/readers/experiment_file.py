@@ -101,6 +101,7 @@ class _File(Struct, forbid_unknown_fields=True):
     scores: list[_ScoresTable] = []
     made_with: Filled | None = None
     definitions: Whole = FIRST
+    keeps_copies: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,8 @@ class ExperimentFile:
         Declared languages of test sets, by name.
     changed
         Changes of definitions since it was written, one sentence each.
+    keeps_copies
+        Whether identical runs of a system all count, as in MultEval.
     """
 
     slots: tuple[Slot, ...]
@@ -136,6 +139,7 @@ class ExperimentFile:
     directions: Mapping[str, bool] = field(default_factory=dict)
     languages: Mapping[str, str] = field(default_factory=dict)
     changed: tuple[str, ...] = ()
+    keeps_copies: bool = False
 
 
 def parse_experiment(text: str, file: str) -> ExperimentFile:
@@ -180,7 +184,9 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
     settings = settings_from(whole.settings, file)
     slots, keys = tuple(slot for slot, _ in rows), tuple(key for _, key in rows)
     made_with, changed = whole.made_with or "", changed_since(whole.definitions, file)
-    return ExperimentFile(slots, keys, whole.baseline, roles, settings, made_with, directions, languages, changed)
+    return ExperimentFile(
+        *(slots, keys, whole.baseline, roles, settings, made_with, directions, languages, changed, whole.keeps_copies)
+    )
 
 
 def _refuse(key: str, found: str, expected: str, file: str) -> None:
@@ -263,6 +269,7 @@ def describe(
         "made_with": f"mteval {__version__}",
         "definitions": DEFINITIONS,
         "baseline": experiment.baseline,
+        **({"keeps_copies": True} if experiment.keeps_copies else {}),
         "settings": settings_form(settings),
         "test_sets": [_test_set_form(test_set, chosen, shown_path) for test_set in experiment.test_sets],
         **({"scores": [_scores_form(metric, given_paths) for metric in experiment.given]} if experiment.given else {}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
 
 import pandas as pd
@@ -9,6 +10,7 @@ import pandas as pd
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results, overview
 from mteval.render.frames import to_json
+from mteval.values.findings import Finding
 from mteval.values.plan import Planned
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
@@ -28,7 +30,13 @@ def json(evaluation: Evaluation, planned: Planned | None = None) -> str:
     """Return all numbers of all test sets, settings, signatures, versions and deviations as JSON."""
     names = {"settings": evaluation.settings.deciding, "signatures": evaluation.signatures}
     plan = {} if planned is None else {"plan": asdict(planned)}
-    return to_json(frames_of(evaluation), {**names, "versions": evaluation.versions, **plan})
+    found = {"findings": findings_form(evaluation.findings)}
+    return to_json(frames_of(evaluation), {**names, "versions": evaluation.versions, **found, **plan})
+
+
+def findings_form(findings: Iterable[Finding]) -> list[dict[str, object]]:
+    """Return findings for JSON, with their titles."""
+    return [{"code": one.code, "title": one.title, **asdict(one)} for one in findings]
 
 
 def excel(results: Results) -> bytes:

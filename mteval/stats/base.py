@@ -60,9 +60,9 @@ class PairedResult:
         Draws of the difference under the null hypothesis, or None.
     note
         Note for the reader, a template for ``RunWord.filled``; may be empty.
-    unit_share
-        One over the number of exchanged units; 0 if ``null`` does not contain the observed difference. NaN if too few
-        are exchanged for an interval.
+    own_share
+        Share of the variance of ``null`` that is not due to the observed difference; 1 for the bootstrap. NaN if too
+        few units are exchanged for an interval.
     draws
         Differences on bootstrap replicates of the test set, or None.
     law
@@ -77,7 +77,7 @@ class PairedResult:
     p_value: float = float("nan")
     null: FloatArray | None = None
     note: str = ""
-    unit_share: float = float("nan")
+    own_share: float = float("nan")
     draws: FloatArray | None = None
     law: Law | None = None
 

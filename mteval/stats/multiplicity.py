@@ -133,7 +133,7 @@ def max_t_reach(differences: npt.ArrayLike, nulls: npt.ArrayLike, shares: npt.Ar
     differences, nulls
         As in ``max_t``.
     shares
-        ``PairedResult.unit_share``, shape ``(family,)``.
+        ``PairedResult.own_share``, shape ``(family,)``.
 
     Returns
     -------
@@ -141,12 +141,12 @@ def max_t_reach(differences: npt.ArrayLike, nulls: npt.ArrayLike, shares: npt.Ar
     """
     spreads, largest = _largest(nulls)
     n_beyond = int(np.floor(level * (len(largest) + 1) + TOLERANCE)) - 1
-    critical = float(np.sort(largest)[::-1][n_beyond]) if n_beyond >= 0 else float("inf")
-    square = (critical + TOLERANCE) ** 2  # ties are no less extreme
-    around, shares = np.asarray(differences, dtype=np.float64) ** 2, np.asarray(shares, dtype=np.float64)
-    own = np.maximum(0.0, spreads**2 - around * shares)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        reach = np.sqrt(square * own / np.where(square * shares < 1, 1 - square * shares, np.nan))
+    critical = float(np.sort(largest)[::-1][n_beyond]) if n_beyond >= 0 else float("nan")
+    around, own = np.abs(np.asarray(differences, dtype=np.float64)), np.asarray(shares, dtype=np.float64)
+    smallest = (critical + TOLERANCE) * spreads  # that is rejected; ties are no less extreme
+    ratios = np.divide(smallest, around, out=np.zeros_like(smallest), where=around > 0)
+    rest = 1 - (1 - own) * ratios**2
+    reach = smallest * np.sqrt(np.divide(own, rest, out=np.full_like(rest, np.nan), where=rest > 0))
     return np.where(spreads > 0, reach, 0.0)
 
 

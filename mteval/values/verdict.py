@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
+from mteval.values.findings import Finding
 from mteval.values.notation import DASH, Notation, ordinal
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Decision, Design
@@ -122,8 +123,8 @@ class Verdict:
         Simultaneous interval for both kinds of luck, and its method; NaN and empty if there is none.
     coverage
         Segments and documents scored in all runs of both systems.
-    warnings
-        Warnings about the data.
+    findings
+        What is odd about the data of the two systems.
     runs
         Word for a run.
     unit, unit_both
@@ -169,7 +170,7 @@ class Verdict:
     high_simultaneous: float = float("nan")
     simultaneous: str = ""
     coverage: Coverage | None = None
-    warnings: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
     runs: RunWord = RUN
     decision: Decision = "primary"
 

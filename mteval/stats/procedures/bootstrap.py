@@ -28,7 +28,7 @@ def bootstrap_shift(difference: float, draws: FloatArray, how: How) -> PairedRes
         return PairedResult(difference, note=UNDEFINED)
     null = draws - draws.mean()
     return PairedResult(
-        difference, p_value=p_value(difference, null, how.alternative), null=null, unit_share=0.0, draws=draws
+        difference, p_value=p_value(difference, null, how.alternative), null=null, own_share=1.0, draws=draws
     )
 
 

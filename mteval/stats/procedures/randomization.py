@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from mteval.base.arrays import FloatArray, StatArray
+from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.words import counted
 from mteval.stats.base import UNDEFINED, Alternative, How, PairedResult, Score, is_less_extreme
 from mteval.stats.multiplicity import max_t_reach
@@ -20,6 +20,7 @@ from mteval.stats.resampling.draws import Draws, p_values_of_exchange
 from mteval.stats.resampling.packing import PooledPair
 from mteval.stats.resampling.streams import Chunk, chunks_of, stream_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
+from mteval.stats.units import unit_values
 from mteval.values.notation import p_value as written_p
 
 UNITS_A_BLOCK = 1 << 16
@@ -38,7 +39,7 @@ def ar_segment(baseline: StatArray, system: StatArray, score: Score, how: How) -
     (``multiplicity.max_t_reach``): it excludes zero exactly when p is at or below the level. NaN if p cannot be that
     small.
     """
-    return _exchange(PooledPair.of(baseline, system, score), how)
+    return _exchange(PooledPair.of(baseline, system, score), how, how.unit_sizes)
 
 
 def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -74,7 +75,7 @@ def segment_p_values(baseline: StatArray, system: StatArray, score: Score, draws
     return p_values_of_exchange(baseline, system, score, draws, [(0, list(range(draws.n_runs)))], how)
 
 
-def _exchange(pair: PooledPair, how: How) -> PairedResult:
+def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> PairedResult:
     """Exchange the rows of the pair, each with probability 1/2."""
     observed = pair.difference
     if np.isnan(observed):
@@ -84,11 +85,20 @@ def _exchange(pair: PooledPair, how: How) -> PairedResult:
     level, p = 1 - how.confidence, p_value(observed, null, how.alternative)
     if smallest_p_value(n_units, "two-sided") > level:
         return PairedResult(observed, p_value=p, null=null, note=_attainable(n_units, how))
-    unit_share = 1 / len(pair.baseline)
-    reach = float(max_t_reach([observed], [null], [unit_share], level)[0])
+    own_share = _own_share(pair, sizes)
+    reach = float(max_t_reach([observed], [null], [own_share], level)[0])
     return PairedResult(
-        observed, low=observed - reach, high=observed + reach, p_value=p, null=null, unit_share=unit_share
+        observed, low=observed - reach, high=observed + reach, p_value=p, null=null, own_share=own_share
     )
+
+
+def _own_share(pair: PooledPair, sizes: IntArray | None) -> float:
+    """Return the share of the shuffles' variance that remains if every unit is shifted by the observed difference."""
+    one, other = (
+        unit_values(side[np.newaxis] / pair.scale, pair.score, sizes)[0] for side in (pair.baseline, pair.system)
+    )
+    variance = float((other - one).var())
+    return variance / (variance + pair.difference**2) if variance > 0 else 0.0
 
 
 def smallest_p_value(n_units: int, alternative: Alternative) -> float:
