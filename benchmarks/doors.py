@@ -313,9 +313,9 @@ def default_scores() -> Iterator[str]:
 _HEAD = """\
 # The same findings through every door
 
-Every mistake below is made with real data: {n} segments of MultEval's example or of WMT23 he-en.
-"yes" means that the finding stands beside the verdict: on the page Scores, below the table of `mteval eval`, in its
-JSON, as a `UserWarning` of `mteval.compare`, and in the report. Made by `python -m benchmarks.doors docs/doors.md`.
+Every mistake is made with real data: {n} segments of MultEval's example or of WMT23 he-en.
+"yes" means that the finding is shown beside the verdict. The doors are the page Scores, the text and the JSON of
+`mteval eval`, the `UserWarning` of `mteval.compare`, and the report. Made by `python -m benchmarks.doors docs/doors.md`.
 """
 _SCORES = """
 ## The same BLEU by default

@@ -150,7 +150,7 @@ def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
                 found[system.key] = code
                 about = _output(word, system, (run.key for run in copies))
                 detail = f"The output of {about} on '{test_set.name}' equals {names[code]} in 90% of segments or"
-                detail += " more. Its scores say nothing. Load its output instead."
+                detail += " more, so its scores mean nothing. Load its output instead."
                 yield Finding(code, detail, test_set=test_set.name, systems=(system.key,))
     source = test_set.source
     if source and any(equal_share(source, column) >= NEARLY_ALL for column in texts["reference-as-system"]):
