@@ -121,4 +121,4 @@ def test_bad_numbers_are_one_clear_line(change: list[str], message: str, capsys:
 
 def test_without_a_system_there_is_nothing_to_replicate(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([word for word in words(n_runs=1) if word != "--hyps-sys1"]) == 2
-    assert "Add a system" in capsys.readouterr().err
+    assert "second system" in capsys.readouterr().err
