@@ -19,6 +19,7 @@ from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 MOST_NAMED = 4  # runs named in a message
+DIFFERENT_LENGTH = 1.1
 NONE_SHARED = "No segment has a score from all {runs} of both systems."
 
 
@@ -233,5 +234,12 @@ def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
     if gap > 1e-9 and (result.statistic * case.difference < 0 or gap > error / 10):
         yield runs.filled(
             "The pooled score of all {runs} differs from the mean {run} score by over a tenth of its standard error."
-            " Look for {a_run} of very different length."
+            + (" Look for {a_run} of very different length." if _differ_in_length(case) else "")
         )
+
+
+def _differ_in_length(case: Case) -> bool:
+    """Return whether runs of one of the systems differ by over a tenth in their number of words."""
+    runs = (case.scored.test_set.runs_of(system) for system in (case.baseline, case.system))
+    lengths = [[sum(len(text.split()) for text in run.hypotheses) for run in some] for some in runs]
+    return any(max(some) > DIFFERENT_LENGTH * min(some) for some in lengths)

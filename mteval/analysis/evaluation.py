@@ -17,18 +17,27 @@ from mteval._version import __version__
 from mteval.analysis import summary as per_system
 from mteval.analysis.comparison import Comparison
 from mteval.analysis.equality import Halvings, halvings
+from mteval.analysis.findings import findings_of
 from mteval.analysis.pairs import ranking
 from mteval.analysis.replication.planning import prospects
 from mteval.analysis.replication.pool import Prospect
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.significance import TogetherRow, together_rows
-from mteval.analysis.two_answers import TwoAnswers, questions, signatures, two_answers
+from mteval.analysis.two_answers import (
+    JointVerdict,
+    TwoAnswers,
+    joint_verdicts,
+    questions,
+    signatures,
+    two_answers,
+)
 from mteval.analysis.work import Row, Work, frame_of
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.values.claim import Claim
+from mteval.values.findings import Finding
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
 from mteval.values.verdict import Coverage, Ranking
@@ -81,6 +90,8 @@ class Evaluation:
         Errors marked by metrics: one per test set, metric, system and severity.
     ranges, components
         Intervals of mean scores, one per test set, metric and system; components of the score of each run.
+    findings
+        What is odd about the data, warnings first.
     """
 
     settings: Settings
@@ -101,6 +112,7 @@ class Evaluation:
     together: tuple[TogetherRow, ...] = ()
     ranges: tuple[per_system.MeanInterval, ...] = ()
     components: tuple[per_system.ScorePart, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     scores = _framed("run_scores", per_system.RunScore)
     summary = _framed("summaries", per_system.Summary)
@@ -112,6 +124,21 @@ class Evaluation:
     simultaneous = _framed("together", TogetherRow)
     intervals = _framed("ranges", per_system.MeanInterval)
     parts = _framed("components", per_system.ScorePart)
+
+    @cached_property
+    def together_by_all(self) -> tuple[JointVerdict, ...]:
+        """Return a verdict by all metrics per test set and system; empty unless the settings ask for it."""
+        if self.settings.decision != "all":
+            return ()
+        metrics = [key for key in self.settings.metrics if self.metrics[key].notation.has_direction]
+        found = (joint_verdicts(self.answers, metrics, one, self.settings) for one in self.signatures)
+        return tuple(chain.from_iterable(found))
+
+    @cached_property
+    def joint(self) -> pd.DataFrame:
+        """Return ``together_by_all`` as a frame, conclusions in words."""
+        frame = frame_of(self.together_by_all, JointVerdict)
+        return frame.assign(conclusion=[row.conclusion.word for row in self.together_by_all])
 
     @cached_property
     def claimed(self) -> pd.DataFrame:
@@ -153,7 +180,8 @@ def evaluate_scored(
         An evaluation of the same systems and runs with the same baseline. Results that do not depend on the changed
         settings are taken from it.
     """
-    of_tests = ("n_shuffles", "exchange_unit", "design", "strict", "confidence", "workers")  # settings of tests only
+    # settings of tests only
+    of_tests = ("n_shuffles", "exchange_unit", "design", "strict", "decision", "confidence", "workers")
     if earlier is not None and _differ_at_most_in(of_tests, earlier.settings, settings):
         summarized, replicated = earlier.summaries, earlier.replicated
     else:
@@ -187,6 +215,7 @@ def evaluate_scored(
         together=tuple(
             chain.from_iterable(together_rows(scored, experiment.baseline, settings, work) for scored in primary)
         ),
+        findings=findings_of(experiment, scored_metrics, settings),
         claims=claims_on(claimed_test_sets(experiment.test_sets), scored_metrics, specs, experiment.baseline, settings),
     )
 

@@ -22,7 +22,9 @@ from mteval.metrics.neural.environment import names_packages
 from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import holm
 from mteval.stats.runs import equal_spread_p_value, variance
+from mteval.values.findings import Finding
 from mteval.values.model import Experiment, TestSet
+from mteval.values.plan import Planned
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import MANY_SYSTEMS, Coverage, Ranking, Spreads, Verdict
@@ -47,7 +49,9 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
         if row := together.get(key):
             low, high = row.low_simultaneous, row.high_simultaneous
             verdict = replace(verdict, simultaneous=row.simultaneous, low_simultaneous=low, high_simultaneous=high)
-        found.append(verdict)
+        systems = verdict.baseline, verdict.system
+        about = (one for one in evaluation.findings if one.concerns(verdict.test_set, verdict.metric, *systems))
+        found.append(replace(verdict, findings=tuple(about)))
     return tuple(found)
 
 
@@ -63,6 +67,8 @@ class Results:
         From a system's key to its displayed name, if different.
     people
         Human judgements of the test set; None if there are none or they were not requested.
+    planned
+        A plan fixed before, with all deviations from it; None if none was named.
     """
 
     experiment: Experiment
@@ -70,6 +76,7 @@ class Results:
     test_set: TestSet
     shown_names: Mapping[str, str] = field(default_factory=dict)
     people: HumanEvaluation | None = None
+    planned: Planned | None = None
 
     def on(self, test_set: TestSet) -> Results:
         """Return the results on another test set, without human judgements."""
@@ -172,6 +179,10 @@ class Results:
             for verdict in verdicts(self.evaluation)
             if verdict.test_set == self.test_set.name and metric in (None, verdict.metric)
         )
+
+    def findings(self, metric: str = "") -> tuple[Finding, ...]:
+        """Return what is odd about the data of the test set, warnings first, by one metric or all."""
+        return tuple(one for one in self.evaluation.findings if one.concerns(self.test_set.name, metric))
 
     def sampled(self, metric: str | None = None) -> list[SampledRow]:
         """Return the rows about several samples per run on the test set, by one metric or all."""

@@ -5,7 +5,7 @@ Tests use statistics by segment, or summed by document.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, compress
@@ -21,9 +21,7 @@ from mteval.base.errors import DataError
 from mteval.base.store import StatisticsStore
 from mteval.metrics import METRICS, lacking, lacking_on
 from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, ScoresWatched, Watch
-from mteval.metrics.neural import learned
 from mteval.metrics.options import NoScores
-from mteval.readers.checks import unseen_languages
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.model import Experiment, Run, TestSet
 
@@ -244,21 +242,6 @@ def _score_chunk(scorer: Scorer, chunk: _Chunk) -> tuple[StatArray, Mapping[str,
     if isinstance(scorer, KeepsMore):
         return scorer.statistics_and_more(*chunk)
     return scorer.statistics(*chunk), {}
-
-
-def language_warnings(experiment: Experiment, metrics: Iterable[str]) -> Iterator[str]:
-    """Yield a warning for each model, computed or imported, that was not trained on a language of the test sets.
-
-    Parameters
-    ----------
-    metrics
-        Keys of the computed metrics.
-    """
-    by_models = learned(metrics)
-    for test_set in experiment.test_sets:
-        for finding in unseen_languages(test_set, experiment.given, by_models):
-            if finding.severity == "warning":
-                yield finding.detail
 
 
 def n_documents(test_set: TestSet, segments: BoolArray) -> int:

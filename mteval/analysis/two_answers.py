@@ -18,13 +18,15 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
 from mteval.metrics.base import MetricSpec
 from mteval.stats import PROCEDURES
+from mteval.stats.base import PairedResult
 from mteval.stats.interval import difference_over_units
-from mteval.stats.multiplicity import holm_within
+from mteval.stats.multiplicity import holm_with_laws, holm_within, max_t_step_down
 from mteval.stats.procedures.registry import answering
 from mteval.stats.procedures.two_way import PROVISIONAL
 from mteval.values.model import Experiment
+from mteval.values.notation import Notation
 from mteval.values.settings import Settings, looks_in_words
-from mteval.values.verdict import Coverage, Verdict, answer_at
+from mteval.values.verdict import Conclusion, Coverage, Verdict, answer_at, concluded
 
 
 @dataclass(frozen=True)
@@ -103,23 +105,26 @@ def two_answers(
     CancelledError
         If the work was cancelled.
     """
-    answers: list[TwoAnswers] = []
+    found: list[tuple[TwoAnswers, PairedResult]] = []
     for index, scored in enumerate(scored_metrics):
         task = f"Comparing by {scored.metric.name} on {scored.test_set.name}"
         work.report(Progress(task, index, len(scored_metrics)))
-        answers += _against(experiment.baseline, scored, settings, work)
-    adjusted = iter(_adjusted(answers, settings))
+        found += _against(experiment.baseline, scored, settings, work)
+    answers = [one for one, _ in found]
+    adjusted = iter(_adjusted(found, settings))
     return tuple(
         replace(one, test_set_luck=first, both=second)
         for one, first, second in zip(answers, adjusted, adjusted, strict=True)
     )
 
 
-def _against(baseline: str, scored: Scored, settings: Settings, work: Work) -> Iterator[TwoAnswers]:
-    """Yield both answers for every other system; nothing if the baseline has no output."""
+def _against(
+    baseline: str, scored: Scored, settings: Settings, work: Work
+) -> Iterator[tuple[TwoAnswers, PairedResult]]:
+    """Yield both answers for every other system and the result of the first; nothing without the baseline's output."""
     if baseline not in scored.statistics:
         return
-    settings, asked = settings.for_family(len(scored.statistics) - 1), questions(scored, settings)
+    settings, asked = settings.for_family(family_size(scored, settings)), questions(scored, settings)
     outcomes = [
         tuple(ask(Case(scored, baseline, system, question), settings, work) for question in asked)
         for system in scored.statistics
@@ -129,7 +134,13 @@ def _against(baseline: str, scored: Scored, settings: Settings, work: Work) -> I
     for (first, second), p_family in zip(outcomes, by_family, strict=True):
         rows = first.comparison(settings), second.comparison(settings)
         n_runs = second.case.question.spec.fewest_runs(*map(len, second.case.statistics))
-        yield TwoAnswers(*rows, _over_units(second.case, settings), n_runs, p_family)
+        answers = TwoAnswers(*rows, _over_units(second.case, settings), n_runs, p_family)
+        yield answers, first.result if settings.decision == "any" else replace(first.result, null=None)
+
+
+def family_size(scored: Scored, settings: Settings) -> int:
+    """Return the number of comparisons that p is adjusted for."""
+    return (len(scored.statistics) - 1) * (len(settings.metrics) if settings.decision == "any" else 1)
 
 
 def _over_units(case: Case, settings: Settings) -> OverUnits:
@@ -156,12 +167,13 @@ def look_note(n_runs: int, settings: Settings) -> str:
     return f"Interim analyses were planned at {planned}, but there are {n_runs}. {waits}."
 
 
-def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Comparison]:
+def _adjusted(found: Sequence[tuple[TwoAnswers, PairedResult]], settings: Settings) -> list[Comparison]:
     """Adjust p-values over the systems compared with the baseline, separately for each question.
 
-    With planned interim analyses, p for both kinds of luck is adjusted for these first.
+    With planned interim analyses, p for both kinds of luck is adjusted for these first. If any metric decides, families
+    include all metrics; p for test-set luck is then adjusted by the shuffles that they share.
     """
-    compared = []
+    compared, answers = [], [one for one, _ in found]
     for one in answers:
         note, both = look_note(one.n_runs, settings), one.both
         if note not in both.note:
@@ -171,9 +183,75 @@ def _adjusted(answers: Sequence[TwoAnswers], settings: Settings) -> list[Compari
     by_family = [
         value for one in answers for value in (one.test_set_luck.p_value, p_at_look(one.p_family, one.n_runs, settings))
     ]
-    families = [(row.test_set, row.metric, row.procedure) for row in compared]
-    p_adjusted = holm_within(families, p, by_family).tolist()
-    return [replace(row, p_adjusted=adjusted) for row, adjusted in zip(compared, p_adjusted, strict=True)]
+    is_joint = settings.decision == "any"
+    families = [
+        (row.test_set, place % 2) if is_joint else (row.test_set, row.metric, row.procedure)
+        for place, row in enumerate(compared)
+    ]
+    p_adjusted = holm_within(families, p, by_family)
+    drawn: dict[str, dict[int, PairedResult]] = {}
+    for place, (one, result) in enumerate(found):
+        if result.null is not None:
+            drawn.setdefault(one.both.test_set, {})[2 * place] = result
+    for members in drawn.values():
+        nulls = [result.null for result in members.values() if result.null is not None]
+        statistics = [result.statistic for result in members.values()]
+        p_adjusted[list(members)] = max_t_step_down(statistics, np.stack(nulls))
+    return [replace(row, p_adjusted=adjusted) for row, adjusted in zip(compared, p_adjusted.tolist(), strict=True)]
+
+
+@dataclass(frozen=True)
+class JointVerdict:
+    """Verdict on one system by all metrics with a better direction together, on one test set.
+
+    Parameters
+    ----------
+    metrics
+        Their keys.
+    p_test_set, p_both
+        The largest p over the metrics, adjusted by Holm over the systems; 1 if the metrics disagree about the better
+        system, NaN if any metric has no answer.
+    """
+
+    test_set: str
+    system: str
+    metrics: tuple[str, ...]
+    p_test_set: float
+    p_both: float
+    conclusion: Conclusion
+
+
+def joint_verdicts(
+    answers: Sequence[TwoAnswers], metrics: Sequence[str], test_set: str, settings: Settings
+) -> list[JointVerdict]:
+    """Return whether each system is better, or worse, by all metrics (intersection-union; Berger 1982).
+
+    Parameters
+    ----------
+    metrics
+        Keys of the metrics with a better direction. Without at least two of them, nothing is returned.
+    """
+    by_system: dict[str, list[TwoAnswers]] = {}
+    for one in answers:
+        if one.both.metric in metrics and one.both.test_set == test_set:
+            by_system.setdefault(one.both.system, []).append(one)
+    groups = {system: group for system, group in by_system.items() if len(group) == len(metrics) > 1}
+    p = np.array([
+        [
+            (one.test_set_luck.p_value, one.p_looked(settings), p_at_look(one.p_family, one.n_runs, settings))
+            for one in group
+        ]
+        for group in groups.values()
+    ]).reshape(len(groups), -1, 3).max(axis=1, initial=0.0)  # fmt: skip
+    signs = [{np.sign(one.both.improvement) for one in group} for group in groups.values()]
+    p[[len(found) > 1 for found in signs]] = 1.0
+    p_test_set, p_both = holm_with_laws(p[:, 0], p[:, 0]), holm_with_laws(p[:, 1], p[:, 2])
+    found = []
+    for system, one, both, sign in zip(groups, p_test_set.tolist(), p_both.tolist(), signs, strict=True):
+        answer, direction = answer_at(both, 1 - settings.confidence), max(sign)
+        conclusion = concluded(answer, direction, direction, Notation("↑"))
+        found.append(JointVerdict(test_set, system, tuple(metrics), one, both, conclusion))
+    return found
 
 
 def verdict_on(
@@ -219,6 +297,7 @@ def verdict_on(
         p_looked=answers.p_looked(settings),
         coverage=of_system and replace(of_system, n_segments=segments, n_documents=documents),
         runs=settings.runs,
+        decision=settings.decision,
     )
 
 
@@ -231,7 +310,7 @@ def signatures(
         test_set, metric = scored.test_set, scored.metric
         n_references = sorted({len(references) for references in test_set.references})
         n_runs = sorted({len(system.runs) for system in test_set.systems})
-        n_shuffles = settings.for_family(len(scored.statistics) - 1).n_shuffles
+        n_shuffles = settings.for_family(family_size(scored, settings)).n_shuffles
         procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(scored, settings))
         found[test_set.name][metric.key] = (
             f"nrefs:{_range(n_references)}|{metric.signature()}|runs:{_range(n_runs)}|proc:{procedures}"

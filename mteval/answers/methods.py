@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mteval.analysis.results import Results
@@ -11,13 +11,14 @@ from mteval.answers.claims import methods_sentences
 from mteval.answers.procedures import simultaneous_sentence
 from mteval.answers.runs import samples_methods
 from mteval.answers.scores import extent, given_names, size_of_test_set
-from mteval.answers.section import Section
+from mteval.answers.section import Section, noted
 from mteval.answers.sensitivity import halvings_note, halvings_sentence
 from mteval.answers.verdict import look_sentences
 from mteval.base.words import agreeing, counted, counted_part, counted_range, listed, plural
 from mteval.stats.crossed_layout import FEWEST_SYSTEMS, is_calibrated
 from mteval.stats.units import MOST_DF
 from mteval.values.notation import level
+from mteval.values.settings import Decision
 
 _CONVENTIONS = {
     "sacrebleu": "on detokenized text with sacreBLEU's tokenization (Post, 2018)",
@@ -74,6 +75,12 @@ def _design(results: Results) -> Iterator[str]:
         yield f"Variation between {runs.nouns} is therefore not accounted for."
 
 
+_DECISIONS: Mapping[Decision, str] = {
+    "primary": "",
+    "all": " A system is called better only if it is better by all metrics (intersection-union; Berger, 1982).",
+    "any": " The family includes all metrics; the first p-value is adjusted by shared shuffles, step by step (max-T;"
+    " Westfall and Young, 1993).",
+}
 _STUDENT = "Student's t, Satterthwaite degrees of freedom"
 
 
@@ -102,10 +109,16 @@ def _tests(results: Results) -> Iterator[str]:
             f"The second{part} also accounts for variation between {runs.nouns}: a two-way random-effects test over"
             f" {plural(results.unit)} and {runs.nouns} ({law}){runs.filled(declared)}."
         )
-    holm = f" and Holm-adjusted for {counted(n_compared, 'comparison')}" if n_compared > 1 else ""
+    n_tests = n_compared * (len(results.metrics) if settings.decision == "any" else 1)
+    holm = f" and Holm-adjusted for {counted(n_tests, 'comparison')}" if n_tests > 1 else ""
     yield from look_sentences(settings)
     at = level(1 - settings.confidence)
-    yield f"All tests are two-sided at the {at} level{holm}. Scores were computed with {version}."
+    yield f"All tests are two-sided at the {at} level{holm}.{_DECISIONS[settings.decision]}"
+    if results.planned is not None:
+        n_deviations, digest = len(results.planned.deviations), results.planned.digest[:_SHOWN_OF_DIGEST]
+        found = counted(n_deviations, "deviation") if n_deviations else "no deviation"
+        yield f"The evaluation was planned beforehand (plan {digest}), with {found} from the plan."
+    yield f"Scores were computed with {version}."
 
 
 def appendix(results: Results) -> Iterator[str]:
@@ -168,6 +181,21 @@ def _test_details(results: Results) -> Iterator[str]:
             )
     if len(verdicts) > 1:
         yield "Confidence intervals are not adjusted for the number of systems."
+
+
+def plan_section(results: Results) -> Section | None:
+    """Return whether the evaluation is as planned; None if no plan was named."""
+    planned = results.planned
+    if planned is None:
+        return None
+    found, plan = planned.deviations, f"the plan {planned.file} (digest {planned.digest[:_SHOWN_OF_DIGEST]})"
+    if not found:
+        return Section("plan", "Plan", (f"As planned: nothing deviates from {plan}.",))
+    lead = f"{counted(len(found), 'deviation')} from {plan}:"
+    return Section("plan", "Plan", (lead,), notes=noted(*found, level="warning"))
+
+
+_SHOWN_OF_DIGEST = 12
 
 
 def _checks(results: Results) -> Iterator[str]:

@@ -31,8 +31,8 @@ Names = Mapping[str, str]
 WORDS = {"unit": "{} as units", "side": "{}"}  # of a test, beside its name
 MOST_COMPARED = 10  # tests that are shown against each other
 TESTS_EXPLAINED = (
-    "A test is right if people conclude the same at the same level. Intervals are exact (Clopper and Pearson) but"
-    " ignore that pairs share systems."
+    "A test is right if people conclude the same at the same level. Intervals are exact (Clopper and Pearson) for"
+    " independent pairs. Pairs that share a system are dependent, so the intervals are too narrow."
 )
 SHARES_EXPLAINED = "People who agree with a metric: expected from its differences (Kocmi et al., 2024), and found here"
 MEANINGS: Mapping[str, str] = {  # of the measures of agreement
@@ -199,8 +199,9 @@ def agreement_section(found: Agreement, names: Names, n_replicates: int, first: 
     chosen = replace(parts.pop(first), figure=partial(agreement_figure, found.frame, first, names))
     rests_on = (
         f"Intervals: {counted(n_replicates, 'bootstrap replicate')} of {counted(found.n_units, found.unit)}, systems"
-        " fixed. A new cluster starts at the first metric that differs significantly from one in the cluster above"
-        " (Westfall and Young, 1993)."
+        " fixed; BCa, and corrected for noise in system scores. Pairs that share a system are dependent: more pairs are"
+        " not more systems. A new cluster starts at the first metric that differs significantly from one in the cluster"
+        " above (Westfall and Young, 1993)."
     )
     sizes = f"{counted(len(found.systems), 'system')}, {counted(found.n_segments, 'segment')}"
     return Section(
@@ -266,6 +267,8 @@ SOURCES = (
     " Metrics via Soft Pairwise Accuracy. WMT.",
     "Kocmi, Zouhar, Federmann, Post 2024: Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies."
     " ACL.",
+    "Efron 1987: Better Bootstrap Confidence Intervals. Journal of the American Statistical Association.",
+    "Fieller 1954: Some Problems in Interval Estimation. Journal of the Royal Statistical Society B.",
     "Westfall, Young 1993: Resampling-Based Multiple Testing. Wiley.",
 )
 
@@ -316,9 +319,10 @@ def people_methods(people: HumanEvaluation) -> Iterator[str]:
             "Metrics are compared with people by pairwise accuracy (Kocmi et al., 2021), soft pairwise accuracy"
             " (Thompson et al., 2024) and correlation. On segments we use accuracy with tie calibration (Deutsch et"
             " al., 2023)."
-            f" {level(settings.confidence)} intervals are bootstrap percentiles over {unit}"
-            f" ({counted(settings.n_bootstrap, 'replicate')}); metrics are compared by the same replicates (Westfall"
-            " and Young, 1993)."
+            f" {level(settings.confidence)} intervals resample {unit} with systems fixed"
+            f" ({counted(settings.n_bootstrap, 'replicate')}; BCa, Efron, 1987). They correct for noise in system"
+            " scores: by Fieller's (1954) method for Pearson's correlation over systems, by mirrored percentiles for"
+            " measures over pairs of systems. Metrics are compared by the same replicates (Westfall and Young, 1993)."
         )
     outputs = people.given.groupby(["system", "segment"])["annotator"]
     if outputs.nunique().max() > 1:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.results import Results
+from mteval.answers.findings import finding_notes
 from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES
 from mteval.answers.scores import SYSTEM, adjusted_by, metric_heading
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
@@ -19,10 +20,11 @@ from mteval.answers.verdict import (
     forest_help,
     headline,
     nothing_compared,
+    own_findings,
     verdict_notes,
     word,
 )
-from mteval.base.words import counted
+from mteval.base.words import agreeing, counted, listed
 from mteval.values.notation import DASH, level, p_value
 from mteval.values.verdict import PROVISIONAL, Conclusion, Ranking, Verdict
 
@@ -30,11 +32,13 @@ from mteval.values.verdict import PROVISIONAL, Conclusion, Ranking, Verdict
 def verdict_section(results: Results, metric: str) -> Section:
     """Return the verdicts by one metric: one card per system, or for many systems a figure and the ranking."""
     verdicts, confidence = results.verdicts(metric), results.settings.confidence
+    shared = [one for one in results.findings(metric) if not any(one in own_findings(verdict) for verdict in verdicts)]
+    warned = finding_notes(shared)
     if not verdicts:
-        return Section(f"{metric}-verdicts", "", notes=noted(nothing_compared(results, metric)))
+        return Section(f"{metric}-verdicts", "", notes=(*noted(nothing_compared(results, metric)), *warned))
     cards = tuple(card(verdict, confidence) for verdict in verdicts)
     if not results.has_many_systems:
-        below = Section(f"{metric}-notes", "", notes=verdict_notes(verdicts))
+        below = Section(f"{metric}-notes", "", notes=(*warned, *verdict_notes(verdicts)))
         return Section(f"{metric}-verdicts", "", parts=(*cards, *([below] if below.notes else [])))
     ranking = results.ranking if results.ranking is not None and results.ranking.metric == metric else None
     ranked = () if ranking is None else (ranking_section(ranking, verdicts),)
@@ -45,9 +49,37 @@ def verdict_section(results: Results, metric: str) -> Section:
         (against_sentence(verdicts), f"Compared on {'; '.join(extents)}." if len(extents) == 1 else ""),
         figure=partial(figures.forest.forest, verdicts, ranking, confidence),
         legend=forest_help(verdicts, confidence),
-        notes=verdict_notes(verdicts),
+        notes=(*warned, *verdict_notes(verdicts)),
         parts=(*ranked, Section(f"{metric}-cards", "Each system", parts=cards, is_detail=True)),
     )
+
+
+def joint_section(results: Results) -> Section | None:
+    """Return the verdicts by all metrics together; None unless the settings ask for them."""
+    frame, settings = results.rows(results.evaluation.joint), results.settings
+    if frame.empty:
+        return None
+    verdicts = {row.system: row for row in results.evaluation.together_by_all if row.test_set == results.test_set.name}
+    conclusions = {system: row.conclusion for system, row in verdicts.items()}
+    columns = (
+        SYSTEM,
+        Column("conclusion", "Verdict", "verdict", write=lambda row: _conclusion(conclusions[row["system"]])),
+        p_column("p_test_set", "p (test set)"),
+        p_column("p_both", settings.runs.filled("p (both)")),
+    )
+    used = [results.spec(key).name for key in next(iter(verdicts.values())).metrics]
+    others = [results.spec(key).name for key in results.metrics if results.spec(key).name not in used]
+    notes = [
+        f"Better by all of {listed(used)}, or worse by all. p is the largest of the metrics'"
+        + (", adjusted for the number of systems (Holm)." if len(verdicts) > 1 else "."),
+    ]
+    if others:
+        notes.append(f"{listed(others)} {agreeing(len(others), 'takes', 'take')} no part: neither direction is better.")
+    return Section("joint", "All metrics together", table=Table(columns, frame), notes=noted(*notes))
+
+
+def _conclusion(conclusion: Conclusion) -> Cell:
+    return Cell(conclusion.word, shape=conclusion.shape, role=conclusion.role)
 
 
 def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:

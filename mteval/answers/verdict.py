@@ -10,14 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.analysis.results import Results
 from mteval.analysis.summary import MeanInterval
+from mteval.answers.findings import finding_notes
 from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.scores import covered
 from mteval.answers.section import Cell, Note, Section, noted
 from mteval.base.words import counted, listed
 from mteval.metrics.base import MetricSpec
+from mteval.values.findings import Finding
 from mteval.values.notation import DASH, level, p_equals, percent, significant
 from mteval.values.run_words import RUN, RunWord
-from mteval.values.settings import Design, Settings, looks_in_words
+from mteval.values.settings import Decision, Design, Settings, looks_in_words
 from mteval.values.verdict import PROVISIONAL, Answer, Conclusion, Correction, Verdict
 
 _DESIGNS: Mapping[Design, str] = {
@@ -42,11 +44,14 @@ def unadjusted(corrections: Sequence[Correction]) -> str:
     return f", not adjusted for {listed([_NOT_FOR[one] for one in corrections])}" if corrections else ""
 
 
-def p_before_and_after(raw: float, adjusted: float, corrections: Sequence[Correction] = ("systems",)) -> str:
+def p_before_and_after(
+    raw: float, adjusted: float, corrections: Sequence[Correction] = ("systems",), decision: Decision = "primary"
+) -> str:
     """Return ``p = 0.009``, or ``adjusted p = 0.018, Holm; unadjusted p = 0.009``."""
     if raw == adjusted or adjusted != adjusted:
         return p_equals(raw)
-    return f"adjusted {p_equals(adjusted)}, {', '.join(_BY[one] for one in corrections)}; unadjusted {p_equals(raw)}"
+    by = ", ".join("metrics and systems" if decision == "any" and one == "systems" else _BY[one] for one in corrections)
+    return f"adjusted {p_equals(adjusted)}, {by}; unadjusted {p_equals(raw)}"
 
 
 def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str:
@@ -54,21 +59,33 @@ def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str
     return runs.filled(_DESIGNS[design], baseline=baseline)
 
 
+def is_identical(verdict: Verdict) -> bool:
+    """Return whether system and baseline have the same outputs."""
+    both = {verdict.baseline, verdict.system}
+    return any(finding.code == "identical-systems" and both <= {*finding.systems} for finding in verdict.findings)
+
+
 def test_set_luck_answer(verdict: Verdict) -> str:
     """Return whether the choice of the test set could explain the difference, with p."""
+    if is_identical(verdict):
+        return "the outputs are identical"
     if verdict.test_set_luck == "refused":
         return f"not tested. {verdict.note_test_set}".rstrip()
     says = "no difference to explain" if verdict.difference == 0 else _SAYS[verdict.test_set_luck]
-    return f"{says} ({p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted)})"
+    p = p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted, decision=verdict.decision)
+    return f"{says} ({p})"
 
 
 def both_answer(verdict: Verdict) -> str:
     """Return whether new segments and new runs could explain the difference, with p or the reason why it is unknown."""
+    if is_identical(verdict):
+        return "the outputs are identical"
     if verdict.both == "refused":
         needs_runs, why = verdict.n_runs < 2, why_no_verdict(verdict)
         return f"unknown: {why}" if needs_runs else f"unknown. {verdict.note_both}".rstrip()
     says = "a hidden difference is not ruled out" if verdict.difference == 0 else _SAYS[verdict.both]
-    return f"{says} ({p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)})"
+    p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections, verdict.decision)
+    return f"{says} ({p})"
 
 
 def why_no_verdict(verdict: Verdict) -> str:
@@ -261,6 +278,11 @@ def compared_on(verdict: Verdict) -> str:
     return "; ".join((*size, f"units: {', '.join(units)}"))
 
 
+def own_findings(verdict: Verdict) -> tuple[Finding, ...]:
+    """Return what is odd about the data of this system alone; the rest concerns its baseline or other systems too."""
+    return tuple(finding for finding in verdict.findings if finding.systems == (verdict.system,))
+
+
 def card(verdict: Verdict, confidence: float) -> Section:
     """Return the verdict on one system: the word, the difference, the two answers, and what was compared."""
     return Section(
@@ -275,7 +297,7 @@ def card(verdict: Verdict, confidence: float) -> Section:
         ),
         notes=(
             *noted(declared_sentence(verdict.design, verdict.baseline, verdict.runs)),
-            *noted(*verdict.warnings, level="warning"),
+            *finding_notes(own_findings(verdict)),
         ),
     )
 
@@ -286,5 +308,5 @@ def verdict_line(verdict: Verdict, confidence: float) -> Section:
     both = f"{both_question(verdict.runs)}: {both_answer(verdict).removesuffix('.')}"
     return Section(
         f"{verdict.metric}-line-{verdict.system}", "", (f"{about}. {both}. {compared_on(verdict)}.",),
-        verdict=headline(verdict),
+        verdict=headline(verdict), notes=finding_notes(verdict.findings),
     )  # fmt: skip

@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "claim": "test a claim on several test sets or language pairs",
     "nbest": "score and rank n-best lists",
     "replicate": "how many runs do I need?",
+    "plan": "fix metrics, test set, runs and tests before results are seen",
     "people": "compare metrics and tests with human judgements",
     "library": "list, show, export, compare or remove saved experiments",
     "annotations": "back up the annotation database",

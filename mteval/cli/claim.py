@@ -7,6 +7,7 @@ from itertools import combinations
 from pathlib import Path
 
 from mteval.analysis.evaluation import versions
+from mteval.analysis.findings import findings_of
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.several_test_sets import (
     Source,
@@ -19,6 +20,7 @@ from mteval.analysis.several_test_sets import (
 )
 from mteval.analysis.work import Work
 from mteval.answers.claims import claim_sections
+from mteval.answers.findings import warning_section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, listed
 from mteval.cli.console import examples
@@ -29,6 +31,7 @@ from mteval.metrics.base import MetricSpec
 from mteval.readers.replays import Replay
 from mteval.render.frames import to_json
 from mteval.render.text import text_lines
+from mteval.report.numbers import findings_form
 
 SHARED, SEPARATE = "shared", "separate"
 _Replays = Mapping[Path, Replay]
@@ -81,11 +84,16 @@ def run(options: argparse.Namespace) -> None:
     found = [claim for claim in claims(sources, specs, baseline, settings) if claim.system in systems]
     if not found:
         raise MtevalError(_why_none(sources, baseline, systems))
-    sections = claim_sections(found, settings.confidence)
+    findings = [
+        one
+        for path, replay in replays.items()
+        for one in findings_of(replay.loaded.experiment, scored[path], replay.file.settings)
+    ]
+    sections = [*claim_sections(found, settings.confidence), *warning_section(findings)]
     briefer = [replace(one, table=one.table and replace(one.table, caption=""), verdict=None) for one in sections]
     frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
-    other = {"settings": settings.deciding, "versions": dict(versions())}
-    publish(options, lambda: to_json(frames, other), [*text_lines(briefer, is_underlined=True)][1:])
+    other = {"settings": settings.deciding, "versions": dict(versions()), "findings": findings_form(findings)}
+    publish(options, lambda: to_json(frames, other), [*text_lines(briefer, is_underlined=True)][1:], findings)
 
 
 def _baseline(replays: _Replays) -> str:

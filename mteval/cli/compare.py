@@ -11,12 +11,14 @@ import pandas as pd
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
 from mteval.analysis.equality import FEWEST_RUNS_TO_HALVE, Halvings, equality_frame, halvings
 from mteval.analysis.evaluation import versions
+from mteval.analysis.findings import findings_of
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import with_names
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import SIDES, Family, all_questions, ask_family, family_frame, question_on, unit_of
 from mteval.analysis.work import Work, frame_of
 from mteval.answers import procedures as answers
+from mteval.answers.findings import warning_section
 from mteval.answers.section import Section
 from mteval.answers.sensitivity import equality_section, halvings_section, halvings_sentence
 from mteval.base.errors import SettingsError
@@ -32,6 +34,7 @@ from mteval.render.frames import frame_csv, frame_tsv, to_json
 from mteval.render.latex import latex_lines
 from mteval.render.markdown import markdown_lines
 from mteval.render.text import text_lines
+from mteval.report.numbers import findings_form
 from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import answering, usual
 from mteval.values.settings import Settings
@@ -166,7 +169,7 @@ def run(options: argparse.Namespace) -> None:
     question = _question(options)
     systems = read_systems(options).on(options.test_set)
     experiment = systems.experiment
-    settings = settings_of(options, chosen_metrics(options, systems.loaded))
+    settings = settings_of(options, chosen_metrics(options, systems.loaded), experiment)
     systems.compared()
     with work_for(options) as work:
         scored = systems.comparable(score_experiment(experiment, resolve(settings, experiment.given), work))
@@ -174,18 +177,21 @@ def run(options: argparse.Namespace) -> None:
         frame, sections = ANSWERS[question](
             Asked(scored, unit, options, settings, work, catalog(experiment.given), systems)
         )
+    found = findings_of(experiment, scored, settings)
     if options.csv:
         write_lines(options.csv, frame_csv(frame).splitlines())
     sentences = [
         text for one in sections if one.table is None for text in (*one.lead, *(note.said for note in one.notes))
     ]
     other = {"settings": settings.deciding, "versions": dict(versions()), "sentences": sentences}
+    other["findings"] = findings_form(found)
+    warned = [] if options.format == "latex" else warning_section(found)
     lines = (
         [frame_tsv(frame).removesuffix("\n")]
         if options.format == "tsv"
-        else _FORMS.get(options.format, text_lines)(sections)
+        else _FORMS.get(options.format, text_lines)([*sections, *warned])
     )
-    publish(options, lambda: to_json({"comparisons": frame}, other), lines)
+    publish(options, lambda: to_json({"comparisons": frame}, other), lines, found)
 
 
 def _question(options: argparse.Namespace) -> str:

@@ -17,7 +17,7 @@ from mteval.base.words import counted
 from mteval.cli import output_options as output
 from mteval.cli.console import add_truth, directory_to_write, examples, file_to_write, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.setting_options import add_numbers, settings_of
+from mteval.cli.setting_options import add_numbers, add_plan, planned_by, settings_of
 from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
@@ -30,6 +30,7 @@ from mteval.report.multeval import (
     verdict_lines,
 )
 from mteval.report.paper_table import LatexChoice, latex
+from mteval.values.plan import Planned
 
 
 def evaluation_lines(
@@ -59,11 +60,11 @@ def evaluation_lines(
             yield from _block(options, one, is_named=names_all or len(each) > 1)
 
 
-def evaluation_json(evaluation: Evaluation) -> str:
-    """Return all numbers as JSON."""
+def evaluation_json(evaluation: Evaluation, planned: Planned | None = None) -> str:
+    """Return all numbers as JSON, with the deviations from a plan."""
     from mteval.report.numbers import json  # rarely needed
 
-    return json(evaluation)
+    return json(evaluation, planned)
 
 
 def _numbers(results: Results) -> pd.DataFrame:
@@ -129,6 +130,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     files.add_argument("--rank-median", metavar="TEST_SET", help="choose the median runs on another test set")
     text = "write segment scores of each run"
     files.add_argument("--sentLevelDir", type=directory_to_write, metavar="DIR", help=text)
+    add_plan(files)
     output.add_computing_options(parser)
 
 
@@ -147,7 +149,7 @@ def run(options: argparse.Namespace) -> None:
     systems = read_systems(options)
     experiment = systems.experiment
     metrics = chosen_metrics(options, systems.loaded)
-    settings = settings_of(options, metrics)
+    settings = settings_of(options, metrics, experiment)
     test_set = reported_test_set(experiment)
     choice = output.latex_choice(options, settings.metrics, test_set)
     if options.rank_median is not None:
@@ -165,7 +167,8 @@ def run(options: argparse.Namespace) -> None:
                     counts = getattr(left_over, side)
                     print(unmatched_line(side, counts, is_multeval=systems.is_multeval), file=sys.stderr)
     _check_something_is_compared(evaluation, len(experiment.systems))
-    results = Results(experiment, evaluation, test_set, systems.names)
+    planned = planned_by(options, experiment, settings)
+    results = Results(experiment, evaluation, test_set, systems.names, planned=planned)
     if options.sentLevelDir or options.rankDir:
         from mteval.cli.segment_files import write_segment_files  # rarely needed
 
@@ -181,7 +184,8 @@ def run(options: argparse.Namespace) -> None:
     if options.result_lines or systems.is_multeval:
         for line in result_lines(results):
             print(line, file=sys.stderr)
-    output.publish(options, partial(evaluation_json, evaluation), evaluation_lines(options, results, choice))
+    lines = evaluation_lines(options, results, choice)
+    output.publish(options, partial(evaluation_json, evaluation, planned), lines, evaluation.findings)
 
 
 def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None:

@@ -5,19 +5,18 @@ There are about a hundred, so they have a help of their own. Some options of Mul
 
 import argparse
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli.console import tell, truth
-from mteval.cli.system_options import say_unseen
-from mteval.metrics import METRICS, catalog, lacking, lacking_on, named_metrics
+from mteval.metrics import METRICS, catalog, lacking, lacking_on, named_metrics, with_language
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.neural import FAMILIES
 from mteval.metrics.options import TOKENIZE
 from mteval.readers.disk import Loaded
 from mteval.values.model import TestSet
-from mteval.values.settings import CONVENTIONS
+from mteval.values.settings import CONVENTIONS, Settings
 
 INHERITED: Mapping[tuple[str, str], float | None] = {  # options of MultEval only, with the only supported value
     ("bleu", "verbosity"): None,  # any value; no effect
@@ -78,8 +77,8 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
         help=f"primary metric first: {', '.join(METRICS)}, or given scores (default: {' '.join(default)} and all given"
         " scores)",
     )  # fmt: skip
-    text = "multeval: tokenized text; sacrebleu: raw text (default: multeval)"
-    group.add_argument("--convention", choices=CONVENTIONS, default="multeval", help=text)
+    text = "multeval: tokenized text; sacrebleu: raw text (default: as the text looks; multeval with --hyps-…)"
+    group.add_argument("--convention", choices=CONVENTIONS, help=text)
     group.add_argument("--help-metrics", nargs="*", action=MetricHelp, metavar="M", help="show options of metrics")
     parser.set_defaults(default_metrics=tuple(default))
     for action in (action for key in METRICS for action in _options_of(parser, key)):
@@ -112,7 +111,9 @@ def chosen_metrics(
     if not words:
         has_texts = lists_of is not None or (loaded is not None and not loaded.is_of_scores)
         wanted = options.default_metrics if has_texts else ()
-        usual = [word for word in wanted if _can_be_had(word, loaded, lists_of)] + [metric.key for metric in given]
+        usual = [word for word in wanted if _can_be_had(word, options, loaded, lists_of)] + [
+            metric.key for metric in given
+        ]
         words = sorted(
             usual, key=lambda word: not known[word].notation.has_direction
         )  # the first is the primary metric
@@ -127,12 +128,10 @@ def chosen_metrics(
         if metric in labels and only is not None and value not in (None, only):
             raise SettingsError(f"--{metric}.{name} is {value:g}, but only {only:g} is supported.")
     _report_unused(options, labels)
-    if loaded is not None:
-        say_unseen(loaded.experiment, labels)
     return labels
 
 
-def options_given(options: argparse.Namespace, metrics: Mapping[str, str]) -> dict[str, dict[str, OptionValue]]:
+def options_given(options: argparse.Namespace, metrics: Iterable[str]) -> dict[str, dict[str, OptionValue]]:
     """Return the options that differ from the convention, by key of the metric."""
     changed = {key: dict(_given(options, key)) for key in metrics if key in METRICS}
     return {key: values for key, values in changed.items() if values}
@@ -188,7 +187,7 @@ def _add(parser: argparse.ArgumentParser, key: str, option: Option) -> argparse.
     )  # fmt: skip
 
 
-def _can_be_had(metric: str, loaded: Loaded | None, lists_of: TestSet | None) -> bool:
+def _can_be_had(metric: str, options: argparse.Namespace, loaded: Loaded | None, lists_of: TestSet | None) -> bool:
     """Tell whether a default metric has its data and inputs; print a note if not."""
     missing = ""
     try:
@@ -197,7 +196,9 @@ def _can_be_had(metric: str, loaded: Loaded | None, lists_of: TestSet | None) ->
             missing = lacking_on(configured, lists_of)
         elif loaded is not None:
             missing = lacking(configured, loaded.experiment)
-    except MissingDependencyError as error:
+            if not missing and not getattr(options, "hyps_baseline", None):
+                with_language(Settings((metric,), options=options_given(options, (metric,))), loaded.experiment)
+    except (MissingDependencyError, SettingsError) as error:
         missing = str(error)
     if missing:
         tell(f"Skipping {METRICS[metric].name}: {missing}")

@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from typing import Literal, get_args
 
 from mteval.analysis.work import Progress, Work, ignore, means_of_computation
+from mteval.answers.findings import finding_notes
 from mteval.answers.scores import COLUMNS
 from mteval.base.errors import SettingsError
 from mteval.base.kernels import making_told
 from mteval.base.parallel import CLUSTER_VARIABLE
 from mteval.cli.console import STANDARD_OUTPUT, add_truth, file_to_write, refuse, tell, write_lines
 from mteval.report.paper_table import DEFAULT_COLUMNS, FIXED_COLUMNS, LAYOUTS, LatexChoice, usual_layout
+from mteval.values.findings import Finding
 from mteval.values.model import TestSet
 
 _BAR = "{percentage:3.0f}% |{bar:30}| {desc} [{elapsed}, {remaining} left]"
@@ -111,12 +113,25 @@ def is_taken(options: argparse.Namespace) -> bool:
     return bool(printed)
 
 
-def publish(options: argparse.Namespace, numbers: Callable[[], str], lines: Iterable[str]) -> None:
-    """Write the numbers to the file of ``--json``; print numbers or lines, unless a file is standard output."""
+def publish(
+    options: argparse.Namespace, numbers: Callable[[], str], lines: Iterable[str], findings: Iterable[Finding] = ()
+) -> None:
+    """Write the numbers to the file of ``--json``; print numbers or lines, unless a file is standard output.
+
+    ``findings`` are part of the lines; warnings go to stderr if no lines for people are printed.
+    """
+    if is_taken(options) or options.format not in ("text", "markdown"):
+        tell_warnings(findings)
     if options.json:
         write_lines(options.json, [numbers().removesuffix("\n")])
     if not is_taken(options):
         write_lines(STANDARD_OUTPUT, [numbers().removesuffix("\n")] if options.format == "json" else lines)
+
+
+def tell_warnings(findings: Iterable[Finding]) -> None:
+    """Print warnings about the data on stderr."""
+    for note in finding_notes(findings):
+        tell(f"warning: {note.text}")
 
 
 def add_latex_looks(group: argparse._ArgumentGroup) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
+from mteval.analysis.findings import findings_of
 from mteval.analysis.people.agreement import LEVELS, PAPER, SIDES, counts_frame
 from mteval.analysis.people.gold import JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import QUESTIONS, HumanChoices, HumanEvaluation
@@ -21,7 +22,14 @@ from mteval.answers.section import Section
 from mteval.base.errors import InputError, MtevalError
 from mteval.cli.console import add_files, directory_to_write, examples, made_directory, refuse, tell, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.output_options import (
+    add_computing_options,
+    add_output_options,
+    is_taken,
+    publish,
+    tell_warnings,
+    work_for,
+)
 from mteval.cli.setting_options import add_resampling, add_setting, settings_of
 from mteval.cli.system_options import add_documents, add_score_files, add_source, further_files, score_files
 from mteval.metrics import METRICS, resolve
@@ -152,7 +160,7 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
     computed = [key for key in metrics if key in METRICS and not options.outputs]
     if computed:
         raise MtevalError(f"{METRICS[computed[0]].name} needs outputs. Add --outputs and --refs.")
-    settings = settings_of(options, metrics or dict.fromkeys(Settings.metrics, ""))
+    settings = settings_of(options, metrics or dict.fromkeys(Settings.metrics, ""), experiment)
     choices = HumanChoices(
         tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
         tuple(options.procedure), options.sides, tuple(options.levels), options.baseline,
@@ -161,6 +169,7 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
     with work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work) if experiment else ()
         test_set = scored[0].test_set if scored else None
+        tell_warnings(findings_of(experiment, scored, settings) if experiment else ())
         people = HumanEvaluation(frame, choices, test_set, lambda: scored, settings, work)
         asked = {*options.show, *(["gold"] if scored and "tests" in options.show else [])}
         for question in QUESTIONS:
@@ -201,7 +210,8 @@ def _judged(options: argparse.Namespace, loaded: Loaded | None) -> pd.DataFrame:
         documents=ids,
     )
     for note in (*(loaded.notes if loaded else ()), *judged.notes):
-        tell(note.text)
+        if note.severity != "warning" or note in judged.notes:  # warnings on the outputs are findings
+            tell(note.text)
     for category, severity, count in judged.unknown:
         tell(unknown_error_sentence(category, severity, count))
     return judgement_frame(judged.judgements)

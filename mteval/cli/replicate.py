@@ -10,12 +10,14 @@ from typing import Any
 import pandas as pd
 
 from mteval.analysis.evaluation import versions
+from mteval.analysis.findings import findings_of
 from mteval.analysis.replication import planning
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
 from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.draws import published_section
+from mteval.answers.findings import finding_notes, warning_section
 from mteval.answers.planner import plan_section, variance_section
 from mteval.answers.replication import Subject, median_section, spread_section, undeclared_sentence
 from mteval.answers.section import Section
@@ -29,7 +31,9 @@ from mteval.cli.system_options import add_system_files, add_test_set, read_syste
 from mteval.metrics import catalog, resolve
 from mteval.render.frames import to_json
 from mteval.render.text import text_lines
+from mteval.report.numbers import findings_form
 from mteval.stats.procedures.registry import on_draws
+from mteval.values.findings import Finding
 from mteval.values.settings import Settings
 
 _POWER = 0.8
@@ -91,7 +95,7 @@ def run(options: argparse.Namespace) -> None:
         refuse(options, ("power", "looks"), "needs --target")
     compared = read_systems(options).on(options.test_set)
     experiment = compared.experiment
-    settings = settings_of(options, chosen_metrics(options, compared.loaded))
+    settings = settings_of(options, chosen_metrics(options, compared.loaded), experiment)
     systems = compared.compared()
     level = planning.strictest_level(settings, len(systems))
     wish = None if options.target is None else planning.Wish(options.target, options.power or _POWER, level)
@@ -101,8 +105,10 @@ def run(options: argparse.Namespace) -> None:
         specs = catalog(experiment.given)
         abouts = [Subject(pool, specs[pool.scored.metric.key], settings, compared.names) for pool in pools]
         reports = [_report(about, pool, options, wish, work) for about, pool in zip(abouts, pools, strict=True)]
-    texts = ("\n".join(_lines(report)) for report in reports)
-    publish(options, lambda: _json(reports, settings), ["\n\n".join(texts)])
+    found = findings_of(experiment, scored, settings)
+    texts = ["\n".join(_lines(report)) for report in reports]
+    texts += ["\n".join(text_lines(warning_section(found)))] if finding_notes(found) else []
+    publish(options, lambda: _json(reports, settings, found), ["\n\n".join(texts)], found)
 
 
 def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: planning.Wish | None, work: Work) -> _Report:
@@ -155,7 +161,7 @@ def _lines(report: _Report) -> Iterator[str]:
     yield from text_lines(report.sections, is_underlined=True)
 
 
-def _json(reports: Sequence[_Report], settings: Settings) -> str:
+def _json(reports: Sequence[_Report], settings: Settings, found: Sequence[Finding]) -> str:
     frames: dict[str, list[pd.DataFrame]] = {}
     plans = []
     for report in reports:
@@ -165,4 +171,5 @@ def _json(reports: Sequence[_Report], settings: Settings) -> str:
         if report.plan is not None:
             plans.append(names | report.plan)
     together = {key: pd.concat(many, ignore_index=True) for key, many in frames.items()}
-    return to_json(together, {"plans": plans, "settings": settings.deciding, "versions": dict(versions())})
+    other = {"plans": plans, "settings": settings.deciding, "versions": dict(versions())}
+    return to_json(together, {**other, "findings": findings_form(found)})

@@ -49,4 +49,5 @@ def run(options: argparse.Namespace) -> None:
         evaluation = evaluate(whole, replay.file.settings, work)
     results = Results(whole, evaluation, reported_test_set(whole))
     choice = LatexChoice(usual_layout(len(results.systems)))
-    publish(options, partial(json, evaluation), evaluation_lines(options, results, choice, names_all=True))
+    lines = evaluation_lines(options, results, choice, names_all=True)
+    publish(options, partial(json, evaluation), lines, evaluation.findings)

@@ -10,14 +10,17 @@ from mteval._version import __version__
 from mteval.base.errors import SettingsError
 from mteval.cli.console import tell
 from mteval.cli.metric_options import options_given, report_unusable
-from mteval.cli.system_options import say_unseen
-from mteval.metrics import METRICS, resolve
+from mteval.metrics import METRICS, resolve, with_language
+from mteval.readers.appearance import suggest_convention
+from mteval.readers.disk import read_lines
 from mteval.readers.documents import FILE_NAME
+from mteval.values.model import Experiment
 from mteval.values.run_words import RUN_WORDS
-from mteval.values.settings import DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings
+from mteval.values.settings import DECISIONS, DESIGNS, EXCHANGE_UNITS, SPENDINGS, Settings
 
 if TYPE_CHECKING:
     from mteval.readers.replays import Replay
+    from mteval.values.plan import Planned
 
 _DEFAULTS = Settings()
 
@@ -38,6 +41,7 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
     add_setting(group, "--ar-unit", "exchange_unit", unit, choices=EXCHANGE_UNITS)
     add_confidence(group)
     add_design(group)
+    add_decision(group)
     add_seed(group)
     add_runs(group)
 
@@ -65,6 +69,12 @@ def add_design(group: argparse._ActionsContainer) -> None:
     group.add_argument("--strict", action="store_true", default=_DEFAULTS.strict, help=text)
 
 
+def add_decision(group: argparse._ActionsContainer) -> None:
+    """Add ``--decide``."""
+    text = "all: better by every metric; any: p is adjusted for the metrics, too"
+    add_setting(group, "--decide", "decision", text, choices=DECISIONS)
+
+
 def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:
     """Add ``--unit``, ``--resamples``, ``--confidence`` and ``--seed``."""
     add_setting(group, "--unit", "exchange_unit", unit, choices=("auto", "segment", "document"))
@@ -83,8 +93,32 @@ def add_seed(group: argparse._ActionsContainer) -> None:
     add_setting(group, "--seed", "seed", "random seed")
 
 
-def settings_of(options: argparse.Namespace, metrics: Mapping[str, str]) -> Settings:
+def add_plan(group: argparse._ActionsContainer) -> None:
+    """Add ``--plan``."""
+    group.add_argument("--plan", type=Path, metavar="FILE", help="say 'as planned', or how it deviates (mteval plan)")
+
+
+def planned_by(options: argparse.Namespace, experiment: Experiment, settings: Settings) -> "Planned | None":
+    """Compare what is computed with the plan of ``--plan``; None without one.
+
+    Raises
+    ------
+    MtevalError
+        If the file cannot be read.
+    """
+    if options.plan is None:
+        return None
+    from mteval.readers.plan_file import checked_plan  # rarely needed
+
+    return checked_plan("\n".join(read_lines(options.plan)), options.plan.name, experiment, settings)
+
+
+def settings_of(
+    options: argparse.Namespace, metrics: Mapping[str, str], experiment: Experiment | None = None
+) -> Settings:
     """Return the settings given by a command's options and metrics, with defaults for options it does not have.
+
+    The convention is MultEval's for its own options and n-best lists; otherwise as the text looks.
 
     Raises
     ------
@@ -99,7 +133,11 @@ def settings_of(options: argparse.Namespace, metrics: Mapping[str, str]) -> Sett
     }
     if not given["looks"] and given.get("spending", _DEFAULTS.spending) != _DEFAULTS.spending:
         raise SettingsError("--spending needs --looks.")
-    return Settings(**given)
+    decides = experiment is not None and not getattr(options, "hyps_baseline", None)
+    if given.get("convention") is None:
+        given["convention"] = suggest_convention(experiment).convention if experiment and decides else "multeval"
+    settings = Settings(**given)
+    return with_language(settings, experiment) if experiment is not None and decides else settings
 
 
 def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = False) -> None:
@@ -129,5 +167,4 @@ def read_replay(path: Path) -> "Replay":
         tell(f"{path} was saved by {made_with}; this is mteval {__version__}")
     for note in replay.loaded.notes:
         tell(note.text)
-    say_unseen(replay.loaded.experiment, replay.file.settings.metrics)
     return replay

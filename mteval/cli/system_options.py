@@ -9,7 +9,7 @@ from pathlib import Path
 import sacrebleu
 
 from mteval.analysis.results import reported_test_set
-from mteval.analysis.scoring import Scored, language_warnings
+from mteval.analysis.scoring import Scored
 from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import Named, add_files, tell
@@ -191,12 +191,6 @@ def further_files(options: argparse.Namespace) -> list[tuple[Path, FileRole]]:
     return [(path, role) for role in roles if (path := getattr(options, role)) is not None]
 
 
-def say_unseen(experiment: Experiment, keys: Iterable[str]) -> None:
-    """Print a warning for each metric or given score whose model was not trained on a language."""
-    for warning in language_warnings(experiment, keys):
-        tell(warning)
-
-
 def read_systems(options: argparse.Namespace) -> Systems:
     """Read all files, and print notes on them on stderr.
 
@@ -223,12 +217,13 @@ def read_systems(options: argparse.Namespace) -> Systems:
             parses=_parse_files(options, systems) if options.hyps_baseline else NO_FILES,
             tuning=FileSet(options.dev_refs, options.dev_systems or {}),
             n_samples=options.samples,
+            keeps_copies=bool(options.hyps_baseline),
         )
     else:
         ids = None if options.documents is None else read_lines(options.documents)
         loaded = load_scores(scores, ids, options.baseline)
     for problem in loaded.notes:
-        if problem.severity == "warning" or problem.file in scores.names:
+        if problem.file in scores.names:  # of other files, warnings are findings
             tell(problem.text)
     loaded = loaded.in_languages(options.languages)
     shown = {system.key: names.get(system.key, system.key) for system in loaded.experiment.systems}

@@ -2,13 +2,14 @@
 
 import os
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
 from mteval.analysis.evaluation import evaluate
+from mteval.analysis.findings import findings_of
 from mteval.analysis.people.agreement import LEVELS, PAPER
 from mteval.analysis.people.gold import RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
@@ -16,22 +17,24 @@ from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.replication.planning import Plan, Wish, plan_from, replication, strictest_level
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.analysis.results import Results, reported_test_set
-from mteval.analysis.scoring import language_warnings, score_experiment
+from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import scores_frame
 from mteval.analysis.work import Progress, ignore, means_of_computation
+from mteval.answers.findings import finding_notes
 from mteval.base.errors import DataError
 from mteval.interface.inputs import Scores, Systems, Texts, load_given, load_values
 from mteval.interface.results import Comparison, People
-from mteval.metrics import METRICS, resolve
+from mteval.metrics import METRICS, resolve, with_language
 from mteval.metrics.base import OptionValue
+from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import Loaded, file_at
 from mteval.readers.documents import InputFile
 from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.readers.replays import read_experiment
 from mteval.report.page import human_evaluation, judged_results
-from mteval.values.model import Experiment
-from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
+from mteval.values.findings import Finding
+from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
 
 _DEFAULTS = Settings()
 Options = Mapping[str, Mapping[str, OptionValue]]
@@ -51,7 +54,7 @@ def compare(
     source: Texts | None = None,
     documents: Texts | None = None,
     languages: str | None = None,
-    convention: Convention = _DEFAULTS.convention,
+    convention: Convention | None = None,
     options: Options = NO_OPTIONS,
     n_bootstrap: int = _DEFAULTS.n_bootstrap,
     n_shuffles: int = _DEFAULTS.n_shuffles,
@@ -60,6 +63,7 @@ def compare(
     exchange_unit: ExchangeUnit = _DEFAULTS.exchange_unit,
     design: Design = _DEFAULTS.design,
     strict: bool = _DEFAULTS.strict,
+    decision: Decision = _DEFAULTS.decision,
     looks: Sequence[int] = _DEFAULTS.looks,
     spending: Spending = _DEFAULTS.spending,
     run_word: str = _DEFAULTS.run_word,
@@ -83,10 +87,10 @@ def compare(
     languages
         Source and target language, e.g. ``en-de``; warn if a model was not trained on them.
     convention
-        ``sacrebleu`` (raw text) or ``multeval`` (tokenized text).
+        ``sacrebleu`` (raw text) or ``multeval`` (tokenized text); None decides from the text.
     options
         Metric options that differ from the convention: ``{"bleu": {"lowercase": True}}``.
-    n_bootstrap, n_shuffles, seed, confidence, exchange_unit, design, strict, looks, spending, run_word
+    n_bootstrap, n_shuffles, seed, confidence, exchange_unit, design, strict, decision, looks, spending, run_word
         See ``mteval.Settings``.
     workers
         Number of threads, 0 for all cores; results do not depend on it.
@@ -106,19 +110,20 @@ def compare(
     --------
     >>> import mteval
     >>> found = mteval.compare(
-    ...     {"old": [["a b c d", "e f g"], ["a b c", "e f g"]], "new": [["a b c d", "e f g"], ["a b c d", "e g"]]},
+    ...     {"old": [["a b c d", "e f f"], ["a b c", "e f g"]], "new": [["a b c d", "e f g"], ["a b c d", "e g"]]},
     ...     references=["a b c d", "e f g"], metrics=["length"], n_shuffles=100, n_bootstrap=100,
     ... )
     >>> found.scores["score"].round(1).tolist()
     [100.0, 85.7, 100.0, 85.7]
     """
+    loaded = load_values(systems, references, baseline, source, documents).in_languages(languages)
+    convention = convention or suggest_convention(loaded.experiment).convention
     settings = Settings(
         metrics=tuple(metrics), convention=convention, options=options, n_bootstrap=n_bootstrap, n_shuffles=n_shuffles,
-        seed=seed, confidence=confidence, exchange_unit=exchange_unit, design=design, strict=strict,
+        seed=seed, confidence=confidence, exchange_unit=exchange_unit, design=design, strict=strict, decision=decision,
         looks=tuple(looks), spending=spending, run_word=run_word, workers=workers,
     )  # fmt: skip
-    loaded = load_values(systems, references, baseline, source, documents).in_languages(languages)
-    return _compared(loaded, settings, progress)
+    return _compared(loaded, with_language(settings, loaded.experiment), progress)
 
 
 def compare_scores(
@@ -191,7 +196,7 @@ def score(
     *,
     source: Texts | None = None,
     languages: str | None = None,
-    convention: Convention = _DEFAULTS.convention,
+    convention: Convention | None = None,
     options: Options = NO_OPTIONS,
     workers: int = _DEFAULTS.workers,
     progress: Listener = ignore,
@@ -214,10 +219,13 @@ def score(
     [100.0]
     """
     loaded = load_values(systems, references, None, source, None).in_languages(languages)
-    settings = Settings(tuple(metrics), convention, options, workers=workers)
-    _warn(loaded.experiment, settings, above=1)
-    work = means_of_computation(workers, report=progress)
-    scored = score_experiment(loaded.experiment, resolve(settings), work)
+    experiment = loaded.experiment
+    settings = Settings(tuple(metrics), convention or suggest_convention(experiment).convention, options)
+    settings = with_language(settings, experiment)
+    early = findings_of(experiment, (), settings)
+    _warn(early, above=1)
+    scored = score_experiment(experiment, resolve(settings), means_of_computation(workers, report=progress))
+    _warn(findings_of(experiment, scored, settings), above=1, said=early)
     return scores_frame(scored).drop(columns="test_set")
 
 
@@ -362,17 +370,19 @@ def _judged(
 
 
 def _compared(loaded: Loaded, settings: Settings, progress: Listener) -> Comparison:
-    _warn(loaded.experiment, settings, above=2)
+    early = findings_of(loaded.experiment, (), settings)  # said before what takes long
+    _warn(early, above=2)
     work = means_of_computation(settings.workers, report=progress)
     evaluation = evaluate(loaded.experiment, settings, work)
+    _warn(evaluation.findings, above=2, said=early)
     results = Results(loaded.experiment, evaluation, reported_test_set(loaded.experiment))
     return Comparison(judged_results(results, loaded, work), loaded)
 
 
-def _warn(experiment: Experiment, settings: Settings, above: int) -> None:
-    """Warn about languages that a model was not trained on, at the line of the caller ``above`` functions up."""
-    for said in language_warnings(experiment, settings.metrics):
-        warnings.warn(said, stacklevel=above + 2)
+def _warn(findings: Iterable[Finding], above: int, said: Collection[Finding] = ()) -> None:
+    """Warn about the data, unless said before, at the line of the caller ``above`` functions up."""
+    for note in finding_notes(one for one in findings if one not in said):
+        warnings.warn(note.text, stacklevel=above + 2)
 
 
 def _pool(comparison: Comparison, system: str | None, metric: str | None) -> Pool:

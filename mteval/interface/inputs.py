@@ -20,7 +20,7 @@ from mteval.readers.documents import Document, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import experiment_of_scores
 from mteval.readers.names import DEFAULT_TEST_SET, sample_name
 from mteval.values.model import Role
-from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
+from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
 
 FilePath = str | os.PathLike[str]
 Texts = FilePath | Sequence[str] | npt.NDArray[np.str_]
@@ -43,6 +43,7 @@ class Keywords(TypedDict, total=False):
     exchange_unit: ExchangeUnit
     design: Design
     strict: bool
+    decision: Decision
     looks: Sequence[int]
     spending: Spending
     run_word: str

@@ -1,6 +1,7 @@
 """Registry of metrics, and the metrics that settings choose."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from mteval.base.errors import SettingsError
@@ -11,6 +12,7 @@ from mteval.metrics.imported import Imported, imported_spec
 from mteval.metrics.ngram import bleu, chrf, nist, unigrams
 from mteval.metrics.plugins import Registry
 from mteval.values.given import GivenMetric
+from mteval.values.languages import codes_of
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
@@ -80,6 +82,43 @@ def lacking_on(metric: Metric, test_set: TestSet) -> str:
         f"{metric.name} needs references, and test set '{test_set.name}' has none. Add references or remove"
         f" {metric.name}. Length, reference-free metrics and imported scores do not need any."
     )
+
+
+ENGLISH = frozenset(("the", "of", "and", "to", "is", "that", "was", "with"))  # few are words of other languages
+FEWEST_ENGLISH, FEWEST_WORDS = 0.05, 50  # share of such words; fewer words tell nothing
+_CODES = {"cs": "cz", "sv": "se"}  # of METEOR
+
+
+def with_language(settings: Settings, experiment: Experiment) -> Settings:
+    """Return settings in which METEOR's language, unless chosen, is the declared target language.
+
+    Raises
+    ------
+    SettingsError
+        If METEOR lacks the language, or none is declared and the references do not look English.
+    """
+    if "meteor" not in settings.metrics or "language" in settings.options.get("meteor", {}):
+        return settings
+    remedy = "Declare the languages (e.g. en-de), set METEOR's option 'language', or remove METEOR."
+    targets = {code for test_set in experiment.test_sets for code in codes_of(test_set.languages)[1:]}
+    if len(targets) > 1:
+        raise SettingsError(f"METEOR needs one target language; declared: {', '.join(sorted(targets))}. {remedy}")
+    if not targets:
+        if experiment.has_texts and not _look_english(experiment):
+            raise SettingsError(f"METEOR compares words of one language, and the references look not English. {remedy}")
+        return settings
+    language = _CODES.get(target := targets.pop(), target)
+    if language not in meteor.LANGUAGES:
+        known = ", ".join(meteor.LANGUAGES)
+        raise SettingsError(f"METEOR does not know the language '{target}', only {known}. {remedy}")
+    options = {**settings.options.get("meteor", {}), "language": language}
+    return settings if language == "en" else replace(settings, options={**settings.options, "meteor": options})
+
+
+def _look_english(experiment: Experiment) -> bool:
+    texts = (text for test_set in experiment.test_sets for one in test_set.references[:500] for text in one)
+    words = " ".join(texts).lower().split()
+    return len(words) < FEWEST_WORDS or sum(word in ENGLISH for word in words) >= FEWEST_ENGLISH * len(words)
 
 
 def resolve(settings: Settings, given: Sequence[GivenMetric] = ()) -> tuple[Metric, ...]:

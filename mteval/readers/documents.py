@@ -1,6 +1,6 @@
 """Values passed between the steps of reading: files, decoded documents of streams, and the role of each stream.
 
-Problems concern what was read, findings concern loaded data.
+Problems concern what was read; their warnings become findings of the experiment.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,6 @@ from mteval.base.errors import DataError, InputError
 from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, name_of_file
 from mteval.values.judgements import Judgement, Spans
 from mteval.values.model import Experiment
-from mteval.values.settings import Convention
 
 FileRole = Literal[
     "hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "judgements", "other"
@@ -183,12 +182,15 @@ class Problem:
         Where; lines count from 1.
     severity
         ``error`` if something that the user wanted was not loaded.
+    code
+        Of the finding that a warning becomes (``mteval.values.findings``).
     """
 
     message: str
     file: str | None = None
     line: int | None = None
     severity: Severity = "error"
+    code: str = "file"
 
     @property
     def text(self) -> str:
@@ -203,28 +205,6 @@ class Problem:
     def of(cls, error: InputError) -> "Problem":
         """Return the problem for an exception, for callers that continue without the file."""
         return cls(error.message, error.file, error.line)
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One result of the check.
-
-    Parameters
-    ----------
-    severity
-        ``warning`` if it changes what the numbers mean, otherwise ``note``.
-    title
-        A few words.
-    detail
-        What was found, where, what it means, and what to do.
-    remedy
-        Convention of the metrics that would fix it, if any.
-    """
-
-    severity: Severity
-    title: str
-    detail: str
-    remedy: Convention | None = None
 
 
 def named(names: Iterable[str]) -> str:

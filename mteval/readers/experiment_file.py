@@ -19,7 +19,7 @@ from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.given import GivenMetric
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role, TestSet
-from mteval.values.settings import Convention, Design, ExchangeUnit, Settings, Spending
+from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
 
 FORMAT = 1
 NO_PATHS: Mapping[tuple[str, str], str] = {}
@@ -74,7 +74,7 @@ class _ScoresTable(Struct, forbid_unknown_fields=True):
     files: list[Filled | _ScoresFile]
 
 
-class _SettingsTable(Struct, forbid_unknown_fields=True):
+class SettingsTable(Struct, forbid_unknown_fields=True):
     """Settings that are stated; the rest have their defaults."""
 
     metrics: tuple[Filled, ...] | UnsetType = UNSET
@@ -87,6 +87,7 @@ class _SettingsTable(Struct, forbid_unknown_fields=True):
     exchange_unit: ExchangeUnit | UnsetType = UNSET
     design: Design | UnsetType = UNSET
     strict: bool | UnsetType = UNSET
+    decision: Decision | UnsetType = UNSET
     looks: tuple[Whole, ...] | UnsetType = UNSET
     spending: Spending | UnsetType = UNSET
     run_word: Filled | UnsetType = UNSET
@@ -95,11 +96,12 @@ class _SettingsTable(Struct, forbid_unknown_fields=True):
 class _File(Struct, forbid_unknown_fields=True):
     format: int
     baseline: Filled
-    settings: _SettingsTable
+    settings: SettingsTable
     test_sets: list[_TestSetTable]
     scores: list[_ScoresTable] = []
     made_with: Filled | None = None
     definitions: Whole = FIRST
+    keeps_copies: bool = False
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,8 @@ class ExperimentFile:
         Declared languages of test sets, by name.
     changed
         Changes of definitions since it was written, one sentence each.
+    keeps_copies
+        Whether identical runs of a system all count, as in MultEval.
     """
 
     slots: tuple[Slot, ...]
@@ -135,6 +139,7 @@ class ExperimentFile:
     directions: Mapping[str, bool] = field(default_factory=dict)
     languages: Mapping[str, str] = field(default_factory=dict)
     changed: tuple[str, ...] = ()
+    keeps_copies: bool = False
 
 
 def parse_experiment(text: str, file: str) -> ExperimentFile:
@@ -176,14 +181,12 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
             _refuse(f"{key}.name", f"'{scores.name}', as for earlier scores", "another name", file)
         directions[scores.name] = scores.better == "higher"
         rows += _slots_of_scores(scores, key, tuple(roles), file)
-    try:
-        given = {name: value for name, value in structs.asdict(whole.settings).items() if value is not UNSET}
-        settings = Settings(**given)
-    except SettingsError as error:
-        raise InputError(f"'settings': {error}", file) from error
+    settings = settings_from(whole.settings, file)
     slots, keys = tuple(slot for slot, _ in rows), tuple(key for _, key in rows)
     made_with, changed = whole.made_with or "", changed_since(whole.definitions, file)
-    return ExperimentFile(slots, keys, whole.baseline, roles, settings, made_with, directions, languages, changed)
+    return ExperimentFile(
+        *(slots, keys, whole.baseline, roles, settings, made_with, directions, languages, changed, whole.keeps_copies)
+    )
 
 
 def _refuse(key: str, found: str, expected: str, file: str) -> None:
@@ -266,7 +269,8 @@ def describe(
         "made_with": f"mteval {__version__}",
         "definitions": DEFINITIONS,
         "baseline": experiment.baseline,
-        "settings": _settings_form(settings),
+        **({"keeps_copies": True} if experiment.keeps_copies else {}),
+        "settings": settings_form(settings),
         "test_sets": [_test_set_form(test_set, chosen, shown_path) for test_set in experiment.test_sets],
         **({"scores": [_scores_form(metric, given_paths) for metric in experiment.given]} if experiment.given else {}),
     }
@@ -277,7 +281,22 @@ def _scores_form(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> d
     return {"name": metric.name, "better": "higher" if metric.higher_is_better else "lower", "files": files}
 
 
-def _settings_form(settings: Settings) -> dict[str, Any]:
+def settings_from(table: SettingsTable, file: str) -> Settings:
+    """Return the settings of a file.
+
+    Raises
+    ------
+    InputError
+        If a value is out of range.
+    """
+    try:
+        return Settings(**{name: value for name, value in structs.asdict(table).items() if value is not UNSET})
+    except SettingsError as error:
+        raise InputError(f"'settings': {error}", file) from error
+
+
+def settings_form(settings: Settings) -> dict[str, Any]:
+    """Return the table of settings."""
     values = settings.deciding
     values["metrics"], values["looks"] = list(settings.metrics), list(settings.looks)
     # TOML has no null; an option is None only by default, so it can be omitted

@@ -64,6 +64,7 @@ def load_paths(
     parses: FileSet = NO_FILES,
     n_samples: int = 1,
     tuning: FileSet = NO_FILES,
+    keeps_copies: bool = False,
 ) -> Loaded:
     """Read one test set from named files, and keep the files.
 
@@ -85,6 +86,8 @@ def load_paths(
         The tuning set.
     n_samples
         Number of consecutive files that are samples of one run.
+    keeps_copies
+        Whether identical runs of a system all count, as in MultEval.
 
     Raises
     ------
@@ -106,7 +109,8 @@ def load_paths(
         for stream in streams_for(loaded[path], role)
     )
     documents = tuple(loaded.values())
-    assembly = assemble(documents, slots, baseline, {}, directions_of(slots, scores), scores.reserved)
+    how = baseline, {}, directions_of(slots, scores), scores.reserved
+    assembly = assemble(documents, slots, *how, keeps_copies=keeps_copies)
     return Loaded(assembly.required(), slots, documents, assembly.problems)
 
 

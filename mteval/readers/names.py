@@ -16,6 +16,11 @@ MACHINE_MADE = re.compile(
     r"|distill(ed)?|paraphrased?|mtpe|pe|post-?edit(ed|s)?|noisy|dummy|fake",
     re.I,
 )
+CLEAR_ROLES = {
+    "hypothesis": re.compile(r"hyps?\d*|hypothes[ie]s", re.I),
+    "reference": re.compile(r"refs?[a-z\d]?|references?\d?|gold", re.I),
+    "source": re.compile(r"src|source", re.I),
+}
 CHECKPOINT_WORDS = r"checkpoint|ckpt|step|epoch|update"
 CHECKPOINT_PART = re.compile(rf"(?:^|(?<=[-_]))(?:{CHECKPOINT_WORDS})[-_=]?(\d+|best|last|avg)(?=$|[-_])", re.I)
 DEV_SET = re.compile(r"(news)?(dev|tun|val)", re.I)
@@ -53,6 +58,12 @@ def is_doubtful_reference(path: str) -> bool:
     if not any(REFERENCE_WORD.fullmatch(word) for word in words):
         return False
     return any(map(MACHINE_MADE.fullmatch, words)) or any(map(OUTPUT_FOLDER.fullmatch, words_of(" ".join(folders))))
+
+
+def role_in(path: str) -> str | None:
+    """Return ``hypothesis``, ``reference`` or ``source`` if the name of a text file clearly states it, else None."""
+    words = re.split(r"[._\s]+", without_suffixes(path.replace("\\", "/").rsplit("/", 1)[-1]))
+    return next((role for word in words for role, pattern in CLEAR_ROLES.items() if pattern.fullmatch(word)), None)
 
 
 def checkpoint_of(path: str) -> str | None:

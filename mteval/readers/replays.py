@@ -44,7 +44,8 @@ def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
             message = f"'{key}' is '{given.file}', but {slot.file} does not exist. Paths are relative to this file."
             raise InputError(f"{message} Fix the path, or put the file there.", str(path))
     documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots)).values())
-    assembly = assemble(documents, slots, file.baseline, file.roles, file.directions, reserved, file.languages)
+    how = file.baseline, file.roles, file.directions, reserved, file.languages
+    assembly = assemble(documents, slots, *how, keeps_copies=file.keeps_copies)
     return Replay(file, Loaded(assembly.required(), slots, documents, tuple(_changes(file, str(path)))))
 
 
@@ -60,7 +61,7 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
 
     Slots of scores are not included: the scores are written as tables with the current system names.
     """
-    outputs = [(test_set.name, run) for test_set in experiment.test_sets for run in test_set.runs]
+    outputs = [(one.name, run) for one in experiment.test_sets for run in (*one.runs, *one.copies)]
     parsed = {(test_set, run.system, run.key) for test_set, run in outputs if run.parses}
     parsed |= {(test_set.name, "", "") for test_set in experiment.test_sets if test_set.reference_parses is not None}
     refused = {problem.file for problem in problems if problem.severity == "error"}

@@ -45,6 +45,8 @@ class Edits:
         Declared languages of test sets, by name, e.g. ``en-liv``.
     is_described
         Whether an ``experiment.toml`` stated the roles.
+    keeps_copies
+        Whether it counts identical runs of a system, as MultEval does.
     """
 
     slots: tuple[Slot, ...] = ()
@@ -52,6 +54,7 @@ class Edits:
     roles: Mapping[str, Role] = field(default_factory=dict)
     is_described: bool = False
     languages: Mapping[str, str] = field(default_factory=dict)
+    keeps_copies: bool = False
 
 
 @dataclass(frozen=True)
@@ -219,8 +222,9 @@ class Workspace:
     @cached_property
     def assembly(self) -> Assembly:
         """The assembled files and their problems, with a guessed baseline."""
-        documents, edits = self.documents, self.edits
-        return assemble(documents, edits.slots, None, edits.roles, edits.directions, self.reserved, edits.languages)
+        edits = self.edits
+        how = None, edits.roles, edits.directions, self.reserved, edits.languages
+        return assemble(self.documents, edits.slots, *how, keeps_copies=edits.keeps_copies)
 
     def experiment(self, baseline: str | None = None) -> Experiment | None:
         """Return the experiment, if there is one, with this baseline if it is among the systems."""
@@ -239,7 +243,8 @@ class Workspace:
         if dropped.file is None:
             return replace(self, rejected=dropped.problems)
         file = dropped.file
-        edits = Edits(dropped.slots, dict(file.directions), file.roles, is_described=True, languages=file.languages)
+        how = dict(file.directions), file.roles, True, file.languages, file.keeps_copies
+        edits = Edits(dropped.slots, *how)
         return Workspace(dropped.documents, edits, dropped.problems, file, self.reserved)
 
     def _with(self, file: InputFile, slot: Slot) -> "Workspace":

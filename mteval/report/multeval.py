@@ -19,12 +19,18 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.results import Results
+from mteval.answers.findings import finding_notes
+from mteval.answers.methods import plan_section
+from mteval.answers.ranking import joint_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence, mean_sentence, verdict_notes, verdict_sentences
+from mteval.metrics import METRICS
 from mteval.render.latex import block_lines
+from mteval.render.text import text_lines
 from mteval.values.notation import MINUS, Notation, fixed_p, half_up, significant
 from mteval.values.run_words import RUN, RunWord
+from mteval.values.settings import Convention
 from mteval.values.verdict import Verdict
 
 _FIRST_COLUMN = 15
@@ -108,11 +114,23 @@ def table_cells(results: Results) -> tuple[list[str], list[list[str]]]:
     ]
 
 
+CONVENTIONS: Mapping[Convention, str] = {
+    "sacrebleu": "sacreBLEU's, for raw text",
+    "multeval": "MultEval's, for tokenized text",
+}
+
+
 def lines_below(results: Results) -> list[str]:
-    """Return the notes below the table, after an empty line; nothing if there are none."""
+    """Return warnings about the data, notes, the convention and the signatures, after empty lines."""
     shown = [replace(verdict, system=results.name_of(verdict.system)) for verdict in results.verdicts()]
-    notes = [note.said for note in verdict_notes(shown) if not note.is_wide]
-    return ["", *notes] if notes else []
+    notes = [f"Warning: {note.text}" for note in finding_notes(results.findings())]
+    notes += [note.said for note in verdict_notes(shown) if not note.is_wide]
+    more = filter(None, (joint_section(results), plan_section(results)))
+    lines = [line for one in more for line in ("", *text_lines([one]))]
+    last = [f"Signature of {name}: {signature}" for name, signature in results.signatures.items()]
+    if any(key in METRICS for key in results.metrics):
+        last = [f"Convention: {CONVENTIONS[results.settings.convention]}.", *last]
+    return [*lines, *([""] if notes else []), *notes, "", *last]
 
 
 def result_lines(results: Results) -> Iterator[str]:

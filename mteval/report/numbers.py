@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 
 import pandas as pd
 
@@ -10,12 +11,14 @@ from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results, overview, verdicts
 from mteval.answers.verdict import why_no_verdict
 from mteval.render.frames import to_json
+from mteval.values.findings import Finding
+from mteval.values.plan import Planned
 from mteval.values.verdict import Verdict
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 OPTIONAL = {  # frames that exist if they have rows, and their sources
     "claims": "claimed",
-    **{name: name for name in ("samples", "errors", "own_runs", "simultaneous", "intervals", "parts")},
+    **{name: name for name in ("joint", "samples", "errors", "own_runs", "simultaneous", "intervals", "parts")},
 }
 VERDICTS = "verdicts"
 OF_VERDICT = (
@@ -49,10 +52,17 @@ def scores_with_parts(evaluation: Evaluation) -> pd.DataFrame:
     return evaluation.scores.merge(wide.reset_index(), on=keys, how="left")
 
 
-def json(evaluation: Evaluation) -> str:
-    """Return all numbers of all test sets, settings, signatures and versions as JSON."""
+def json(evaluation: Evaluation, planned: Planned | None = None) -> str:
+    """Return all numbers of all test sets, settings, signatures, versions and deviations as JSON."""
     names = {"settings": evaluation.settings.deciding, "signatures": evaluation.signatures}
-    return to_json(frames_of(evaluation), {**names, "versions": evaluation.versions})
+    plan = {} if planned is None else {"plan": asdict(planned)}
+    found = {"findings": findings_form(evaluation.findings)}
+    return to_json(frames_of(evaluation), {**names, "versions": evaluation.versions, **found, **plan})
+
+
+def findings_form(findings: Iterable[Finding]) -> list[dict[str, object]]:
+    """Return findings for JSON, with their titles."""
+    return [{"code": one.code, "title": one.title, **asdict(one)} for one in findings]
 
 
 def excel(results: Results) -> bytes:

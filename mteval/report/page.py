@@ -29,11 +29,11 @@ from mteval.answers import runs, scores
 from mteval.answers.claims import TITLE, claim_sections
 from mteval.answers.errors import Example
 from mteval.answers.gold import judged_extent
-from mteval.answers.methods import halves_sentences, methods_section
+from mteval.answers.methods import halves_sentences, methods_section, plan_section
 from mteval.answers.people import TITLES, agreement_figure, sections_of
 from mteval.answers.planner import prospect_sections
 from mteval.answers.procedures import simultaneous_section
-from mteval.answers.ranking import verdict_section
+from mteval.answers.ranking import joint_section, verdict_section
 from mteval.answers.section import Section
 from mteval.answers.sensitivity import halvings_section
 from mteval.base.errors import MtevalError
@@ -180,6 +180,8 @@ def sections(results: Results) -> list[Section]:
     tables = (*scores.scores_sections(results), scores.columns_section(results))
     claims, people = claim_sections(claims_shown(results), results.settings.confidence), results.people
     everything = [
+        plan_section(results),
+        joint_section(results),
         first,
         Section("all-metrics", f"All metrics on {results.test_set.name}", parts=tables),
         runs.spreads_section(results),

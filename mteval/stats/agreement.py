@@ -125,6 +125,90 @@ def _cosine(one: FloatArray, other: FloatArray) -> FloatArray:
         return np.asarray((one * other).sum(axis=-1) / lengths)
 
 
+def corrected_pearson_interval(
+    human: FloatArray, metric: FloatArray, confidence: float, df: float
+) -> tuple[float, float]:
+    """Return the interval of the correlation that systems would have on an endless test set.
+
+    Noise from the choice of units makes the observed correlation too small on average. Products of different units have
+    no such bias. The interval holds every correlation ``r`` for which their covariance less ``r`` times the root of
+    their variances is near zero (Fieller 1954), by the jackknife over units and Student's t.
+
+    Parameters
+    ----------
+    human, metric
+        Unit values whose mean is each system's score, shape ``(systems, units)``, at least three units.
+    df
+        Degrees of freedom over units.
+
+    Returns
+    -------
+    All correlations if systems cannot be told from noise.
+    """
+    n_units = human.shape[1]
+    people, ours = (values - values.mean(axis=0) for values in (human, metric))
+    wholes, without = [], []  # the moments of all units, and without each
+    for one, other in ((people, ours), (people, people), (ours, ours)):
+        sums, own = one.sum(axis=1) @ other.sum(axis=1), (one * other).sum(axis=0)
+        of_unit = one.sum(axis=1) @ other + other.sum(axis=1) @ one - 2 * own
+        products = sums - own.sum()  # of different units
+        wholes.append(products / (n_units * (n_units - 1)))
+        without.append((products - of_unit) / ((n_units - 1) * (n_units - 2)))
+    squares = np.column_stack([wholes[1:], without[1:]])
+    if (squares <= 0).any():
+        return -1.0, 1.0
+    lengths = np.sqrt(squares[0] * squares[1])
+    variances = np.cov(without[0], lengths[1:]) * (n_units - 1) ** 2 / n_units
+    reach = float(special.stdtrit(df, (1 + confidence) / 2)) ** 2
+    square = lengths[0] ** 2 - reach * variances[1, 1]
+    if square <= 0:
+        return -1.0, 1.0
+    middle = (wholes[0] * lengths[0] - reach * variances[0, 1]) / square
+    width = np.sqrt(max(0.0, middle**2 - (wholes[0] ** 2 - reach * variances[0, 0]) / square))
+    low, high = np.clip([middle - width, middle + width], -1, 1).tolist()
+    return low, high
+
+
+MIRRORED = 25  # how much smaller the mirrored tail is (benchmarks/agreement.py)
+
+
+def corrected_share_interval(value: float, draws: FloatArray, confidence: float) -> tuple[float, float]:
+    """Return the interval of a measure over pairs of systems that noise makes too small on average.
+
+    Replicates have the noise twice, so their percentiles are too low. The low end is a percentile all the same. The
+    high end lies as far above the value as a percentile of a smaller tail lies below it, if that is higher.
+
+    Parameters
+    ----------
+    draws
+        Of the measure on bootstrap replicates; at most 1.
+    """
+    tail = (1 - confidence) / 2
+    low, high, below = np.nanquantile(draws, [tail, 1 - tail, tail / MIRRORED])
+    return float(low), float(min(1.0, max(high, 2 * value - below)))
+
+
+def bca_interval(value: float, draws: FloatArray, without: FloatArray, confidence: float) -> tuple[float, float]:
+    """Return the bias-corrected and accelerated bootstrap interval (Efron 1987).
+
+    Parameters
+    ----------
+    draws
+        Of the measure on bootstrap replicates.
+    without
+        The measure without each group of units.
+    """
+    known = draws[~np.isnan(draws)]
+    is_less = (np.count_nonzero(known < value) + np.count_nonzero(known <= value)) / (2 * len(known))
+    bias = special.ndtri(np.clip(is_less, 0.5 / len(known), 1 - 0.5 / len(known)))
+    apart = without.mean() - without
+    spread = np.sqrt((apart**2).sum())
+    acceleration = (apart**3).sum() / (6 * spread**3) if spread > 0 else 0.0
+    z = bias + special.ndtri([0.5 - confidence / 2, 0.5 + confidence / 2])
+    low, high = np.quantile(known, special.ndtr(bias + z / (1 - acceleration * z)))
+    return float(low), float(high)
+
+
 def soft_pairwise_accuracy(human: FloatArray, metric: FloatArray) -> FloatArray:
     """Return one minus the mean absolute difference of p-values ``(..., pairs)`` (Thompson et al. 2024)."""
     return np.asarray(1 - np.abs(human - metric).mean(axis=-1))

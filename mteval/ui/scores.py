@@ -7,7 +7,7 @@ import streamlit as st
 from mteval.analysis.results import Results, overview
 from mteval.answers import runs, scores
 from mteval.answers.planner import unplanned_sentence
-from mteval.answers.ranking import verdict_section
+from mteval.answers.ranking import joint_section, verdict_section
 from mteval.answers.section import Section
 from mteval.metrics import catalog
 from mteval.render.frames import frame_csv
@@ -23,6 +23,9 @@ from mteval.ui.setup.entry import mine
 
 def verdicts(results: Results, metric: str) -> None:
     """Show the verdicts by the primary metric, their warnings, and the runs, which are folded with many systems."""
+    together = joint_section(results)
+    if together is not None:
+        show_section(together)
     show_section(verdict_section(results, metric), draw=drawn)
     first = first_primary(results.experiment)
     if first is not None and first != metric:

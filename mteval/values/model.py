@@ -13,6 +13,7 @@ from typing import Literal
 from mteval.base.digests import digest_of, flattened
 from mteval.base.errors import DataError
 from mteval.base.words import counted
+from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric, check_given
 
 Role = Literal["dev", "test", "analysis"]
@@ -99,6 +100,8 @@ class TestSet:
         CoNLL-U parses of the references: one text per reference of each segment.
     languages
         Declared language pair from ``language_pair``, e.g. ``en-liv``; empty if none.
+    copies
+        Runs with the text of an earlier run of the same system, which do not count.
 
     Raises
     ------
@@ -117,6 +120,7 @@ class TestSet:
     side: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reference_parses: tuple[tuple[str, ...], ...] | None = None
     languages: str = ""
+    copies: tuple[Run, ...] = ()
 
     def __post_init__(self) -> None:
         if self.role not in ROLES:
@@ -210,6 +214,10 @@ class Experiment:
         Key of the baseline system.
     given
         Imported scores.
+    noticed
+        What reading the files found.
+    keeps_copies
+        Whether identical runs of a system all count, as in MultEval.
 
     Raises
     ------
@@ -221,6 +229,8 @@ class Experiment:
     test_sets: tuple[TestSet, ...]
     baseline: str
     given: tuple[GivenMetric, ...] = ()
+    noticed: tuple[Finding, ...] = ()
+    keeps_copies: bool = False
 
     def __post_init__(self) -> None:
         if not self.test_sets:
@@ -264,10 +274,12 @@ class Experiment:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of content, names, roles and the baseline, which determine the numbers."""
+        """Digest of content, names, roles, the baseline and findings, which determine what is shown."""
         parts = [self.baseline]
         for test_set in self.test_sets:
             parts += [test_set.name, test_set.role, test_set.digest]
             for run in test_set.runs:
                 parts += [run.system, run.key, run.content_digest]
-        return digest_of([*parts, *(metric.digest for metric in self.given)])
+            parts += [text for run in test_set.copies for text in ("copy", run.system, run.key)]
+        noticed = (finding.detail for finding in self.noticed)
+        return digest_of([*parts, *(metric.digest for metric in self.given), *noticed])

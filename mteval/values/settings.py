@@ -92,11 +92,13 @@ def _read() -> Iterator[LookPlan]:
 Convention = Literal["sacrebleu", "multeval"]
 ExchangeUnit = Literal["auto", "segment", "document", "output"]
 Design = Literal["independent", "paired", "fixed"]
+Decision = Literal["primary", "all", "any"]
 CONVENTIONS: tuple[Convention, ...] = ("sacrebleu", "multeval")
 NOT_DECIDING = ("workers",)  # does not affect results
 MOST_SHUFFLES = 100_000  # for large families
 EXCHANGE_UNITS: tuple[ExchangeUnit, ...] = ("auto", "segment", "document", "output")
 DESIGNS: tuple[Design, ...] = ("independent", "paired", "fixed")
+DECISIONS: tuple[Decision, ...] = ("primary", "all", "any")
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,9 @@ class Settings:
         baseline will never be trained again).
     strict
         Whether the test of both kinds of luck must hold every level however few the runs, at the price of power.
+    decision
+        How metrics decide together: ``primary`` (each by itself; the primary metric decides), ``all`` (a system must be
+        better by all of them), or ``any`` (p is adjusted for the number of metrics, too).
     looks, spending
         Numbers of runs per system at interim analyses, and how the level is divided; empty if all runs were made before
         looking at results.
@@ -148,6 +153,7 @@ class Settings:
     exchange_unit: ExchangeUnit = "auto"
     design: Design = "independent"
     strict: bool = False
+    decision: Decision = "primary"
     looks: tuple[int, ...] = ()
     spending: Spending = "constant"
     run_word: str = RUN.noun
@@ -160,6 +166,7 @@ class Settings:
             ("convention", self.convention, CONVENTIONS),
             ("unit", self.exchange_unit, EXCHANGE_UNITS),
             ("design", self.design, DESIGNS),
+            ("decision", self.decision, DECISIONS),
             ("spending", self.spending, SPENDINGS),
             ("run word", self.run_word, tuple(RUN_WORDS)),
         ):

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
+from mteval.values.findings import Finding
 from mteval.values.notation import DASH, Notation
 from mteval.values.run_words import RUN, RunWord
-from mteval.values.settings import Design
+from mteval.values.settings import Decision, Design
 
 Answer = Literal["ruled out", "open", "refused"]
 Role = Literal["good", "bad", "apart", "open", "unsaid"]
@@ -122,8 +123,8 @@ class Verdict:
         Simultaneous interval for both kinds of luck, and its method; NaN and empty if there is none.
     coverage
         Segments and documents scored in all runs of both systems.
-    warnings
-        Warnings about the data.
+    findings
+        What is odd about the data of the two systems.
     runs
         Word for a run.
     unit, unit_both
@@ -134,6 +135,8 @@ class Verdict:
         Notes of the procedures, without that of ``is_provisional``.
     design
         Declared design of the runs.
+    decision
+        How metrics decide together.
     notation
         Number format and better direction of the metric.
     """
@@ -167,8 +170,9 @@ class Verdict:
     high_simultaneous: float = float("nan")
     simultaneous: str = ""
     coverage: Coverage | None = None
-    warnings: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
     runs: RunWord = RUN
+    decision: Decision = "primary"
 
     @property
     def corrections(self) -> tuple[Correction, ...]:

@@ -11,6 +11,7 @@ from sacrebleu.significance import PairedTest
 
 from mteval.analysis.comparison import Case, Question, ask
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted
+from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import (
     Family,
@@ -28,7 +29,7 @@ from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
 from mteval.readers.named_files import load_paths
 from mteval.stats import PROCEDURES
-from mteval.stats.multiplicity import holm
+from mteval.stats.multiplicity import holm, holm_with_laws
 from mteval.stats.procedures.registry import usual
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
@@ -264,3 +265,28 @@ def test_one_run_systems_have_the_p_values_of_sacrebleu(kind: str, procedure: st
         error = np.sqrt(ours[name] * (1 - ours[name]) * (1 / PEER_SAMPLES + 1 / settings.n_shuffles))
         assert theirs.p_value == pytest.approx(ours[name], abs=4 * error + 1 / PEER_SAMPLES), name
     assert max(ours.values()) > 0.01  # not a comparison of zeros
+
+
+def test_metrics_decide_together_by_the_largest_p_or_within_one_family(scored_metrics: tuple[Scored, ...]) -> None:
+    made = experiment()
+    plain, by_all, by_any = (
+        evaluate_scored(made, scored_metrics, replace(SETTINGS, decision=decision), Work())
+        for decision in ("primary", "all", "any")
+    )
+    p = {
+        (one.both.system, one.both.metric): (one.test_set_luck.p_value, one.both.p_value, one.p_family)
+        for one in plain.answers
+    }
+    alone, both, by_family = np.transpose([np.max([p[one, "bleu"], p[one, "ter"]], axis=0) for one in ("b", "c")])
+    expected = np.transpose([holm(alone), holm_with_laws(both, by_family)])
+    assert by_all.joint[["p_test_set", "p_both"]].to_numpy() == pytest.approx(expected)
+    assert list(by_all.joint["conclusion"]) == ["no clear difference"] * 2
+    lenient = evaluate_scored(made, scored_metrics, replace(SETTINGS, decision="all", confidence=0.8), Work())
+    assert list(lenient.joint["conclusion"]) == ["no clear difference", "worse"]
+    assert plain.joint.empty
+    members = [p[one.both.system, one.both.metric] for one in by_any.answers]
+    found = np.array([[one.test_set_luck.p_adjusted, one.both.p_adjusted] for one in by_any.answers])
+    alone, both, by_family = np.transpose(members)
+    np.testing.assert_allclose(found[:, 1], holm_with_laws(both, by_family))
+    assert (found[:, 0] <= holm(alone)).all()
+    assert (found[:, 0] >= alone).all()

@@ -10,6 +10,7 @@ from mteval.answers.verdict import against_sentence, both_answer, disagreement_n
 from mteval.answers.verdict import card as card_section
 from mteval.answers.verdict import test_set_luck_answer as luck_answer
 from mteval.render.html import card as card_markup
+from mteval.values.findings import Finding
 from mteval.values.notation import Notation
 from mteval.values.verdict import Conclusion, Coverage, Verdict
 
@@ -219,6 +220,7 @@ def test_an_adjusted_p_has_a_simultaneous_interval_beside_it() -> None:
 
 def test_a_card_has_coverage_and_warnings() -> None:
     part = Coverage("test", "bleu", "a", 820, 1910, 40, 97, 0)
-    shown = card(coverage=part, unit_both="document", warnings=("Half of the outputs are empty.",))
+    found = (Finding("empty-hypotheses", "Half of the outputs are empty.", systems=("a",)),)
+    shown = card(coverage=part, unit_both="document", findings=found)
     assert "<dd>820 of 1,910 segments in 40 of 97 documents; units: segments, documents</dd>" in shown
     assert "Half of the outputs are empty." in shown

@@ -126,6 +126,7 @@ def test_a_report_with_given_scores_runs_again_bit_for_bit(
         archive.extractall(tmp_path / "again")
     again = tmp_path / "again.json"
     assert main(["run", str(tmp_path / "again" / "experiment.toml"), "--json", str(again)]) == 0
-    assert numbers(again) == numbers(tmp_path / "again" / "numbers.json")
+    found, expected = numbers(again), numbers(tmp_path / "again" / "numbers.json")
+    assert found | {"findings": []} == expected | {"findings": []}  # which name files
     assert (tmp_path / "again" / "scores" / "errors.test.csv").is_file()
     capsys.readouterr()

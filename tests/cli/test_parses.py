@@ -44,7 +44,7 @@ def test_runs_are_scored_by_their_parses(folder, capsys):
 def test_a_system_without_parses_has_no_score_and_a_note(folder, capsys):
     assert main(["eval", *words(folder, *PARSES[:5]), *FAST]) == 0
     out, err = capsys.readouterr()
-    assert "sys1 0" in err
+    assert "sys1 0" in out + err
     assert next(line for line in out.splitlines() if line.startswith("system 1")).split()[2] == "-"
 
 

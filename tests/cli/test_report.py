@@ -86,7 +86,7 @@ def test_the_report_and_the_people_command_agree(
     assert main(["report", *judged, *sizes, "--judgements", judgements, "--to", str(to), *kinds]) == 0
     outputs = [str(tmp_path / f"{name}.txt") for name in "ABC"]
     words = ["people", "--judgements", judgements, "--refs", str(tmp_path / "ref.txt"), "--outputs", *outputs]
-    words += ["--metrics", "bleu", "--seed", "3", "--replicates", "30", "--resamples", "60", "--convention", "multeval"]
+    words += ["--metrics", "bleu", "--seed", "3", "--replicates", "30", "--resamples", "60"]
     assert main([*words, "--scales", "adequacy", "--json", str(tmp_path / "people.json")]) == 0
     expected, found = numbers(tmp_path / "people.json"), numbers(to / "people.json")
     names = ("gold", "claims", "accuracy", "against", "agreement", "raters", "rater_agreement", "choices")

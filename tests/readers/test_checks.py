@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from mteval.readers.checks import appearance, check, suggest_convention
-from mteval.readers.documents import Finding, named
+from mteval.readers.appearance import appearance, suggest_convention
+from mteval.readers.checks import check
+from mteval.readers.documents import named
+from mteval.values.findings import Finding
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Convention
 
@@ -13,6 +15,7 @@ PLAIN = [f"The cat number {i}, as we know, sat in house {i}." for i in range(40)
 TOKENIZED = [f"The cat number {i} , as we know , sat in house {i} ." for i in range(40)]
 OTHER = [line.replace("cat", "dog") for line in PLAIN]
 THIRD = [line.replace("cat", "cow") for line in PLAIN]
+FIRST = [line.replace("cat", "pig") for line in PLAIN]
 FOURTH = [line.replace("cat", "hen") for line in PLAIN]
 
 
@@ -42,7 +45,7 @@ def found(
     return {finding.title: finding for finding in check(experiment(outputs, references, source), convention)}
 
 
-CLEAN: dict[str, Sequence[Sequence[str]]] = {"A": (PLAIN, OTHER), "B": (THIRD, FOURTH)}
+CLEAN: dict[str, Sequence[Sequence[str]]] = {"A": (FIRST, OTHER), "B": (THIRD, FOURTH)}
 
 
 def test_clean_data_have_no_findings() -> None:
@@ -50,26 +53,26 @@ def test_clean_data_have_no_findings() -> None:
 
 
 def test_identical_systems_are_found_whatever_the_order_of_their_runs() -> None:
-    finding = found({"A": (PLAIN, OTHER), "B": (OTHER, PLAIN)})
+    finding = found({"A": (FIRST, OTHER), "B": (OTHER, FIRST)})
     assert list(finding) == ["Identical systems"]
     assert "A and B" in finding["Identical systems"].detail
 
 
 def test_identical_runs_of_a_system_are_found() -> None:
-    finding = found({"A": (PLAIN, OTHER, PLAIN), "B": (THIRD, FOURTH)})
-    assert list(finding) == ["Identical runs"]
-    assert "of 'A'" in finding["Identical runs"].detail
-    assert "Runs 0 and 2" in finding["Identical runs"].detail
+    finding = found({"A": (FIRST, OTHER, FIRST), "B": (THIRD, FOURTH)})
+    assert list(finding) == ["Identical outputs"]
+    assert "of 'A'" in finding["Identical outputs"].detail
+    assert "Runs 0 and 2" in finding["Identical outputs"].detail
 
 
 def test_an_output_that_two_systems_share_is_found() -> None:
-    finding = found({"A": (PLAIN, OTHER), "B": (THIRD, PLAIN)})
+    finding = found({"A": (FIRST, OTHER), "B": (THIRD, FIRST)})
     assert list(finding) == ["Output shared by systems"]
     assert "A 0 and B 1" in finding["Output shared by systems"].detail
 
 
 def test_empty_hypotheses_are_counted_and_the_first_named() -> None:
-    gaps = [*PLAIN[:7], "", " \t", *PLAIN[9:]]
+    gaps = [*FIRST[:7], "", " \t", *FIRST[9:]]
     finding = found({"A": (gaps, OTHER), "B": (THIRD, FOURTH)})
     assert list(finding) == ["Empty hypotheses"]
     assert "in 1 of 2 runs (most in run '0'): 2 of 40 (first: 8)" in finding["Empty hypotheses"].detail
@@ -83,7 +86,7 @@ def test_empty_references_are_counted_and_the_first_named() -> None:
 
 @pytest.mark.parametrize(("copied", "severity"), [(2, "note"), (20, "warning")])
 def test_lines_that_copy_the_source_are_a_warning_where_they_are_many(copied: int, severity: str) -> None:
-    source = [*PLAIN[:copied], *(line.upper() for line in PLAIN[copied:])]
+    source = [*FIRST[:copied], *(line.upper() for line in PLAIN[copied:])]
     finding = found(CLEAN, source=source)
     assert list(finding) == ["Copies of the source"]
     assert finding["Copies of the source"].severity == severity
@@ -93,11 +96,11 @@ def test_lines_that_copy_the_source_are_a_warning_where_they_are_many(copied: in
 def test_short_copies_of_the_source_are_ignored() -> None:
     lines = [f"Taxi {i}" for i in range(40)]
     other = [f"Cab {i}" for i in range(40)]
-    assert found({"A": (lines, other)}, references=lines, source=lines) == {}
+    assert "Copies of the source" not in found({"A": (lines, other)}, references=lines, source=lines)
 
 
 TOKENIZED_SYSTEMS: dict[str, Sequence[Sequence[str]]] = {
-    "A": (TOKENIZED, [line.replace("cat", "dog") for line in TOKENIZED]),
+    "A": tuple([line.replace("cat", name) for line in TOKENIZED] for name in ("pig", "dog")),
     "B": ([line.replace("cat", "cow") for line in TOKENIZED], [line.replace("cat", "hen") for line in TOKENIZED]),
 }
 
@@ -126,18 +129,19 @@ def test_mixed_case_against_lower_case_is_found_either_way_round(lower_reference
 
 
 def test_one_run_per_system_is_a_warning() -> None:
-    finding = found({"A": (PLAIN,), "B": (OTHER, THIRD)})["One run per system"]
+    finding = found({"A": (FIRST,), "B": (OTHER, THIRD)})["Training luck unknown"]
     assert finding.detail.startswith("A has one run")
     assert "only test-set luck" in finding.detail
     assert "fixed" in finding.detail
-    for single in ({"A": (PLAIN, OTHER), "B": (THIRD,)}, {"A": (PLAIN,), "B": (OTHER,)}, {"A": (PLAIN,)}):
-        assert "fixed" not in found(single)["One run per system"].detail
+    for single in ({"A": (FIRST, OTHER), "B": (THIRD,)}, {"A": (FIRST,), "B": (OTHER,)}, {"A": (FIRST,)}):
+        assert "fixed" not in found(single)["Training luck unknown"].detail
 
 
 def test_warnings_come_before_notes() -> None:
-    source = [PLAIN[0], *(line.upper() for line in PLAIN[1:])]
-    severities = [finding.severity for finding in found({"A": (PLAIN,), "B": (OTHER,)}, source=source).values()]
-    assert severities == ["warning", "note"]
+    source = [FIRST[0], *(line.upper() for line in PLAIN[1:])]
+    gaps = ["", *OTHER[1:]]
+    severities = [finding.severity for finding in found({"A": (FIRST,), "B": (gaps,)}, source=source).values()]
+    assert severities == ["warning", "note", "note"]
 
 
 def test_the_convention_follows_the_looks_of_the_text() -> None:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from mteval.readers.checks import KNOWN, OF_BERT, UNKNOWN, check
-from mteval.readers.documents import Finding
+from mteval.readers.checks import check
+from mteval.readers.seen_languages import KNOWN, OF_BERT, UNKNOWN
+from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.languages import LearnedMetric, Training
 from mteval.values.model import Experiment, Run, TestSet

@@ -39,8 +39,11 @@ def test_runs_are_numbered_in_the_order_of_their_files(directory: Path) -> None:
 
 
 def test_eleven_runs_keep_their_order(directory: Path) -> None:
-    experiment = load_paths([directory / "ref0"], {"x": [directory / "a0"] * 11}, baseline="x").experiment
+    files = {"x": [directory / "a0"] * 11}
+    experiment = load_paths([directory / "ref0"], files, baseline="x", keeps_copies=True).experiment
     assert experiment.systems[0].runs == tuple(map(str, range(11)))
+    once = load_paths([directory / "ref0"], files, baseline="x").experiment
+    assert (once.systems[0].runs, len(once.test_sets[0].copies)) == (("0",), 10)
 
 
 def test_one_file_may_serve_two_systems_and_as_reference(directory: Path) -> None:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import assemble
-from mteval.readers.checks import check, suggest_convention
+from mteval.readers.checks import check
 from mteval.readers.documents import Assembly, InputFile, Slot
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess

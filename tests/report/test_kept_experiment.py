@@ -156,8 +156,9 @@ def test_a_library_of_an_earlier_version_opens_with_nothing_lost_and_equal_numbe
     anew = results_of(back.workspace, RECORDED, "base").evaluation
     kept = json.loads(library.content(listed.uid).numbers)
     now = json.loads(numbers_of(back.experiment, anew))
-    for name in ("run_scores", "summaries", "replicated"):  # no definition of these has changed
-        assert json.dumps(now[name]).replace("NaN", "null") == json.dumps(kept[name])  # mteval 0.2 wrote null
+    for name in ("run_scores", "summaries", "replicated"):  # no definition of these has changed, but a run is a copy
+        same, before = ([row for row in rows if row["system"] != "new"] for rows in (now[name], kept[name]))
+        assert json.dumps(same).replace("NaN", "null") == json.dumps(before)  # mteval 0.2 wrote null
 
 
 LATER = dict(MEANINGS) | {DEFINITIONS + 1: "s_sel goes by documents."}

@@ -1,14 +1,17 @@
 """Measures of agreement, against SciPy, enumeration and replicates that are written out."""
 
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau, mannwhitneyu, pearsonr
+from scipy.stats import bootstrap, kendalltau, mannwhitneyu, pearsonr, t
 
 from mteval.stats.agreement import (
     Concordance,
     RankedPairs,
+    bca_interval,
+    corrected_pearson_interval,
+    corrected_share_interval,
     exchange_p_values,
     kendall,
     normal_p_values,
@@ -154,3 +157,41 @@ def test_the_rank_sum_is_scipys_and_has_no_answer_without_judgements() -> None:
     assert less == pytest.approx(mannwhitneyu(one, other, alternative="less").pvalue)
     assert np.isnan(rank_sum(one, np.array([]))).all()
     assert rank_sum(np.ones(3), np.ones(4)) == (1.0, 1.0)
+
+
+def test_correlation_of_systems_has_fiellers_interval_from_products_of_different_units() -> None:
+    generator = np.random.default_rng(4)
+    truth = np.array([np.arange(6.0), [0, 2, 1, 3, 5, 4]])
+    human, metric = truth[..., np.newaxis] + generator.normal(0, 3, (2, 6, 40))
+
+    def moments(*chosen: int) -> tuple[float, float]:
+        """Covariance, and the root of the variances, over all pairs of different units."""
+        people, ours = (values[:, chosen] - values[:, chosen].mean(axis=0) for values in (human, metric))
+        c, a, b = (
+            sum(one[:, i] @ other[:, j] for i, j in permutations(range(len(chosen)), 2))
+            for one, other in ((people, ours), (people, people), (ours, ours))
+        )
+        n = len(chosen) * (len(chosen) - 1)
+        return c / n, np.sqrt(a * b) / n
+
+    whole, units = np.array(moments(*range(40))), set(range(40))
+    without = np.array([moments(*(units - {unit})) for unit in range(40)])
+    low, high = corrected_pearson_interval(human, metric, 0.95, 39)
+    assert low < whole[0] / whole[1] < high
+    for end in {low, high} - {1.0}:
+        parts = without @ [1, -end]
+        error = np.sqrt(((parts - parts.mean()) ** 2).sum() * 39 / 40)
+        assert abs(whole @ [1, -end]) / error == pytest.approx(t.ppf(0.975, 39))
+    noise = generator.normal(size=(2, 6, 40))  # of equal systems
+    assert corrected_pearson_interval(*noise, 0.95, 39) == (-1, 1), "systems cannot be told from noise"
+
+
+def test_bca_interval_is_scipys_and_shares_are_mirrored_above() -> None:
+    sample = np.random.default_rng(3).exponential(size=30)
+    found = bootstrap((sample,), np.mean, n_resamples=999, method="BCa", rng=np.random.default_rng(1))
+    without = np.array([np.delete(sample, place).mean() for place in range(30)])
+    interval = bca_interval(sample.mean(), found.bootstrap_distribution, without, 0.95)
+    assert interval == pytest.approx((found.confidence_interval.low, found.confidence_interval.high), rel=1e-3)
+    draws = np.linspace(0.6, 0.85, 1001)  # of an observed 0.9
+    assert corrected_share_interval(0.9, draws, 0.95) == (pytest.approx(0.60625), 1.0)
+    assert corrected_share_interval(0.8, draws, 0.95)[1] == pytest.approx(1.6 - 0.60025)

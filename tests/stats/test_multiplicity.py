@@ -15,6 +15,7 @@ from mteval.stats.multiplicity import (
     holm_within,
     max_t,
     max_t_reach,
+    max_t_step_down,
     tukey,
 )
 
@@ -78,7 +79,21 @@ def test_max_t_of_independent_comparisons_is_sidaks_and_of_copies_changes_nothin
 
 def test_max_t_leaves_identical_systems_at_one():
     null = np.stack([np.zeros(99), np.linspace(-1, 1, 99)])
-    np.testing.assert_allclose(max_t([0.0, 5.0], null), [1.0, 0.01])
+    for adjust in (max_t, max_t_step_down):
+        np.testing.assert_allclose(adjust([0.0, 5.0], null), [1.0, 0.01])
+
+
+def test_each_step_of_max_t_leaves_out_the_more_extreme_tests():
+    generator = np.random.default_rng(5)
+    nulls = generator.multivariate_normal(np.zeros(4), 0.5 + 0.5 * np.eye(4), 999).T * [[1], [9], [0.1], [2]]
+    differences = [3.0, 18.0, 0.15, -1.0]
+    rest, expected, last = [0, 1, 2, 3], {}, 0.0
+    spreads = np.sqrt((nulls**2).mean(axis=1))
+    for place in (0, 1, 2, 3):  # from the most extreme on
+        last = expected[place] = max(last, max_t([differences[one] for one in rest], nulls[rest])[0])
+        rest.remove(place)
+    assert (np.diff(np.abs(differences) / spreads) < 0).all()
+    np.testing.assert_allclose(max_t_step_down(differences, nulls), list(expected.values()))
 
 
 def test_five_comparisons_at_five_percent_have_the_experiment_wise_error_of_the_paper():

@@ -1,10 +1,13 @@
 """Which metric agrees with people? The measures of the WMT metrics task, with intervals and clusters of metrics.
 
-Intervals and clusters resample segments or documents of the same systems, for people and metrics together.
+Intervals and clusters resample segments or documents of the same systems, for people and metrics together. Noise from
+the choice of units makes agreement on systems too small on average, which percentiles of replicates double. Intervals
+correct for it (``benchmarks/agreement.py``).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +20,7 @@ import pandas as pd
 from mteval.analysis.people.judgements import HumanScores
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
-from mteval.base.arrays import FloatArray, StatArray
+from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted
 from mteval.stats import agreement
@@ -25,8 +28,8 @@ from mteval.stats.base import Score
 from mteval.stats.multiplicity import max_t
 from mteval.stats.procedures.randomization import p_value
 from mteval.stats.resampling.bootstrap import draw_counts
-from mteval.stats.resampling.streams import Chunk, seeds_for, stream_of
-from mteval.stats.units import contributions
+from mteval.stats.resampling.streams import Chunk, seeds_for, stream_of, sum_by_unit
+from mteval.stats.units import contributions, df_of_units, unit_values
 from mteval.values.settings import Settings
 
 MEASURES: Mapping[str, str] = {
@@ -39,6 +42,8 @@ MEASURES: Mapping[str, str] = {
     "segment_kendall": "Kendall's tau-b (segments)",
 }
 FEWEST_SYSTEMS = 3  # two systems are a single pair
+OVER_PAIRS = ("pairwise_accuracy", "soft_pairwise_accuracy", "system_kendall")
+MOST_GROUPS = 200  # of units, which the jackknife leaves out in turn
 
 
 @dataclass(frozen=True)
@@ -107,11 +112,6 @@ class Shared:
         return self.unit_counts[:, self.units]
 
     @cached_property
-    def human_draws(self) -> FloatArray:
-        """Return human system scores on the replicates, shape ``(replicates, systems)``."""
-        return np.asarray((self.counts @ self.human.T) / self.counts.sum(axis=1, keepdims=True))
-
-    @cached_property
     def human_p_values(self) -> FloatArray:
         """Return human p-values of all pairs of systems, shape ``(pairs,)``."""
         return self.p_values(self.human[:, :, np.newaxis], lambda sums: sums[..., 0] / len(self.segments))
@@ -120,6 +120,27 @@ class Shared:
     def human_p_draws(self) -> FloatArray:
         """Return human p-values on the replicates, shape ``(replicates, pairs)``."""
         return agreement.normal_p_values(self.human, self.counts)
+
+    @property
+    def sizes(self) -> IntArray | None:
+        """Return the number of segments per unit, shape ``(units,)``; None if they are the units."""
+        return None if self.n_units == len(self.segments) else np.bincount(self.units)
+
+    def unit_values(self, statistics: StatArray, score: Score) -> FloatArray:
+        """Return values per unit whose mean is each system's score, shape ``(systems, units)``."""
+        return unit_values(sum_by_unit(statistics, self.units), score, self.sizes)
+
+    @cached_property
+    def human_unit_values(self) -> FloatArray:
+        """Return those of people."""
+        sums = np.stack([self.human, np.ones_like(self.human)], axis=-1)
+        return self.unit_values(sums, lambda sums: np.asarray(sums[..., 0] / sums[..., 1]))
+
+    @cached_property
+    def without(self) -> FloatArray:
+        """Return how often each unit counts if one group of units is left out, shape ``(groups, units)``."""
+        places = np.arange(self.n_units) % MOST_GROUPS
+        return (places != np.unique(places)[:, np.newaxis]).astype(np.float64)
 
     def p_values(self, statistics: StatArray, score: Score) -> FloatArray:
         """Return one-sided p-values of all pairs of systems, shape ``(pairs,)``, from the same permutations for all."""
@@ -187,19 +208,45 @@ class Beside:
 
     def draws(self) -> dict[str, FloatArray]:
         """Return every measure on the replicates, shape ``(replicates,)`` each."""
+        shared = self.shared
+        ours = agreement.normal_p_values(contributions(self.statistics, self.score), shared.counts)
+        soft = agreement.soft_pairwise_accuracy(shared.human_p_draws, ours)
+        return {"soft_pairwise_accuracy": soft, **self._with(shared.unit_counts)}
+
+    def _with(self, unit_counts: FloatArray) -> dict[str, FloatArray]:
+        """Return the other measures, given counts of each unit, shape ``(replicates, units)``."""
         shared, (n_systems, n_segments, d) = self.shared, self.statistics.shape
+        counts = unit_counts[:, shared.units]
         columns = self.statistics.transpose(1, 0, 2).reshape(n_segments, -1).astype(np.float64)
-        human, ours = shared.human_draws, self.score((shared.counts @ columns).reshape(-1, n_systems, d))
-        p_values = agreement.normal_p_values(contributions(self.statistics, self.score), shared.counts)
+        human = np.asarray((counts @ shared.human.T) / counts.sum(axis=1, keepdims=True))
+        ours = self.score((counts @ columns).reshape(-1, n_systems, d))
         return {
             "pairwise_accuracy": agreement.pairwise_accuracy(human, ours),
-            "soft_pairwise_accuracy": agreement.soft_pairwise_accuracy(shared.human_p_draws, p_values),
             "system_pearson": agreement.pearson(human, ours),
             "system_kendall": agreement.kendall(human, ours),
-            "acc_eq": self._ranked.calibrated_on(shared.counts),
-            "segment_pearson": agreement.segment_pearson(shared.human, self.by_segment, shared.counts),
-            "segment_kendall": self._concordance.tau_b(shared.unit_counts),
+            "acc_eq": self._ranked.calibrated_on(counts),
+            "segment_pearson": agreement.segment_pearson(shared.human, self.by_segment, counts),
+            "segment_kendall": self._concordance.tau_b(unit_counts),
         }
+
+    def _ends(self, measure: str, value: float, draws: FloatArray, without: Mapping[str, FloatArray]) -> list[float]:
+        """Return the ends of a measure's interval, which always include its value."""
+        shared, confidence = self.shared, self.shared.settings.confidence
+        if np.isnan(value) or np.isnan(draws).all():
+            return [math.nan, math.nan]
+        if measure in OVER_PAIRS:
+            return [value, *agreement.corrected_share_interval(value, draws, confidence)]
+        ends = [value, *agreement.bca_interval(value, draws, without[measure], confidence)]
+        if measure == "system_pearson" and shared.n_units > 2:
+            ours, df = shared.unit_values(self.statistics, self.score), df_of_units(shared.sizes, shared.n_units)
+            ends += agreement.corrected_pearson_interval(shared.human_unit_values, ours, confidence, df)
+        return ends
+
+    def intervals(self, values: Mapping[str, float], draws: Mapping[str, FloatArray]) -> dict[str, tuple[float, float]]:
+        """Return the interval of every measure from its value and its replicates."""
+        without = self._with(self.shared.without)
+        ends = {measure: self._ends(measure, value, draws[measure], without) for measure, value in values.items()}
+        return {measure: (min(some), max(some)) for measure, some in ends.items()}
 
 
 META = ("metric", "measure", "value", "low", "high", "rank", "threshold")
@@ -258,18 +305,20 @@ def agreement_with_people(
         work.engine.check()
         work.report(Progress(f"{one.metric.name} and people", index, len(scored)))
         beside = Beside.of(one, shared)
-        found[one.metric.key] = _Measured(beside.values(), beside.draws(), beside.threshold)
+        values, draws = beside.values(), beside.draws()
+        found[one.metric.key] = _Measured(values, draws, beside.intervals(values, draws), beside.threshold)
     pairs = pd.DataFrame(list(_pairs(found)), columns=list(META_PAIRS))
-    frame = pd.DataFrame(list(_rows(found, pairs, settings.confidence)), columns=list(META))
+    frame = pd.DataFrame(list(_rows(found, pairs, 1 - settings.confidence)), columns=list(META))
     return Agreement(frame, pairs, shared.systems, len(shared.segments), shared.n_units, unit)
 
 
 @dataclass(frozen=True)
 class _Measured:
-    """The measures of one metric, their replicates, and the tie threshold."""
+    """The measures of one metric, their replicates and intervals, and the tie threshold."""
 
     values: Mapping[str, float]
     draws: Mapping[str, FloatArray]
+    intervals: Mapping[str, tuple[float, float]]
     threshold: float
 
 
@@ -295,17 +344,15 @@ def _pairs(found: Mapping[str, _Measured]) -> Iterator[tuple[object, ...]]:
             yield measure, one, other, values[one] - values[other], *said.get((one, other), (np.nan, np.nan))
 
 
-def _rows(found: Mapping[str, _Measured], pairs: pd.DataFrame, confidence: float) -> Iterator[tuple[object, ...]]:
-    tails = [0.5 - confidence / 2, 0.5 + confidence / 2]
+def _rows(found: Mapping[str, _Measured], pairs: pd.DataFrame, level: float) -> Iterator[tuple[object, ...]]:
     for measure in MEASURES:
         of_measure = pairs[pairs["measure"] == measure]
         rising = sorted(found, key=lambda key: (np.isnan(found[key].values[measure]), -found[key].values[measure]))
-        ranks = clusters(rising, of_measure, 1 - confidence)
+        ranks = clusters(rising, of_measure, level)
         for metric in rising:
-            value, draws = found[metric].values[measure], found[metric].draws[measure]
-            low, high = (np.nan, np.nan) if np.isnan(value) else np.nanquantile(draws, tails)
-            threshold = found[metric].threshold if measure == "acc_eq" else float("nan")
-            yield metric, measure, value, float(low), float(high), ranks[metric], threshold
+            one = found[metric]
+            threshold = one.threshold if measure == "acc_eq" else math.nan
+            yield metric, measure, one.values[measure], *one.intervals[measure], ranks[metric], threshold
 
 
 def clusters(ordered: Sequence[str], pairs: pd.DataFrame, level: float) -> dict[str, int]:

@@ -3,9 +3,10 @@
 If a file has too few or too many lines, find where it goes out of step with the leading text.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,10 @@ MOST_COMPARISONS = 200_000
 STRANGERS = 500
 CLEARER_THAN_CHANCE = 4.0  # standard errors
 LENGTH_WEIGHT = 0.5
+LONGEST_WORDS = 20  # characters per word; longer ones are sentences without spaces
+COMPARED, FEWEST_TO_COMPARE = 300, 20  # lines of files of equal length
+MOST_SHIFTED = 5
+MOST_ALIKE = 0.8  # mean similarity of unrelated lines; more alike tell nothing
 
 
 def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | None:
@@ -49,12 +54,63 @@ def first_shifted_line(lines: Sequence[str], reference: Sequence[str]) -> int | 
 
 def _similarities(shorter: Sequence[str], longer: Sequence[str], offsets: Sequence[int]) -> FloatArray:
     """Return how similar line i of the shorter text is to line i + offset of the longer, shape ``(lines, offsets)``."""
-    words = cache(lambda line: (frozenset(line.lower().split()), len(line)))
+    words = cache(_words)
     table = np.empty((len(shorter), len(offsets)))
     for i, line in enumerate(shorter):
         for j, offset in enumerate(offsets):
             table[i, j] = _similarity(words(line), words(longer[i + offset]))
     return table
+
+
+def _words(line: str) -> tuple[frozenset[str], int]:
+    """Return the words of a line, or pairs of characters if the script sets no spaces, and its length."""
+    words = line.lower().split()
+    if len(line) > LONGEST_WORDS * len(words):
+        words = list(map("".join, pairwise("".join(words))))
+    return frozenset(words), len(line)
+
+
+def misplaced(lines: Sequence[str], reference: Sequence[str]) -> str:
+    """Return how lines match the reference in another order, or that they match no better than chance; else nothing.
+
+    Compares up to ``COMPARED`` lines with those at the same place, and at the places after a shift or reversal.
+    """
+    n = len(lines)
+    if n < FEWEST_TO_COMPARE:
+        return ""
+    words, seen = cache(_words), range(0, n, 1 + n // COMPARED)
+
+    def fit(places: Callable[[int], int], some: Sequence[int] = seen) -> FloatArray:
+        """Return the similarity of lines to the references at other places."""
+        pairs = ((i, places(i)) for i in some if lines[i].strip())
+        return np.array([_similarity(words(lines[i]), words(reference[j])) for i, j in pairs if 0 <= j < n])
+
+    def is_clearer(some: FloatArray, other: FloatArray) -> bool:
+        if min(len(some), len(other)) < FEWEST_TO_COMPARE // 2:
+            return False
+        error = np.sqrt(some.var() / len(some) + other.var() / len(other))
+        return bool(some.mean() - other.mean() > CLEARER_THAN_CHANCE * error)
+
+    here, chance = fit(lambda i: i), fit(lambda i: (i + n // 2) % n)
+    if len(here) < FEWEST_TO_COMPARE // 2 or chance.mean() > MOST_ALIKE:
+        return ""
+    shifts = [step for k in range(1, MOST_SHIFTED + 1) for step in (k, -k)]
+    if not is_clearer(here, chance):
+        others = {"are in reverse order.": fit(lambda i: n - 1 - i)}
+        others |= {_shifted(k): fit(lambda i, k=k: i + k) for k in shifts}
+        said, best = max(others.items(), key=lambda item: item[1].mean())
+        return said if is_clearer(best, chance) else "match the references no better than unrelated lines."
+    half = [i for i in range(n // 2, n) if not i % (1 + n // (2 * COMPARED))]  # a line lost or added on the way
+    late = fit(lambda i: i, half)
+    for k in shifts:
+        if is_clearer(fit(lambda i, k=k: i + k, half), late):
+            return _shifted(k, " in the second half")
+    return ""
+
+
+def _shifted(step: int, where: str = "") -> str:
+    side = "below" if step > 0 else "above"
+    return f"are shifted by {counted(abs(step), 'line')}{where}: they match the references {side}."
 
 
 def _similarity(a: tuple[frozenset[str], int], b: tuple[frozenset[str], int]) -> float:
@@ -107,9 +163,11 @@ class Assigned:
         name = self.slot.shown_name if self.slot.role in NAMED_ROLES else self.slot.stream
         return f"The {NOUNS[self.slot.role]}" + (f" '{name}'" if name else "")
 
-    def problem(self, message: str, line: int | None = None, severity: Severity = "error") -> Problem:
+    def problem(
+        self, message: str, line: int | None = None, severity: Severity = "error", code: str = "file"
+    ) -> Problem:
         """Return a problem with this slot."""
-        return Problem(f"{self.what} {message}", self.slot.file, line, severity)
+        return Problem(f"{self.what} {message}", self.slot.file, line, severity, code)
 
 
 @dataclass(frozen=True)

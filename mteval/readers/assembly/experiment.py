@@ -11,8 +11,10 @@ from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
 from mteval.readers.assembly.scores_alone import empty_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set
 from mteval.readers.documents import Assembly, Document, Problem, Slot, named
-from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference
-from mteval.values.model import Experiment, Role
+from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference, role_in
+from mteval.values.findings import Finding
+from mteval.values.given import GivenMetric
+from mteval.values.model import Experiment, Role, Run, TestSet
 
 DOUBTFUL = "The name suggests a machine-made reference. It is not used until you confirm its role."
 JUDGED_ALONE = "Human judgements only. See the page People, or add outputs or scores to compare metrics with them."
@@ -29,6 +31,8 @@ def assemble(
     directions: Mapping[str, bool] = NOTHING,
     reserved: Collection[str] = (),
     languages: Mapping[str, str] = NOTHING,
+    *,
+    keeps_copies: bool = False,
 ) -> Assembly:
     """Assemble the experiment that the slots describe, with a problem for everything that is ignored.
 
@@ -49,6 +53,8 @@ def assemble(
         Metric keys that given scores must not use.
     languages
         Declared languages of test sets, by name.
+    keeps_copies
+        Whether identical runs of a system all count, as in MultEval.
     """
     problems: list[Problem] = []
     assigned = list(_assigned(documents, slots, problems))
@@ -69,21 +75,60 @@ def assemble(
         return Assembly(None, tuple(problems), nbest)
     texts = [item.slot for item in assigned if item.slot.role == "hypothesis"]
     texts += [slot for slot in slots if slot.role == "reference"]
-    problems += _checkpoints(texts)
+    problems += (*_checkpoints(texts), *_contradicting_names(assigned))
     given, score_problems = given_metrics(scores, built, texts, directions, reserved)
     problems += score_problems
     if are_alone and not given:
         return Assembly(None, tuple(problems), nbest)
     test_sets = tuple(replace(one.test_set, languages=languages.get(name, "")) for name, one in built.items())
+    if not keeps_copies:
+        test_sets = tuple(_counted_once(test_set, given) for test_set in test_sets)
     systems = list(dict.fromkeys(system.key for test_set in test_sets for system in test_set.systems))
     if baseline is not None and baseline not in systems:
         problems.append(Problem(f"The baseline '{baseline}' has no output. Choose one of {', '.join(systems)}."))
         baseline = None
+    noticed = tuple(
+        Finding(problem.code, problem.text, metrics=_metrics_in(problem, scores, given), files=_file_of(problem))
+        for problem in problems
+        if problem.severity == "warning"
+    )
     try:
-        experiment = Experiment(test_sets, baseline or guess_baseline(systems) or "", given)
+        experiment = Experiment(test_sets, baseline or guess_baseline(systems) or "", given, noticed, keeps_copies)
     except DataError as error:
         return Assembly(None, (*problems, Problem(str(error))), nbest)
     return Assembly(experiment, tuple(problems), nbest)
+
+
+def _file_of(problem: Problem) -> tuple[str, ...]:
+    return (problem.file,) if problem.file else ()
+
+
+def _metrics_in(problem: Problem, scores: Sequence[Assigned], given: Sequence[GivenMetric]) -> tuple[str, ...]:
+    """Return the keys of the metrics whose scores are in the file that a problem is about."""
+    names = {item.slot.shown_name for item in scores if item.slot.file == problem.file}
+    return tuple(metric.key for metric in given if metric.name in names)
+
+
+def _counted_once(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:
+    """Return the test set without copies of earlier runs, unless given scores tell them apart."""
+    scores: dict[tuple[str, str], dict[str, object]] = defaultdict(dict)
+    for metric in given:
+        for one in metric.scores:
+            if one.test_set == test_set.name:
+                scores[one.system, one.run][metric.key] = one.values
+    kept: dict[tuple[str, ...], list[Run]] = defaultdict(list)
+    copies: list[Run] = []
+    for run in test_set.runs:
+        own = scores[run.system, run.key]
+        same = kept[run.system, *(decoding.digest for decoding in run.decodings)]
+        earlier = (scores[one.system, one.key] for one in same)
+        if any(run.hypotheses) and any(all(known.get(key, own[key]) == own[key] for key in own) for known in earlier):
+            copies.append(run)
+        else:
+            same.append(run)
+    names = {(run.system, run.key) for run in copies}
+    runs = tuple(run for run in test_set.runs if (run.system, run.key) not in names)
+    return replace(test_set, runs=runs, copies=tuple(copies)) if copies else test_set
 
 
 def is_asked_about(slot: Slot) -> bool:
@@ -149,4 +194,16 @@ def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
             f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do not"
             " show training luck. Use one checkpoint from each of several trainings.",
             severity="warning",
+            code="near-copies",
         )
+
+
+_NAMED_AS: Mapping[str, str] = {"hypothesis": "an output", "reference": "a reference", "source": "the source"}
+
+
+def _contradicting_names(assigned: Iterable[Assigned]) -> Iterator[Problem]:
+    """Warn about text files whose names state another role than they have."""
+    for item in assigned:
+        role, said = item.slot.role, role_in(item.slot.file)
+        if role in _NAMED_AS and said is not None and said != role and not item.slot.stream:
+            yield item.problem(f"is {_NAMED_AS[role]}, but its name says {_NAMED_AS[said]}.", None, "warning", "name")

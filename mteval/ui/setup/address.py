@@ -21,7 +21,17 @@ from mteval.metrics import METRICS, catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.documents import FILE_NAME, Problem
 from mteval.report.kept_experiment import Bookmarks
-from mteval.ui.setup.settings_form import DEFAULTS, FURTHER, LOOKS, PRIMARY, REPLICATES, SEEDS, SHUFFLES, looks_key
+from mteval.ui.setup.settings_form import (
+    CONVENTION_CHOSEN,
+    DEFAULTS,
+    FURTHER,
+    LOOKS,
+    PRIMARY,
+    REPLICATES,
+    SEEDS,
+    SHUFFLES,
+    looks_key,
+)
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, loaded_experiment, remark, workspace
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import CONVENTIONS, Settings
@@ -80,9 +90,11 @@ def widget_values(settings: Settings, known: Mapping[str, MetricSpec]) -> dict[s
         PRIMARY: primary,
         FURTHER: others,
         "convention": settings.convention,
+        CONVENTION_CHOSEN: True,
         "unit": settings.exchange_unit,
         "design": settings.design,
         "strict": settings.strict,
+        "decision": settings.decision,
         "shuffles": settings.n_shuffles,
         "replicates": settings.n_bootstrap,
         "confidence": settings.confidence,

@@ -9,8 +9,9 @@ import streamlit as st
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.metrics.neural import learned
+from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
-from mteval.readers.checks import check, suggest_convention
+from mteval.readers.checks import check
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
 from mteval.readers.documents import FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
 from mteval.readers.names import DEFAULT_RUN, name_of_file, shared_length
@@ -20,7 +21,7 @@ from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import small_enough
 from mteval.ui.setup.address import take_described
 from mteval.ui.setup.entry import entry_here
-from mteval.ui.setup.settings_form import CONVENTION_NAMES
+from mteval.ui.setup.settings_form import CONVENTION_CHOSEN, CONVENTION_NAMES
 from mteval.ui.setup.workspace import (
     edit,
     generation,
@@ -236,7 +237,8 @@ def problems(found: Iterable[Problem]) -> None:
 
 def data_check(experiment: Experiment, convention: Convention, settings: Settings | None) -> None:
     """Show problems of the data, and the convention that fits the text."""
-    findings = made_once(check, experiment, convention, learned(settings.metrics if settings else ()))
+    models = learned(settings.metrics if settings else ())
+    findings = made_once(check, experiment, convention, models, run_word())
     suggestion = made_once(suggest_convention, experiment)
     fits = settings is None or suggestion.convention == settings.convention or not experiment.has_texts
     offered = None if fits else suggestion
@@ -259,7 +261,7 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
 def _offer(convention: Convention) -> None:
     st.button(
         f"Use {CONVENTION_NAMES[convention]} convention", icon=":material/check:", key="accept-convention",
-        on_click=st.session_state.update, args=({"convention": convention},),
+        on_click=st.session_state.update, args=({"convention": convention, CONVENTION_CHOSEN: True},),
     )  # fmt: skip
 
 

@@ -8,11 +8,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mteval.base.errors import MtevalError
-from mteval.metrics import METRICS, catalog, choices, lacking, resolve
+from mteval.metrics import METRICS, catalog, choices, lacking, resolve, with_language
 from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange
+from mteval.readers.appearance import suggest_convention
 from mteval.readers.names import natural_order
 from mteval.render.html import Markup, join, tag
 from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keys_in_address, say, show
+from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import most_metrics, offered
 from mteval.ui.setup.workspace import BASELINE, RUN_WORD, run_word, workspace
 from mteval.values.model import Experiment
@@ -20,6 +22,7 @@ from mteval.values.notation import Direction
 from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import (
     CONVENTIONS,
+    DECISIONS,
     DESIGNS,
     EXCHANGE_UNITS,
     SPENDING_NAMES,
@@ -129,12 +132,14 @@ def usable(settings: Settings, experiment: Experiment | None, beside: DeltaGener
                 say("error" if key == settings.primary_metric else "warning", reason)
     if reasons[settings.primary_metric]:
         return None
-    return replace(settings, metrics=tuple(key for key in settings.metrics if not reasons[key]))
+    left = replace(settings, metrics=tuple(key for key in settings.metrics if not reasons[key]))
+    return left if experiment is None else with_language(left, experiment)
 
 
 def _reason(settings: Settings, experiment: Experiment | None) -> str:
     """Return why a metric is unavailable with these options and files; empty if it is not."""
     try:
+        settings = settings if experiment is None else with_language(settings, experiment)
         (metric,) = resolve(settings, () if experiment is None else experiment.given)
     except MtevalError as error:
         return str(error)
@@ -155,12 +160,18 @@ DESIGN_NAMES: Mapping[str, str] = {
     "paired": "paired by name",
     "fixed": "baseline is fixed",
 }
+DECISION_NAMES: Mapping[str, str] = {
+    "primary": "primary metric decides",
+    "all": "better by all metrics",
+    "any": "better by any metric",
+}
 CONFIDENCE_LEVELS = (0.9, 0.95, 0.99)
 SHUFFLES = (100, 1_000_000)
 REPLICATES = (100, 100_000)
 SEEDS = (0, 2**32 - 1)
 LOOKS = "looks"
 NO_LOOKS = "no"
+CONVENTION_CHOSEN = "convention-chosen"
 WRITTEN = "settings of the run before"
 BOUND = ("shuffles", "replicates", "seed")  # beside the choices
 
@@ -184,14 +195,23 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
     beside_metrics = st.container()
     convention = DEFAULTS.convention
     if experiment is None or experiment.has_texts:
-        convention = choose(
-            "Convention", {key: CONVENTION_NAMES[key] for key in CONVENTIONS}, "convention",
-            help="How text is tokenized. sacreBLEU expects raw text; MultEval expects tokenized text.",
-        )  # fmt: skip
+        convention = _choose_convention(experiment)
     options = _options([known[metric] for metric in metrics], convention)
     with st.expander("Resampling and tests", icon=":material/casino:"):
         settings = Settings(metrics=metrics, convention=convention, options=options, **_tests(), **_looks())
     return usable(settings, experiment, beside_metrics)
+
+
+def _choose_convention(experiment: Experiment | None) -> Convention:
+    """Choose the convention; it follows the text until somebody chooses."""
+    usual = DEFAULTS.convention if experiment is None else made_once(suggest_convention, experiment).convention
+    if not st.session_state.get(CONVENTION_CHOSEN) and "convention" not in st.query_params:
+        st.session_state["convention"] = usual
+    return choose(
+        "Convention", {key: CONVENTION_NAMES[key] for key in CONVENTIONS}, "convention", default=usual,
+        on_change=st.session_state.update, args=({CONVENTION_CHOSEN: True},),
+        help="How text is tokenized. sacreBLEU expects raw text; MultEval expects tokenized text.",
+    )  # fmt: skip
 
 
 def usual_metrics(experiment: Experiment) -> tuple[str, ...]:
@@ -301,6 +321,12 @@ def _tests() -> dict[str, Any]:
         ),
         **IN_ADDRESS,
     )  # fmt: skip
+    decision = choose(
+        "Metrics",
+        {key: DECISION_NAMES[key] for key in DECISIONS},
+        "decision",
+        help="All: a system must be better by every metric. Any: p is adjusted for the number of metrics, too.",
+    )
     n_shuffles = st.number_input(
         "Shuffles", *SHUFFLES, DEFAULTS.n_shuffles, step=1_000, key="shuffles",
         help="Permutations of the randomization test. The smallest p is 1 / (shuffles + 1); adjusted p-values may"
@@ -319,8 +345,8 @@ def _tests() -> dict[str, Any]:
     )  # fmt: skip
     seed = st.number_input("Seed", *SEEDS, DEFAULTS.seed, key="seed", help="Seed of all random numbers.", **IN_ADDRESS)
     return {
-        "run_word": noun, "exchange_unit": unit, "design": design, "strict": bool(strict), "n_shuffles": n_shuffles,
-        "n_bootstrap": n_bootstrap, "confidence": confidence, "seed": seed,
+        "run_word": noun, "exchange_unit": unit, "design": design, "strict": bool(strict), "decision": decision,
+        "n_shuffles": n_shuffles, "n_bootstrap": n_bootstrap, "confidence": confidence, "seed": seed,
     }  # fmt: skip
 
 

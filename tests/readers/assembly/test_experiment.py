@@ -146,7 +146,7 @@ def test_the_reported_test_set_comes_before_the_tuning_set() -> None:
 
 
 def test_runs_are_sorted_by_number() -> None:
-    files = {f"base.opt{run}": text(HYPOTHESES) for run in (10, 2, 0)}
+    files = {f"base.opt{run}": text([f"{run} {line}" for line in HYPOTHESES]) for run in (10, 2, 0)}
     assembly = assembled(files | {"refs": text(REFERENCE)})
     assert assembly.experiment is not None
     assert assembly.experiment.systems[0].runs == ("0", "2", "10")

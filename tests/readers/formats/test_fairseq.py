@@ -1,5 +1,7 @@
 """What ``fairseq-generate`` prints is source, target and hypothesis by number, whatever stands between them."""
 
+import re
+
 import pytest
 
 from mteval.readers.assembly.experiment import assemble
@@ -38,7 +40,8 @@ def test_versions_without_detokenized_lines_give_their_hypotheses() -> None:
 
 
 def test_an_output_of_each_seed_makes_an_experiment_whose_reference_is_read_once() -> None:
-    files = {f"{system}_seed{seed}/generate-test.txt": PRINTED for system in ("base", "deep") for seed in (1, 2)}
+    names = [f"{system}_seed{seed}" for system in ("base", "deep") for seed in (1, 2)]
+    files = {f"{name}/generate-test.txt": re.sub(r"(?m)^([HD]-.*)$", rf"\1 {name}", PRINTED) for name in names}
     documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
     assembly = assemble(documents, guess(documents))
     assert assembly.experiment is not None

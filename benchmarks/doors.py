@@ -1,0 +1,265 @@
+"""Make mistakes with real data, and see whether every door shows the same finding.
+
+The doors are a page (the Scores page as AppTest runs it), the command line (text and JSON), Python and the report.
+``python -m benchmarks.doors docs/doors.md`` writes the table; without a file it is printed.
+"""
+
+import html
+import io
+import json
+import logging
+import os
+import re
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import mteval
+from mteval.cli import main
+from mteval.metrics import METRICS
+from mteval.readers.documents import InputFile, Slot
+from mteval.readers.workspace import Edits, Workspace
+from mteval.values.findings import TITLES
+
+DATA = Path(os.environ.get("MTEVAL_DATA", "shared")) / "data"
+N = 300  # segments of a case
+Lines = list[str]
+DOORS = ("page", "command line", "JSON", "Python", "report")
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """Files with a mistake in them, and the finding that every door should show.
+
+    Parameters
+    ----------
+    what
+        The mistake in a few words.
+    code
+        Of the finding.
+    systems
+        Runs of each system; a run is lines, or a name and lines.
+    options
+        Further words of the command line, if the mistake is one of the options.
+    """
+
+    what: str
+    code: str
+    systems: Mapping[str, Sequence[Lines | tuple[str, Lines]]]
+    references: Sequence[Lines | tuple[str, Lines]]
+    source: Lines | None = None
+    languages: str = ""
+    documents: Lines | None = None
+    convention: str = ""
+    samples: Mapping[str, Sequence[Lines]] = field(default_factory=dict)
+
+
+def _lines(path: str, n: int = N) -> Lines:
+    return (DATA / path).read_text(encoding="utf-8").splitlines()[:n]
+
+
+def mistakes() -> Iterator[Mistake]:
+    """Yield every mistake of the issue and more."""
+    name = "multeval-example/hyps.lc.tok.en.{}.opt{}".format
+    base, new = ([_lines(name(system, run)) for run in range(3)] for system in ("baseline", "sys1"))
+    reference = _lines("multeval-example/refs.test2010.lc.tok.en.0")
+    raw_a, raw_b = (_lines(f"wmt23-he-en/system-outputs/ONLINE-{letter}.txt") for letter in "AB")
+    raw_reference, source = _lines("wmt23-he-en/refA.en.txt"), _lines("wmt23-he-en/source.he.txt")
+    tokenized = [re.sub(r"([.,!?;:])(?= |$)", r" \1", line) for line in raw_b]
+    good, raw = {"base": base, "new": new}, {"A": [raw_a], "B": [raw_b]}
+
+    def of(what: str, code: str, new: Sequence[Any] | None = None, **changes: Any) -> Mistake:
+        systems = good if new is None else {"base": base, "new": new}
+        return Mistake(what, code, **{"systems": systems, "references": [reference], **changes})
+
+    def of_raw(what: str, code: str, lines: Lines | None = None, **changes: Any) -> Mistake:
+        systems = raw if lines is None else {"A": [raw_a], "B": [lines]}
+        return Mistake(what, code, **{"systems": systems, "references": [raw_reference], "source": source, **changes})
+
+    def changed(lines: Lines, every: int, change: Callable[[str], str]) -> Lines:
+        return [change(line) if number % every == 0 else line for number, line in enumerate(lines)]
+
+    yield of("a run listed twice", "copied-runs", [*new, new[0]])
+    yield of("all runs are one file", "copied-runs", [new[0]] * 3)
+    yield of("two systems from the same files", "identical-systems", base)
+    yield of("a run of another system", "shared-output", [*new[:2], base[0]])
+    yield of(
+        "near-copies: checkpoints of one training", "near-copies", [new[0], changed(new[0], 20, str.upper), new[1]]
+    )
+    yield of("the reference as a system", "reference-as-system", [reference])
+    yield of_raw("the source as a system", "source-as-system", source)
+    yield of_raw("the source as references", "reference-as-source", references=[source])
+    yield of("an output named as a reference", "name", [("refs.txt", new[0]), *new[1:]])
+    yield of("a reference named as an output", "name", references=[("hyp.txt", reference)])
+    yield of("an output in reverse order", "line-order", [new[0][::-1], *new[1:]])
+    yield of("an output shifted by a line", "line-order", [["", *new[0][:-1]], *new[1:]])
+    yield of("a line lost halfway", "line-order", [[*new[0][:120], *new[0][121:], "."], *new[1:]])
+    yield of_raw("an output of another test set", "line-order", new[0])
+    yield of_raw("empty hypotheses", "empty-hypotheses", changed(raw_b, 7, lambda _: ""))
+    yield of_raw("an empty file", "empty-hypotheses", [""] * N)
+    yield of_raw("empty references", "empty-references", references=[changed(raw_reference, 50, lambda _: "")])
+    yield of_raw("a system tokenized, the references not", "tokenization", tokenized)
+    yield of_raw("only some runs tokenized", "mixed-tokenization", systems={"A": [raw_a], "B": [raw_b, tokenized]})
+    yield of_raw("a system lowercased, the references not", "case", [line.lower() for line in raw_b])
+    yield of_raw("references lowercased, systems not", "case", references=[[line.lower() for line in raw_reference]])
+    yield of_raw("only some runs lowercased", "mixed-case", systems={"A": [raw_a, [one.lower() for one in raw_a]]})
+    yield of_raw("raw text under MultEval's convention", "text-detokenized", convention="multeval")
+    yield of("tokenized text under sacreBLEU's convention", "text-tokenized", convention="sacrebleu")
+    yield of_raw("untranslated segments", "source-copies", [*source[:40], *raw_b[40:]])
+    yield of_raw(
+        "the same reference twice",
+        "copied-references",
+        references=[raw_reference, changed(raw_reference, 30, str.upper)],
+    )
+    yield of("subwords not joined", "subwords", [[line.replace("ing ", "@@ ing ") for line in new[0]], *new[1:]])
+    yield of_raw("escaped characters", "entities", [line.replace("'", "&apos;") for line in raw_b])
+    yield of_raw("garbled characters", "encoding", [line.replace("'", "â€™") for line in raw_b])
+    yield of_raw("half of every line lost", "length", [line[: len(line) // 3] for line in raw_b])
+    yield of_raw("one output for most segments", "repeated-lines", [raw_b[0]] * 200 + raw_b[200:])
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a mistake on disk."""
+
+    references: Sequence[Path]
+    systems: Mapping[str, Sequence[Path]]
+    source: Path | None
+
+    @classmethod
+    def of(cls, mistake: Mistake, folder: Path) -> "Files":
+        """Write them."""
+
+        def write(name: str, content: Lines | tuple[str, Lines]) -> Path:
+            name, lines = content if isinstance(content, tuple) else (name, content)
+            path = folder / name
+            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            return path
+
+        references = [write(f"r{number}.txt", one) for number, one in enumerate(mistake.references)]
+        systems = {
+            system: [write(f"{system}-{number}.txt", run) for number, run in enumerate(runs)]
+            for system, runs in mistake.systems.items()
+        }
+        return cls(references, systems, write("s.txt", mistake.source) if mistake.source else None)
+
+
+def words_of(mistake: Mistake, files: Files) -> list[str]:
+    """Return the options of the command line."""
+    words = ["--refs", *map(str, files.references)]
+    for system, runs in files.systems.items():
+        words += ["--system", system, *map(str, runs)]
+    words += ["--source", str(files.source)] if files.source else []
+    words += ["--convention", mistake.convention] if mistake.convention else []
+    return [*words, "--metrics", "bleu", "--boot-samples", "100", "--ar-shuffles", "100"]
+
+
+def told(*words: str) -> str:
+    """Return what a command prints on stdout."""
+    out = io.StringIO()
+    with redirect_stdout(out), redirect_stderr(io.StringIO()):
+        assert main(list(words)) == 0, words
+    return out.getvalue()
+
+
+def by_command_line(mistake: Mistake, files: Files) -> bool:
+    """Whether ``mteval eval`` prints the finding below its table."""
+    return f"Warning: {TITLES[mistake.code]}." in told("eval", *words_of(mistake, files))
+
+
+def by_json(mistake: Mistake, files: Files) -> bool:
+    """Whether its JSON has the finding."""
+    found = json.loads(told("eval", *words_of(mistake, files), "--format", "json"))["findings"]
+    return any(one["code"] == mistake.code and one["severity"] == "warning" for one in found)
+
+
+def by_python(mistake: Mistake, files: Files) -> bool:
+    """Whether ``mteval.compare`` warns."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        mteval.compare(
+            files.systems, files.references, ["bleu"], source=files.source, n_bootstrap=100, n_shuffles=100,
+            **({"convention": mistake.convention} if mistake.convention else {}),
+        )  # fmt: skip
+    return any(issubclass(one.category, UserWarning) and TITLES[mistake.code] in str(one.message) for one in caught)
+
+
+def by_report(mistake: Mistake, files: Files) -> bool:
+    """Whether the HTML report of ``mteval report`` has it."""
+    with tempfile.TemporaryDirectory() as folder:
+        told("report", *words_of(mistake, files), "--only", "html", "--to", folder)
+        return TITLES[mistake.code] in html.unescape(Path(folder, "report.html").read_text(encoding="utf-8"))
+
+
+def by_page(mistake: Mistake, files: Files) -> bool:
+    """Whether the Scores page shows it beside the verdict."""
+    from streamlit.runtime.pages_manager import PagesManager
+    from streamlit.testing.v1 import AppTest
+
+    logging.disable(logging.WARNING)
+    contents = [*((path, "reference", None, None) for path in files.references)]
+    contents += [(path, "hypothesis", system, str(run)) for system, runs in files.systems.items()
+                 for run, path in enumerate(runs)]  # fmt: skip
+    contents += [(files.source, "source", None, None)] if files.source else []
+    slots = tuple(Slot(path.name, role, system, run) for path, role, system, run in contents)
+    inputs = [InputFile(path.name, path.read_bytes()) for path in dict.fromkeys(path for path, *_ in contents)]
+    page = AppTest.from_file(str(Path(__file__).parents[1] / "app.py"), default_timeout=180)
+    page.session_state["workspace"] = Workspace.of(inputs, Edits(slots), frozenset(METRICS))
+    for key, value in {"primary": "bleu", "metrics": [], "shuffles": 100, "replicates": 100}.items():
+        page.session_state[key] = value
+    if mistake.convention:
+        page.session_state["convention"], page.session_state["convention-chosen"] = mistake.convention, True
+    prepare = PagesManager.__init__
+
+    def prepared(self: PagesManager, *args: Any, **kwargs: Any) -> None:
+        PagesManager.uses_pages_directory = False  # AppTest forgets that st.navigation was used
+        prepare(self, *args, **kwargs)
+
+    with patch.object(PagesManager, "__init__", prepared):
+        page.run()
+        page.button(key="start").click().run()
+        deadline = time.monotonic() + 60
+        while page.session_state["background"].jobs and time.monotonic() < deadline:
+            time.sleep(0.05)
+            page.run()
+        page.switch_page("pages/scores.py").run()
+    assert not page.exception, page.exception
+    return TITLES[mistake.code] in html.unescape("\n".join(element.value for element in page.html))
+
+
+CHECKS: Mapping[str, Callable[[Mistake, Files], bool]] = dict(
+    zip(DOORS, (by_page, by_command_line, by_json, by_python, by_report), strict=True)
+)
+
+
+def shown(mistake: Mistake, doors: Sequence[str] = DOORS) -> dict[str, bool]:
+    """Return which doors show the finding of a mistake."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = Files.of(mistake, Path(folder))
+        return {door: CHECKS[door](mistake, files) for door in doors}
+
+
+def table() -> Iterator[str]:
+    """Yield the rows of the table in Markdown."""
+    yield f"| mistake | finding | {' | '.join(DOORS)} |"
+    yield "|---" * (2 + len(DOORS)) + "|"
+    for mistake in mistakes():
+        found = shown(mistake)
+        cells = ("yes" if found[door] else "**no**" for door in DOORS)
+        yield f"| {mistake.what} | `{mistake.code}` | {' | '.join(cells)} |"
+
+
+def default_scores() -> Iterator[str]:
+    """Yield BLEU by default at every door beside sacreBLEU's, and MultEval's options beside tokenized text as given."""
+    raise NotImplementedError
+
+
+if __name__ == "__main__":
+    lines = list(table())
+    print("\n".join(lines))

@@ -1,0 +1,83 @@
+"""``mteval plan``: fix an evaluation before results are seen."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from mteval.base.errors import MtevalError, SettingsError
+from mteval.cli.console import examples, file_to_write, tell, write_lines
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.setting_options import add_numbers, add_setting, settings_of
+from mteval.cli.system_options import add_documents, add_references, add_source
+from mteval.metrics import resolve
+from mteval.readers.appearance import appearance
+from mteval.readers.disk import read_lines
+from mteval.readers.plan_file import plan_toml
+from mteval.values.model import TestSet
+from mteval.values.plan import Plan, PlannedTestSet
+
+_DEFAULT = ("bleu", "chrf", "ter", "length")
+
+
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add the options."""
+    parser.description = (
+        "Write metrics, test set, numbers of runs and tests to a file before results are seen. With --plan FILE,"
+        " 'mteval eval' and 'mteval report' then say 'as planned', or list every deviation."
+    )
+    parser.epilog = examples(
+        "plan --refs ref.txt --baseline old --systems new --runs 5 --metrics bleu chrf --target 0.5 --freeze plan.toml",
+    )
+    group = parser.add_argument_group("experiment")
+    add_references(group)
+    add_source(group)
+    add_documents(group)
+    group.add_argument("--test-set", default="test", metavar="NAME", help="name of the test set (default: %(default)s)")
+    group.add_argument("--baseline", required=True, metavar="NAME", help="name of the baseline")
+    group.add_argument("--systems", nargs="+", required=True, metavar="NAME", help="names of the systems to compare")
+    group.add_argument("--runs", type=int, required=True, metavar="N", help="runs per system; with --looks, the most")
+    text = "smallest difference that matters, in points of the primary metric"
+    group.add_argument("--target", type=float, metavar="POINTS", help=text)
+    text = "largest difference that still counts as equal"
+    group.add_argument("--margin", type=float, metavar="POINTS", help=text)
+    group.add_argument("--freeze", type=file_to_write, required=True, metavar="FILE", help="write the plan (TOML)")
+    add_metric_options(parser, _DEFAULT)
+    add_numbers(parser)
+    add_setting(group, "--confidence", "confidence", "confidence level", metavar="C")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read the test set, and write the plan.
+
+    Raises
+    ------
+    MtevalError
+        On bad input, or if the file exists.
+    """
+    if not options.refs:
+        raise SettingsError("--refs is missing: a plan names the test set by its references.")
+    for name in ("runs", "target", "margin"):
+        value = getattr(options, name)
+        if value is not None and value <= 0:
+            raise SettingsError(f"--{name} is {value:g}; expected more than 0.")
+    options.metrics = options.metrics or list(_DEFAULT)
+    is_tokenized = appearance(read_lines(options.refs[0])).tokenization == "tokenized"
+    options.convention = options.convention or ("multeval" if is_tokenized else "sacrebleu")
+    settings = settings_of(options, chosen_metrics(options))
+    if settings.looks and options.runs != settings.looks[-1]:
+        raise SettingsError(f"--runs is {options.runs}, but the last of --looks is {settings.looks[-1]}.")
+    resolve(settings, ())
+    path = Path(options.freeze)
+    if path.exists():
+        raise MtevalError(f"{path} exists. A frozen plan is not overwritten: choose another name.")
+    source, documents = (
+        None if file is None else tuple(read_lines(file)) for file in (options.source, options.documents)
+    )
+    references = tuple(zip(*map(read_lines, options.refs), strict=True))
+    test_set = TestSet(options.test_set, references, source=source, documents=documents)
+    plan = Plan(
+        options.baseline, tuple(options.systems), options.runs, (PlannedTestSet.of(test_set),), settings,
+        options.target, options.margin,
+    )  # fmt: skip
+    write_lines(path, plan_toml(plan).splitlines())
+    tell(f"{path} is frozen. Check results against it with 'mteval eval … --plan {path}'.")

@@ -1,0 +1,138 @@
+"""Whether texts look tokenized or lowercased, whether they differ in it, and the convention that fits them."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal
+
+from mteval.readers.documents import named
+from mteval.values.findings import Finding
+from mteval.values.model import Experiment, TestSet
+from mteval.values.run_words import RunWord
+from mteval.values.settings import Convention
+
+Tokenization = Literal["tokenized", "detokenized", "unclear"]
+Casing = Literal["lowercased", "mixed", "unclear"]
+LINES_LOOKED_AT = 1_000
+FEWEST = 5
+# Only full stops and commas: French sets a space before ; : ! ? in ordinary text.
+DETACHED = re.compile(r"\S[ ]+[.,。，、।](?= |$)", re.MULTILINE)
+ATTACHED = re.compile(r"[^\W\d_][.,。，、।](?= |$)|[^\W\d_][。，、।]", re.MULTILINE)
+MOST_OF_THEM = 0.7
+LOWERCASED_BELOW = 0.02
+MIXED_FROM = 0.2
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """Apparent tokenization and casing of a text."""
+
+    tokenization: Tokenization
+    casing: Casing
+
+
+def appearance(lines: Sequence[str]) -> Appearance:
+    """Inspect up to a thousand evenly spaced lines; the answer is ``unclear`` if they have too little to tell."""
+    looked_at = lines[:: max(1, len(lines) // LINES_LOOKED_AT)]
+    text = "\n".join(looked_at)
+    detached, attached = (len(form.findall(text)) for form in (DETACHED, ATTACHED))
+    share = _share(detached, detached + attached)
+    cased = [line for line in looked_at if line.lower() != line.upper()]
+    capitals = _share(sum(line != line.lower() for line in cased), len(cased))
+    tokenization: Tokenization = "detokenized" if share <= 1 - MOST_OF_THEM else "unclear"
+    tokenization = "tokenized" if share >= MOST_OF_THEM else tokenization
+    casing: Casing = "mixed" if capitals >= MIXED_FROM else "unclear"
+    return Appearance(tokenization, "lowercased" if capitals < LOWERCASED_BELOW else casing)
+
+
+def _share(part: int, whole: int) -> float:
+    """Return a share, or NaN if there is too little to compute it from."""
+    return part / whole if whole >= FEWEST else float("nan")
+
+
+# Per convention: the unexpected form of text, what to do, and the convention that expects it.
+UNWANTED: Mapping[Convention, tuple[Tokenization, str, Convention]] = {
+    "sacrebleu": (
+        "tokenized",
+        "the metric will tokenize it again. Detokenize it, or choose the multeval convention.",
+        "multeval",
+    ),
+    "multeval": (
+        "detokenized",
+        "the metric will not split off punctuation. Tokenize it, or choose the sacrebleu convention.",
+        "sacrebleu",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """The convention that fits the text, and why."""
+
+    convention: Convention
+    reason: str
+
+
+def suggest_convention(experiment: Experiment) -> Suggestion:
+    """Suggest ``multeval`` if outputs and references look tokenized, else ``sacrebleu``."""
+    looks = [look for test_set in experiment.test_sets for some in _looks(test_set).values() for look in some]
+    kinds = {look.tokenization for look in looks} - {"unclear"}
+    if kinds == {"tokenized"}:
+        return Suggestion("multeval", "The text is tokenized: full stops and commas are separate words.")
+    if kinds == {"detokenized"}:
+        return Suggestion("sacrebleu", "The text is not tokenized: full stops and commas follow words directly.")
+    doubt = "Only part of the text looks tokenized" if kinds else "Too little punctuation to tell"
+    return Suggestion("sacrebleu", f"{doubt}. This is the usual convention.")
+
+
+def _looks(test_set: TestSet) -> dict[str, list[Appearance]]:
+    """Return the appearance of the references (under the empty name) and of the runs of each system."""
+    references = list(chain.from_iterable(test_set.references))
+    looks = {"": [appearance(references)]} if test_set.has_references else {}
+    runs = {system.key: test_set.runs_of(system.key) for system in test_set.systems}
+    return looks | {key: [appearance(run.hypotheses) for run in some] for key, some in runs.items()}
+
+
+def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Iterator[Finding]:
+    """Yield findings about unexpected tokenization, about runs that differ, and outputs unlike the references."""
+    looks, where = _looks(test_set), {"test_set": test_set.name}
+    unwanted, meaning, remedy = UNWANTED[convention]
+    odd = [name for name, some in looks.items() if any(look.tokenization == unwanted for look in some)]
+    if odd:
+        about = named(name or "the references" for name in odd)
+        detail = f"The text of {about} on '{test_set.name}' looks {unwanted}; {meaning}"
+        systems = () if "" in odd else tuple(odd)
+        yield Finding(f"text-{unwanted}", detail, **where, systems=systems, remedy=remedy)
+    for code, noun, words in (
+        ("mixed-tokenization", "tokenization", ("tokenized", "detokenized")),
+        ("mixed-case", "casing", ("lowercased", "mixed")),
+    ):
+        kinds = {name: {getattr(look, noun) for look in some} for name, some in looks.items() if name}
+        mixed = [name for name, found in kinds.items() if found >= set(words)]
+        if mixed:
+            detail = f"Some {runs.nouns} of {named(mixed)} on '{test_set.name}' look {words[0]}, others not."
+            yield Finding(code, f"{detail} Treat all alike.", **where, systems=tuple(mixed))
+        elif not test_set.has_references and set(words) <= set().union(*kinds.values()):
+            few = [name for name, found in kinds.items() if words[0] in found]
+            detail = f"{named(few)} on '{test_set.name}' look {words[0]}, other systems not. Treat all alike."
+            yield Finding(code, detail, **where)
+    if not test_set.has_references:
+        return
+    (reference,) = looks.pop("")
+    opposite = {"tokenized", "detokenized"}
+    others = _unlike(looks, lambda look: {look.tokenization, reference.tokenization} == opposite)
+    if others:
+        detail = f"The references on '{test_set.name}' look {reference.tokenization}, but not {named(others)}."
+        detail += " Words next to punctuation will not match. Treat both alike."
+        yield Finding("tokenization", detail, **where, systems=others)
+    others = _unlike(looks, lambda look: {look.casing, reference.casing} == {"lowercased", "mixed"})
+    if others:
+        only = "the references" if reference.casing == "lowercased" else named(others)
+        detail = f"Only {only} on '{test_set.name}' look lowercased. Words that differ only in case count as wrong."
+        detail += " Lowercase both outputs and references or neither, or use the option lowercase."
+        yield Finding("case", detail, **where, systems=others)
+
+
+def _unlike(looks: Mapping[str, Sequence[Appearance]], is_odd: Callable[[Appearance], bool]) -> tuple[str, ...]:
+    return tuple(name for name, some in looks.items() if any(map(is_odd, some)))
