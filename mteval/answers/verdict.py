@@ -117,7 +117,8 @@ def _briefly(verdict: Verdict) -> str:
     """Return p for both kinds of luck, or the other answer where there is none."""
     if verdict.both == "refused":
         return f"; test-set luck {test_set_luck_answer(verdict)}"
-    return f" ({p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)})"
+    p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections, verdict.decision)
+    return f" ({p})"
 
 
 def mean_sentence(system: str, spec: MetricSpec, about: MeanInterval, confidence: float) -> str:
