@@ -1,6 +1,6 @@
 """Registry of metrics, and the metrics that settings choose."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -48,6 +48,14 @@ def catalog(given: Sequence[GivenMetric] = ()) -> Mapping[str, MetricSpec]:
             raise SettingsError(f"Scores '{scores.key}' have the key of a built-in metric. Give them another name.")
     specs = {scores.key: imported_spec(scores) for scores in given}
     return MappingProxyType({**METRICS, **specs}) if specs else METRICS
+
+
+def named_metrics(words: str | Iterable[str], known: Collection[str]) -> list[str]:
+    """Return the names of metrics as typed; a word that is not a known key may list several, as ``bleu,chrf`` does."""
+    each = [words] if isinstance(words, str) else words
+    return [
+        name.strip() for word in each for name in ([word] if word.lower() in known else filter(None, word.split(",")))
+    ]
 
 
 def choices(experiment: Experiment) -> Mapping[str, MetricSpec]:
