@@ -315,7 +315,8 @@ _HEAD = """\
 
 Every mistake is made with real data: {n} segments of MultEval's example or of WMT23 he-en.
 "yes" means that the finding is shown beside the verdict. The doors are the page Scores, the text and the JSON of
-`mteval eval`, the `UserWarning` of `mteval.compare`, and the report. Made by `python -m benchmarks.doors docs/doors.md`.
+`mteval eval`, the `UserWarning` of `mteval.compare`, and the report.
+`python -m benchmarks.doors docs/doors.md` makes this page.
 """
 _SCORES = """
 ## The same BLEU by default
