@@ -11,6 +11,7 @@ from mteval._version import __version__
 if TYPE_CHECKING:
     from mteval.analysis.replication.planning import Plan
     from mteval.base.errors import MtevalError
+    from mteval.base.paths import sample_directory
     from mteval.interface.computation import (
         claim,
         compare,
@@ -28,12 +29,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Comparison", "Difference", "MtevalError", "People", "Plan", "Settings", "Verdict", "__version__", "claim",
-    "compare", "compare_scores", "load", "nbest", "people", "plan", "replicate", "score",
+    "compare", "compare_scores", "load", "nbest", "people", "plan", "replicate", "sample_directory", "score",
 ]  # fmt: skip
 _COMPUTING = ("claim", "compare", "compare_scores", "load", "nbest", "people", "plan", "replicate", "score")
 _HOMES = {
     **dict.fromkeys(("Comparison", "Difference", "People"), "mteval.interface.results"),
     "MtevalError": "mteval.base.errors",
+    "sample_directory": "mteval.base.paths",
     "Plan": "mteval.analysis.replication.planning",
     "Settings": "mteval.values.settings",
     "Verdict": "mteval.values.verdict",

@@ -204,7 +204,7 @@ class Comparison:
         --------
         >>> import mteval
         >>> found = mteval.compare_scores({"old": [[0.1, 0.4, 0.2]], "new": [[0.2, 0.5, 0.4]]}, "accuracy")
-        >>> round(found.test("t-segment").statistic, 3)
+        >>> round(found.test("paired-t").statistic, 3)
         0.133
         """
         compared = [key for key in self.results.systems if key != self.experiment.baseline]
