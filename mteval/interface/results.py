@@ -1,5 +1,7 @@
 """Results of the Python interface: frames, verdicts, tables, figures and files."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 import tempfile
@@ -7,10 +9,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.results import Results, overview
@@ -31,6 +32,9 @@ from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 T = TypeVar("T")
 
