@@ -89,10 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
-    """Parse the words into ``options``, loading only the module of the named command; complete them for a shell."""
-    is_asked_by_shell = "_ARGCOMPLETE" in os.environ
-    if is_asked_by_shell:
-        words = os.environ["COMP_LINE"].split()[1:]
+    """Parse the words into ``options``, loading only the module of the named command."""
     before = [*takewhile(BEFORE_COMMANDS.__contains__, words)]
     words = [*words[len(before) :], *before] if len(before) < len(words) else words
     parser = Parser(prog="mteval", description=_WHAT, epilog=_HOW, allow_abbrev=False)
@@ -105,10 +102,6 @@ def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
             module = import_module(f"mteval.cli.{name}")
             command.set_defaults(run=module.run, parser=command)
             module.add_options(command, words)
-    if is_asked_by_shell:
-        import argcomplete  # installed where a shell asks
-
-        argcomplete.autocomplete(parser)
     _, unknown = parser.parse_known_args(words, options)
     if unknown:
         getattr(options, "parser", parser).refuse(unknown)
