@@ -45,7 +45,8 @@ class Summary:
     Parameters
     ----------
     s_sel
-        Standard deviation due to the choice of segments, averaged over runs.
+        Standard deviation due to the choice of the tests' units (MultEval's convention: segments), averaged over runs;
+        NaN for a single unit.
     s_run
         Standard deviation over runs (s_dev on a tuning set, s_test elsewhere); NaN for a single run.
     median_run
@@ -156,8 +157,10 @@ def summaries(
     for index, scored in enumerate(scored_metrics):
         task = f"Bootstrapping {scored.metric.name} on {scored.test_set.name}"
         work.report(Progress(task, index, len(scored_metrics)))
+        # MultEval's numbers are over segments
+        unit = "segment" if settings.convention == "multeval" else questions(scored, settings)[1].unit
         for system in scored.statistics:
-            statistics = scored.statistics_on(system, scored.present(system))
+            statistics = units_of(scored, system, unit, scored.present(system))
             drawn = on_replicates(statistics, scored.scorer.score, settings, work)
             about, runs = (scored.test_set.name, system, scored.metric.key), summarize_runs(scored.run_scores[system])
             median_run = scored.run_keys(system)[runs.median_run]
@@ -184,7 +187,7 @@ class SampledRow:
     s_sample
         Standard deviation of one sample's score within its run, with ``df`` degrees of freedom: sampling luck.
     s_training
-        Standard deviation over runs beyond sampling luck; NaN for one trained model.
+        Standard deviation over runs beyond sampling luck, with its interval; NaN for one trained model.
     """
 
     test_set: str
@@ -206,6 +209,8 @@ class SampledRow:
     s_sample: float
     df: int
     s_training: float
+    s_training_low: float
+    s_training_high: float
 
 
 def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Work) -> Iterator[SampledRow]:
@@ -226,7 +231,8 @@ def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Wor
             yield SampledRow(
                 scored.test_set.name, scored.metric.key, system, len(counts), sum(counts), min(counts), max(counts),
                 found.mean.value, found.mean.low, found.mean.high, found.best.value, found.best.low, found.best.high,
-                found.worst.value, found.worst.low, found.worst.high, found.s_sample, found.df, found.s_training,
+                found.worst.value, found.worst.low, found.worst.high, found.s_sample, found.df,
+                found.s_training.value, found.s_training.low, found.s_training.high,
             )  # fmt: skip
 
 
