@@ -170,12 +170,13 @@ class Outcome:
         """Return the row to keep."""
         case, result = self.case, self.result
         drawn = result.null if result.null is not None else result.draws
+        shift = case.difference - result.statistic if _is_pooled_apart(case, result) else 0.0
         return Comparison(
             *case.key,
             difference=case.difference,
             improvement=case.difference if case.scored.metric.higher_is_better else -case.difference,
-            low=result.low,
-            high=result.high,
+            low=result.low + shift,
+            high=result.high + shift,
             p_value=result.p_value,
             p_adjusted=float("nan"),
             n_segments=int(np.count_nonzero(case.present)),
@@ -243,15 +244,20 @@ def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
     if 0 < missing < len(case.present):
         skipped = f"{counted_part(missing, len(case.present), 'segment')} {agreeing(missing, 'is', 'are')} skipped"
         yield runs.filled(f"{skipped}: {{a_run}} has no score for {agreeing(missing, 'it', 'them')}.")
-    error = result.standard_error
-    if np.isnan(error) and result.null is not None:
-        error = float(np.std(result.null))
-    gap = abs(result.statistic - case.difference)
-    if gap > 1e-9 and (result.statistic * case.difference < 0 or gap > error / 10):
+    if _is_pooled_apart(case, result):
         yield runs.filled(
             "The pooled score of all {runs} differs from the mean {run} score by over a tenth of its standard error."
             + (" Look for {a_run} of very different length." if _differ_in_length(case) else "")
         )
+
+
+def _is_pooled_apart(case: Case, result: PairedResult) -> bool:
+    """Return whether the tested difference of pooled scores differs from that of mean run scores, which is shown."""
+    error = result.standard_error
+    if np.isnan(error) and result.null is not None:
+        error = float(np.std(result.null))
+    gap = abs(result.statistic - case.difference)
+    return bool(gap > 1e-9 and (result.statistic * case.difference < 0 or gap > error / 10))
 
 
 def _differ_in_length(case: Case) -> bool:

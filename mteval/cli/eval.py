@@ -91,6 +91,13 @@ def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> 
     else:
         yield text_table(results, is_brief=options.quiet, is_verbose=is_verbose)
     yield from [] if options.quiet else lines_below(results)
+    if (ranking := results.ranking) and not options.quiet:
+        from mteval.answers.ranking import ranks_sentence  # figures are rarely needed
+
+        names = results.name_of
+        ranks = ", ".join(f"{names(row.system)} {row.ranks}" for row in ranking.rows)
+        yield from ("", f"Ranks by {results.spec(ranking.metric).name}: {ranks}.")
+        yield ranks_sentence(ranking, results.shown_names)
     if how == "text" and results.evaluation.sampled:
         from mteval.answers.runs import samples_section
         from mteval.render.text import text_lines

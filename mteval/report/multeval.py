@@ -74,8 +74,8 @@ def text_table(results: Results, *, is_brief: bool = False, is_verbose: bool = F
 def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:
     """Return the verdict on each system, after an empty line; scores with intervals if nothing is compared."""
     confidence = results.settings.confidence
-    named = {"baseline": results.name_of(results.experiment.baseline)}
-    verdicts = [replace(one, system=results.name_of(one.system), **named) for one in results.verdicts()]
+    baseline = results.name_of(results.experiment.baseline)
+    verdicts = [replace(one, system=results.name_of(one.system), baseline=baseline) for one in results.verdicts()]
     said = [*verdict_sentences(verdicts, results.settings.primary_metric, confidence)]
     if said and not is_verbose:
         return ["", *said]

@@ -18,7 +18,9 @@ from mteval.values.verdict import Verdict
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 OPTIONAL = {  # frames that exist if they have rows, and their sources
     "claims": "claimed",
-    **{name: name for name in ("joint", "samples", "errors", "own_runs", "simultaneous", "intervals", "parts")},
+    **{
+        name: name for name in ("joint", "samples", "errors", "own_runs", "simultaneous", "intervals", "parts", "ranks")
+    },
 }
 VERDICTS = "verdicts"
 OF_VERDICT = (
