@@ -63,8 +63,10 @@ def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str
 
 def is_identical(verdict: Verdict) -> bool:
     """Return whether system and baseline have the same outputs."""
+    if verdict.difference != 0:  # people may score equal outputs differently
+        return False
     both = {verdict.baseline, verdict.system}
-    return any(finding.code == "identical-systems" and both <= {*finding.systems} for finding in verdict.findings)
+    return any(one.code == "identical-systems" and both <= {*one.systems} for one in verdict.findings)
 
 
 def test_set_luck_answer(verdict: Verdict) -> str:

@@ -9,10 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from mteval.analysis.comparison import Case, ask
 from mteval.analysis.equality import equality_frame
@@ -50,6 +49,9 @@ from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 T = TypeVar("T")
 

@@ -105,7 +105,7 @@ def with_language(settings: Settings, experiment: Experiment) -> Settings:
         raise SettingsError(f"METEOR needs one target language; declared: {', '.join(sorted(targets))}. {remedy}")
     if not targets:
         if experiment.has_texts and not _look_english(experiment):
-            raise SettingsError(f"METEOR compares words of one language, and the references look not English. {remedy}")
+            raise SettingsError(f"METEOR has rules per language, and the references do not look English. {remedy}")
         return settings
     language = _CODES.get(target := targets.pop(), target)
     if language not in meteor.LANGUAGES:
