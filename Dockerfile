@@ -8,7 +8,7 @@ WORKDIR /src
 COPY requirements.txt ./
 RUN python3 -m venv /opt/mteval && /opt/mteval/bin/pip install --no-cache-dir --requirement requirements.txt
 COPY . .
-RUN /opt/mteval/bin/pip install --no-cache-dir ".[auth,meteor,people,postgresql]"
+RUN /opt/mteval/bin/pip install --no-cache-dir ".[meteor,people,postgresql]" "./dashboard[auth]"
 
 FROM debian:bookworm-slim
 # Chromium draws the figures of reports

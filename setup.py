@@ -1,28 +1,25 @@
-"""Puts the dashboard into the wheel: its script, pages, configuration and sample stand beside the package here."""
+"""Leaves out of the wheel what the distribution ``mteval-dashboard`` adds; ``dashboard/setup.py`` packs that."""
 
-import shutil
 from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-HERE = Path(__file__).parent
-DASHBOARD = ("app.py", "pages/*.py", ".streamlit/config.toml", "sample_data/**/*.txt", "sample_data/**/*.nbest")
+ADDED = Path(__file__).with_name("dashboard").joinpath("files.txt").read_text(encoding="utf-8").split()
 
 
-class WithDashboard(build_py):
-    """Builds the package with the folder ``mteval/dashboard``, unless it is used where it stands."""
+class WithoutDashboard(build_py):
+    """Builds the package without the dashboard, unless it is used where it stands."""
 
     def run(self) -> None:
-        """Copy the files after the modules."""
+        """Remove the files after all are copied."""
         super().run()
         if self.editable_mode:
             return
-        for pattern in DASHBOARD:
-            for path in HERE.glob(pattern):
-                target = Path(self.build_lib, "mteval", "dashboard", path.relative_to(HERE))
-                self.mkpath(str(target.parent))
-                shutil.copyfile(path, target)
+        for pattern in ADDED:
+            for path in Path(self.build_lib).glob(pattern):
+                if path.is_file():
+                    path.unlink()
 
 
-setup(cmdclass={"build_py": WithDashboard})
+setup(cmdclass={"build_py": WithoutDashboard})

@@ -11,7 +11,8 @@ from benchmarks.calibration_limits import limits
 from benchmarks.calibration_words import LEVEL, SETTINGS, bounds, checks, paragraph, percent, practice, setup
 from benchmarks.example import ROOT
 from benchmarks.simulation import EFFECT
-from mteval.figures.style import PALETTE, plain
+from mteval.figures.colors import PALETTE
+from mteval.figures.style import plain
 
 PAGE = ROOT / "docs" / "calibration.md"
 PICTURE = ROOT / "docs" / "images" / "calibration.png"

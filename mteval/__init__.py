@@ -11,19 +11,31 @@ from mteval._version import __version__
 if TYPE_CHECKING:
     from mteval.analysis.replication.planning import Plan
     from mteval.base.errors import MtevalError
-    from mteval.interface.computation import compare, compare_scores, load, people, plan, replicate, score
-    from mteval.interface.results import Comparison, People
+    from mteval.base.paths import sample_directory
+    from mteval.interface.computation import (
+        claim,
+        compare,
+        compare_scores,
+        load,
+        nbest,
+        people,
+        plan,
+        replicate,
+        score,
+    )
+    from mteval.interface.results import Comparison, Difference, People
     from mteval.values.settings import Settings
     from mteval.values.verdict import Verdict
 
 __all__ = [
-    "Comparison", "MtevalError", "People", "Plan", "Settings", "Verdict", "__version__", "compare", "compare_scores",
-    "load", "people", "plan", "replicate", "score",
+    "Comparison", "Difference", "MtevalError", "People", "Plan", "Settings", "Verdict", "__version__", "claim",
+    "compare", "compare_scores", "load", "nbest", "people", "plan", "replicate", "sample_directory", "score",
 ]  # fmt: skip
-_COMPUTING = ("compare", "compare_scores", "load", "people", "plan", "replicate", "score")
+_COMPUTING = ("claim", "compare", "compare_scores", "load", "nbest", "people", "plan", "replicate", "score")
 _HOMES = {
-    **dict.fromkeys(("Comparison", "People"), "mteval.interface.results"),
+    **dict.fromkeys(("Comparison", "Difference", "People"), "mteval.interface.results"),
     "MtevalError": "mteval.base.errors",
+    "sample_directory": "mteval.base.paths",
     "Plan": "mteval.analysis.replication.planning",
     "Settings": "mteval.values.settings",
     "Verdict": "mteval.values.verdict",

@@ -6,10 +6,14 @@ import tomllib
 import pytest
 from packaging.requirements import Requirement
 
+from mteval import __version__
 from tests.conftest import ROOT
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-RANGES = {one.name.lower(): one for one in map(Requirement, PROJECT["dependencies"])}
+FILES = ("pyproject.toml", "dashboard/pyproject.toml")
+PROJECTS = [tomllib.loads((ROOT / file).read_text(encoding="utf-8"))["project"] for file in FILES]
+CORE = f"{PROJECTS[0]['name']}=={PROJECTS[0]['version']}"
+WANTED = [wanted for project in PROJECTS for wanted in project["dependencies"] if wanted != CORE]
+RANGES = {one.name.lower(): one for one in map(Requirement, WANTED)}
 PINNED = [Requirement(line) for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").split("\n") if line]
 
 
@@ -35,6 +39,11 @@ def test_what_is_to_be_installed_is_this_package_and_has_these_extras() -> None:
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     named = re.findall(r"pip install\s['\"](mteval[\w-]*)\[(\w+)\]", text)
     assert len(named) >= 3
-    assert {name for name, _ in named} == {PROJECT["name"]}
-    assert {extra for _, extra in named} <= set(PROJECT["optional-dependencies"])
-    assert re.findall(r"^dependencies = \[\"(mteval[\w-]*)\"", text, re.MULTILINE) == [PROJECT["name"]]
+    extras = {(project["name"], extra) for project in PROJECTS for extra in project["optional-dependencies"]}
+    assert set(named) <= extras
+    assert re.findall(r"^dependencies = \[\"(mteval[\w-]*)\"", text, re.MULTILINE) == [PROJECTS[0]["name"]]
+
+
+def test_both_distributions_have_the_version_of_the_package() -> None:
+    assert {project["version"] for project in PROJECTS} == {__version__}
+    assert CORE in PROJECTS[1]["dependencies"]

@@ -1,8 +1,12 @@
-"""The wheel holds all that the dashboard and the command line need, away from the repository."""
+"""The wheels hold all that the command line and the dashboard need, away from the repository, and nothing twice."""
 
+import ast
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,17 +15,20 @@ from tests.conftest import ROOT
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built as an installer builds it."""
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Those of the core and of the dashboard, built as an installer builds them."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT)], check=True)
-    (built,) = folder.glob("mteval_dashboard-*.whl")
-    return built
+    projects = [str(ROOT), str(ROOT / "dashboard")]
+    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", str(folder), *projects], check=True)
+    return [next(folder.glob(f"{name}-*.whl")) for name in ("mteval_core", "mteval_dashboard")]
 
 
-def test_the_wheel_has_every_module_page_style_and_text_of_the_sample(wheel: Path) -> None:
-    held = set(zipfile.ZipFile(wheel).namelist())
+def test_the_wheels_have_every_module_page_style_and_text_of_the_sample_once(wheels: list[Path]) -> None:
+    core, added = (set(zipfile.ZipFile(wheel).namelist()) for wheel in wheels)
+    assert not core & added
+    assert not any(name.startswith(("mteval/ui/", "mteval/dashboard/")) for name in core)
+    held = core | added
     package = [
         path for path in (ROOT / "mteval").rglob("*") if path.suffix in (".py", ".css", ".js", ".svg", ".csv", ".typed")
     ]
@@ -33,13 +40,42 @@ def test_the_wheel_has_every_module_page_style_and_text_of_the_sample(wheel: Pat
     assert not any(name.startswith("tests/") for name in held)
 
 
-def test_what_was_installed_from_it_finds_its_dashboard_and_its_sample(wheel: Path, tmp_path: Path) -> None:
-    zipfile.ZipFile(wheel).extractall(tmp_path)
+def test_what_was_installed_from_them_finds_its_dashboard_and_its_sample(wheels: list[Path], tmp_path: Path) -> None:
+    for wheel in wheels:
+        zipfile.ZipFile(wheel).extractall(tmp_path)
     said = subprocess.run(
         [sys.executable, "-P", "-c", _LOOK], cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, check=True,
         capture_output=True, text=True,
     ).stdout  # fmt: skip
     assert said.split() == [str(tmp_path / "mteval" / "dashboard"), "True", "True"]
+
+
+def test_the_core_imports_nothing_that_it_lacks(wheels: list[Path]) -> None:
+    with zipfile.ZipFile(wheels[0]) as core:
+        trees = {name: ast.parse(core.read(name)) for name in core.namelist() if name.endswith(".py")}
+    ours = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in trees}
+    project = tomllib.loads((ROOT / "dashboard" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lacking = {re.split(r"[^\w]", wanted)[0] for wanted in project["dependencies"]} - {"mteval"} | {"choreographer"}
+    assert lacking == {"choreographer", "kaleido", "plotly", "streamlit"}
+    found = [
+        f"{name} imports {module}"
+        for name, tree in trees.items()
+        for module in imported(tree)
+        if module.split(".")[0] in lacking or (module.split(".")[0] == "mteval" and module not in ours)
+    ]
+    assert not found, "give these to the other distribution (dashboard/files.txt), or import less: " + "; ".join(found)
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Modules that a module imports, wherever in the file, but for its types only."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield str(node.module)
+        yield from imported(node)
 
 
 _LOOK = """

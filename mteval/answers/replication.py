@@ -83,7 +83,7 @@ class Subject:
     @property
     def colors(self) -> dict[str, str]:
         """Colour of each system, by key."""
-        return dict(figures.style.system_colors(self.order or self.keys))
+        return dict(figures.colors.system_colors(self.order or self.keys))
 
     def filled(self, template: str, **fields: str) -> str:
         """Return a template with the names, the metric and the words for runs filled in."""

@@ -101,7 +101,7 @@ def runs_section(results: Results, metric: str) -> Section:
     return Section(
         f"{metric}-runs",
         f"{runs.filled('{Runs}')} by {spec.name}",
-        figure=partial(figures.runs.run_strip, scores, summary, figures.style.system_colors(order), *how),
+        figure=partial(figures.runs.run_strip, scores, summary, figures.colors.system_colors(order), *how),
         legend=strip_help(max(results.run_counts), runs),
     )
 
@@ -124,7 +124,7 @@ def histogram_section(results: Results, metric: str, systems: Sequence[str] | No
         return None
     scores, spec = results.rows(results.evaluation.scores, metric), results.spec(metric)
     chosen = tuple(results.systems if systems is None else systems)
-    colors = figures.style.system_colors([system.key for system in results.experiment.systems])
+    colors = figures.colors.system_colors([system.key for system in results.experiment.systems])
     how = spec.name, spec.notation, results.run_word
     return Section(f"{metric}-histogram", "", figure=partial(figures.runs.run_histogram, scores, chosen, colors, *how))
 

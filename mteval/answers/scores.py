@@ -119,7 +119,7 @@ def scores_of(results: Results, rows: pd.DataFrame | None = None, before: str = 
     before
         Text before the caption.
     """
-    colors = figures.style.system_colors([system.key for system in results.experiment.systems])
+    colors = figures.colors.system_colors([system.key for system in results.experiment.systems])
     frame, caption = overview(results) if rows is None else rows, before + scores_caption(results)
     return scores_table(frame, colors, caption, results.run_word)
 

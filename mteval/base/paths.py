@@ -7,12 +7,38 @@ from pathlib import Path
 
 import platformdirs
 
+from mteval.base.errors import MissingDependencyError
+
 
 def dashboard_directory() -> Path:
     """Return the directory of ``app.py``, its pages and the sample: inside an installed package, else next to it."""
     package = Path(__file__).parent.parent
     installed = package / "dashboard"
     return installed if installed.is_dir() else package.parent
+
+
+def sample_directory() -> Path:
+    """Return the directory of the sample experiment, which comes with the dashboard.
+
+    Returns
+    -------
+    A folder with references and the outputs of two systems, thirty runs each.
+
+    Raises
+    ------
+    MissingDependencyError
+        If only the core is installed.
+
+    Examples
+    --------
+    >>> import mteval
+    >>> (mteval.sample_directory() / "reference.test.txt").is_file()
+    True
+    """
+    sample = dashboard_directory() / "sample_data"
+    if not sample.is_dir():
+        raise MissingDependencyError("The sample comes with the dashboard. Run: pip install mteval-dashboard.")
+    return sample
 
 
 def cache_directory() -> Path:

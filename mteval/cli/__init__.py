@@ -19,6 +19,7 @@ from mteval.base.errors import MtevalError, shortened
 from mteval.cli.console import EXIT_BAD_INPUT, Parser, Terminal, examples, tell
 
 EXIT_STOPPED = 130
+COMPLETION = "_ARGCOMPLETE"  # set by the shell when a user presses Tab
 _MANY_OBJECTS = 500_000  # tens of megabytes
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 _WHAT = (
@@ -56,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:  # garbage collection of imported objects would take a quarter of a short command
         gc.set_threshold(_MANY_OBJECTS)
         atexit.register(gc.freeze)
+    if COMPLETION in os.environ:  # the shell asks for completions of a line
+        arguments = os.environ.get("COMP_LINE", "").split()[1:]
     try:
         _parse(list(sys.argv[1:] if arguments is None else arguments), options)
         with ExitStack() as stack:
@@ -102,6 +105,10 @@ def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
             module = import_module(f"mteval.cli.{name}")
             command.set_defaults(run=module.run, parser=command)
             module.add_options(command, words)
+    if COMPLETION in os.environ:
+        import argcomplete  # optional
+
+        argcomplete.autocomplete(parser)
     _, unknown = parser.parse_known_args(words, options)
     if unknown:
         getattr(options, "parser", parser).refuse(unknown)

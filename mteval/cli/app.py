@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from mteval.base.errors import MissingDependencyError, MtevalError, SettingsError
+from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.base.paths import dashboard_directory
 from mteval.cli.console import examples, tell
 from mteval.library import configured_library
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> None:
     """
     script = dashboard_directory() / "app.py"
     if not script.is_file():
-        raise MtevalError(f"{script} is missing. Reinstall mteval.")
+        raise MissingDependencyError("The dashboard is not installed. Install mteval-dashboard.")
     service = service_of(options)
     _check_place(service)
     if service.sign_in is not None:

@@ -1,19 +1,57 @@
 """DataFrame to Plotly figure, one module per question; a module is imported when a figure of it is wanted.
 
-Few commands draw: ``from mteval import figures`` costs nothing until ``figures.people.error_bars`` is asked for.
+Few commands draw: ``from mteval import figures`` costs nothing until ``figures.people.error_bars`` is asked for. Plotly
+and the modules that need it come with the dashboard; without it, reports have no figures.
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from mteval.base.errors import MissingDependencyError
 
 if TYPE_CHECKING:
-    from mteval.figures import forest, luck, people, planning, runs, segments, significance, spread, style
+    from mteval.figures import (
+        colors,
+        forest,
+        images,
+        luck,
+        people,
+        planning,
+        runs,
+        segments,
+        significance,
+        spread,
+        style,
+    )
 
-__all__ = ["forest", "luck", "people", "planning", "runs", "segments", "significance", "spread", "style"]
+__all__ = [
+    "can_draw", "colors", "forest", "images", "luck", "people", "planning", "runs", "segments", "significance",
+    "spread", "style",
+]  # fmt: skip
+REMEDY = "Figures need Plotly, which comes with the dashboard. Install mteval-dashboard."
+
+
+def can_draw() -> bool:
+    """Return whether figures can be drawn."""
+    return find_spec(f"{__name__}.style") is not None and find_spec("plotly") is not None
+
+
+class _NotInstalled(ModuleType):
+    """Stands for a module of figures; its functions are refused when called, since a figure is drawn late."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _refuse
+
+
+def _refuse(*_: object, **__: object) -> NoReturn:
+    """Raise ``MissingDependencyError``."""
+    raise MissingDependencyError(REMEDY)
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name in __all__:
-        return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    path = f"{__name__}.{name}"
+    return import_module(path) if name == "colors" or can_draw() else _NotInstalled(path)

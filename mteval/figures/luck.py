@@ -9,7 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import all_counted, counted
-from mteval.figures.style import FAINT, PALETTE, legend, new_figure, plain
+from mteval.figures.colors import PALETTE
+from mteval.figures.style import FAINT, legend, new_figure, plain
 from mteval.values.notation import Notation, as_typed, p_value, rounded_up
 from mteval.values.run_words import RUN, RunWord
 

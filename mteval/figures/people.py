@@ -7,7 +7,8 @@ from math import isnan
 import pandas as pd
 import plotly.graph_objects as go
 
-from mteval.figures.style import PALETTE, legend, name_rows, new_figure, padded_range, plain, short, told
+from mteval.figures.colors import PALETTE
+from mteval.figures.style import legend, name_rows, new_figure, padded_range, plain, short, told
 from mteval.values.notation import Notation, fixed
 
 ROW_HEIGHT, SERIES_HEIGHT = 12, 16

@@ -8,7 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import counted
-from mteval.figures.style import FAINT, PALETTE, SHARES, in_lines, legend, new_figure, plain, short, told
+from mteval.figures.colors import PALETTE
+from mteval.figures.style import FAINT, SHARES, in_lines, legend, new_figure, plain, short, told
 from mteval.values.notation import Notation, percent
 from mteval.values.run_words import RUN, RunWord
 

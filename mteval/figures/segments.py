@@ -8,7 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.words import counted
-from mteval.figures.style import PALETTE, name_rows, new_figure, plain, short
+from mteval.figures.colors import PALETTE
+from mteval.figures.style import name_rows, new_figure, plain, short
 from mteval.values.notation import Notation, percent
 
 ROW_HEIGHT = 30

@@ -8,7 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from mteval.base.arrays import FloatArray
-from mteval.figures.style import PALETTE, in_lines, legend, name_rows, named, new_figure, padded_range, plain, short
+from mteval.figures.colors import PALETTE
+from mteval.figures.style import in_lines, legend, name_rows, named, new_figure, padded_range, plain, short
 from mteval.values.notation import Notation, fixed, p_value
 
 ROW_HEIGHT = 74

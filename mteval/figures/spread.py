@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from mteval.base.words import counted
-from mteval.figures.style import FAINT, PALETTE, SHARES, new_figure, plain
+from mteval.figures.colors import PALETTE
+from mteval.figures.style import FAINT, SHARES, new_figure, plain
 from mteval.values.notation import Notation, chance, percent
 from mteval.values.run_words import RUN, RunWord
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+import plotly.io as pio
+from plotly.offline import get_plotlyjs
 
 from mteval.base.characters import visible
+from mteval.figures.colors import PALETTE
 from mteval.values.notation import as_typed
 from mteval.values.verdict import Role
 
-# Okabe and Ito's palette, safe for colour-blind readers. Black and yellow are left out and the blue is lighter, so that
-# all colours show on dark and light pages.
-PALETTE = ("#2483C5", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 FAINT = "#8A939B"  # of lines that guide the eye, visible on light and dark pages
 ROLE_COLORS: Mapping[Role, str] = MappingProxyType(
     {"good": PALETTE[2], "bad": PALETTE[1], "apart": PALETTE[0], "open": FAINT, "unsaid": FAINT}
@@ -23,11 +23,6 @@ ROLE_COLORS: Mapping[Role, str] = MappingProxyType(
 LONGEST_NAME = 28
 LONGEST_LINE = 40
 SHARES = "~%"  # of ticks, with the digits that they need
-
-
-def system_colors(keys: Sequence[str]) -> Mapping[str, str]:
-    """Return a colour per system by position, so that it has the same colour in every figure."""
-    return {key: PALETTE[index % len(PALETTE)] for index, key in enumerate(keys)}
 
 
 def plain(text: str) -> str:
@@ -188,3 +183,15 @@ def _is_shown(value: Any) -> bool:
 def _written(value: Any) -> str:
     """Format a count; other values are already text."""
     return value if isinstance(value, str) else as_typed(float(value))
+
+
+def script() -> str:
+    """Return Plotly's script for pages."""
+    return str(get_plotlyjs())
+
+
+def as_json(figure: go.Figure) -> str:
+    """Return a figure as JSON without colours of its own; the page's script sets them."""
+    written: dict[str, Any] = figure.to_dict()  # another figure would check all of its values once more
+    written["layout"]["template"] = pio.templates["none"].to_plotly_json()
+    return str(pio.to_json(written, validate=False))

@@ -1,15 +1,17 @@
-"""The functions of the Python interface: compare, score, replicate, plan and people."""
+"""The functions of the Python interface: compare, score, claim, nbest, replicate, plan and people."""
 
 import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 import pandas as pd
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.findings import findings_of
+from mteval.analysis.nbest import ListScorers, NbestSummary, summarize_lists
 from mteval.analysis.people.agreement import LEVELS, PAPER
 from mteval.analysis.people.gold import RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
@@ -18,29 +20,37 @@ from mteval.analysis.replication.planning import Plan, Wish, plan_from, replicat
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import score_experiment
+from mteval.analysis.several_test_sets import claimed_test_sets, claims, claims_frame, named_apart
 from mteval.analysis.summary import scores_frame
 from mteval.analysis.work import Progress, ignore, means_of_computation
 from mteval.answers.findings import finding_notes
 from mteval.base.errors import DataError
-from mteval.interface.inputs import Scores, Systems, Texts, load_given, load_values
+from mteval.interface.inputs import (
+    FilePath,
+    Keywords,
+    Scores,
+    Systems,
+    TestSetInputs,
+    Texts,
+    load_given,
+    load_values,
+    metric_keys,
+    reference_set,
+    settings_from,
+)
 from mteval.interface.results import Comparison, People
-from mteval.metrics import METRICS, resolve, with_language
-from mteval.metrics.base import OptionValue
-from mteval.readers.appearance import suggest_convention
+from mteval.metrics import METRICS, catalog, resolve
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import Loaded, file_at
 from mteval.readers.documents import InputFile
+from mteval.readers.formats.nbest import read_nbest
 from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.readers.replays import read_experiment
 from mteval.report.page import human_evaluation, judged_results
 from mteval.values.findings import Finding
-from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
+from mteval.values.settings import Settings
 
-_DEFAULTS = Settings()
-Options = Mapping[str, Mapping[str, OptionValue]]
-NO_OPTIONS: Options = {}
 Listener = Callable[[Progress], None]
-FilePath = str | os.PathLike[str]
 Judgements = FilePath | Sequence[FilePath] | pd.DataFrame
 """Files of judgements, or a frame with columns ``annotator``, ``system``, ``segment`` and one per scale."""
 
@@ -48,27 +58,19 @@ Judgements = FilePath | Sequence[FilePath] | pd.DataFrame
 def compare(
     systems: Systems,
     references: Texts | Sequence[Texts] | None,
-    metrics: Sequence[str] = _DEFAULTS.metrics,
+    metrics: str | Sequence[str] | None = None,
     *,
+    scores: Mapping[str, Scores | FilePath] | None = None,
+    lower_is_better: Collection[str] = (),
+    test_sets: Mapping[str, TestSetInputs] | None = None,
+    samples: int = 1,
     baseline: str | None = None,
     source: Texts | None = None,
     documents: Texts | None = None,
     languages: str | None = None,
-    convention: Convention | None = None,
-    options: Options = NO_OPTIONS,
-    n_bootstrap: int = _DEFAULTS.n_bootstrap,
-    n_shuffles: int = _DEFAULTS.n_shuffles,
-    seed: int = _DEFAULTS.seed,
-    confidence: float = _DEFAULTS.confidence,
-    exchange_unit: ExchangeUnit = _DEFAULTS.exchange_unit,
-    design: Design = _DEFAULTS.design,
-    strict: bool = _DEFAULTS.strict,
-    decision: Decision = _DEFAULTS.decision,
-    looks: Sequence[int] = _DEFAULTS.looks,
-    spending: Spending = _DEFAULTS.spending,
-    run_word: str = _DEFAULTS.run_word,
-    workers: int = _DEFAULTS.workers,
+    settings: Settings | None = None,
     progress: Listener = ignore,
+    **changed: Unpack[Keywords],
 ) -> Comparison:
     """Score the runs of each system and test its difference from the baseline.
 
@@ -79,21 +81,26 @@ def compare(
     references
         One such list or path, or a sequence of several (each covers all segments); None for reference-free metrics.
     metrics
-        Metric keys, primary metric first: ``bleu``, ``chrf``, ``ter`` and others listed by ``mteval eval --help``.
+        Metric keys, primary metric first: ``bleu``, ``chrf``, ``ter`` and others listed by ``mteval eval --help``. One
+        string may list several: ``"bleu,chrf"``. By default BLEU, chrF, TER, length and all given scores.
+    scores
+        Segment scores computed elsewhere, by name: an array of shape ``(runs, segments)`` per system, or a file.
+    lower_is_better
+        Names of ``scores`` on which lower is better.
+    test_sets
+        Further test sets by name, with the keys ``systems``, ``references``, ``source``, ``documents`` and ``role``;
+        a tuning set has the role ``dev``. The one of the other arguments is named ``test``.
+    samples
+        How many consecutive texts of a system are samples of one run.
     baseline
         The system that others are compared with; the first by default.
     source, documents
         Source sentence and document ID of each segment.
     languages
         Source and target language, e.g. ``en-de``; warn if a model was not trained on them.
-    convention
-        ``sacrebleu`` (raw text) or ``multeval`` (tokenized text); None decides from the text.
-    options
-        Metric options that differ from the convention: ``{"bleu": {"lowercase": True}}``.
-    n_bootstrap, n_shuffles, seed, confidence, exchange_unit, design, strict, decision, looks, spending, run_word
-        See ``mteval.Settings``.
-    workers
-        Number of threads, 0 for all cores; results do not depend on it.
+    settings, changed
+        Settings, and keywords that change them: ``convention``, ``n_shuffles``, ``seed``, ``confidence`` and other
+        fields of ``mteval.Settings``. Without settings or ``convention``, the text decides the convention.
     progress
         Callback, called with an ``mteval.analysis.work.Progress``.
 
@@ -116,14 +123,11 @@ def compare(
     >>> found.scores["score"].round(1).tolist()
     [100.0, 85.7, 100.0, 85.7]
     """
-    loaded = load_values(systems, references, baseline, source, documents).in_languages(languages)
-    convention = convention or suggest_convention(loaded.experiment).convention
-    settings = Settings(
-        metrics=tuple(metrics), convention=convention, options=options, n_bootstrap=n_bootstrap, n_shuffles=n_shuffles,
-        seed=seed, confidence=confidence, exchange_unit=exchange_unit, design=design, strict=strict, decision=decision,
-        looks=tuple(looks), spending=spending, run_word=run_word, workers=workers,
-    )  # fmt: skip
-    return _compared(loaded, with_language(settings, loaded.experiment), progress)
+    loaded = load_values(
+        systems, references, baseline, source, documents,
+        scores=scores, lower_is_better=lower_is_better, test_sets=test_sets, samples=samples,
+    ).in_languages(languages)  # fmt: skip
+    return _compared(loaded, settings_from(settings, changed, loaded, metrics), progress)
 
 
 def compare_scores(
@@ -133,8 +137,9 @@ def compare_scores(
     higher_is_better: bool = True,
     baseline: str | None = None,
     documents: Sequence[str] | None = None,
-    settings: Settings = _DEFAULTS,
+    settings: Settings | None = None,
     progress: Listener = ignore,
+    **changed: Unpack[Keywords],
 ) -> Comparison:
     """Compare systems by scores from another program, without texts.
 
@@ -150,10 +155,14 @@ def compare_scores(
         The system that others are compared with; the first by default.
     documents
         Group of each item, if items come in groups: a document, conversation, or repository.
-    settings
-        Shuffles, seed, confidence and so on; its metrics are ignored.
+    settings, changed
+        As in ``compare``; the metrics of the settings are ignored.
     progress
         Callback, as in ``compare``.
+
+    Returns
+    -------
+    Verdicts, tables and figures.
 
     Raises
     ------
@@ -169,11 +178,15 @@ def compare_scores(
     """
     loaded = load_given(systems, name, higher_is_better, baseline, documents)
     keys = tuple(metric.key for metric in loaded.experiment.given)
-    return _compared(loaded, replace(settings, metrics=keys, options={}), progress)
+    return _compared(loaded, replace(settings_from(settings, changed), metrics=keys, options={}), progress)
 
 
 def load(path: str | Path, *, progress: Listener = ignore) -> Comparison:
     """Recompute the comparison of a saved ``experiment.toml``.
+
+    Returns
+    -------
+    As ``compare``, on the settings of the file.
 
     Raises
     ------
@@ -192,14 +205,13 @@ def load(path: str | Path, *, progress: Listener = ignore) -> Comparison:
 def score(
     systems: Systems,
     references: Texts | Sequence[Texts] | None,
-    metrics: Sequence[str] = _DEFAULTS.metrics,
+    metrics: str | Sequence[str] | None = None,
     *,
     source: Texts | None = None,
     languages: str | None = None,
-    convention: Convention | None = None,
-    options: Options = NO_OPTIONS,
-    workers: int = _DEFAULTS.workers,
+    settings: Settings | None = None,
     progress: Listener = ignore,
+    **changed: Unpack[Keywords],
 ) -> pd.DataFrame:
     """Compute corpus scores only. Parameters are those of ``compare``.
 
@@ -220,12 +232,11 @@ def score(
     """
     loaded = load_values(systems, references, None, source, None).in_languages(languages)
     experiment = loaded.experiment
-    settings = Settings(tuple(metrics), convention or suggest_convention(experiment).convention, options)
-    settings = with_language(settings, experiment)
-    early = findings_of(experiment, (), settings)
+    asked = settings_from(settings, changed, loaded, metrics)
+    early = findings_of(experiment, (), asked)
     _warn(early, above=1)
-    scored = score_experiment(experiment, resolve(settings), means_of_computation(workers, report=progress))
-    _warn(findings_of(experiment, scored, settings), above=1, said=early)
+    scored = score_experiment(experiment, resolve(asked), means_of_computation(asked.workers, report=progress))
+    _warn(findings_of(experiment, scored, asked), above=1, said=early)
     return scores_frame(scored).drop(columns="test_set")
 
 
@@ -301,7 +312,8 @@ def people(
     scores_higher: Sequence[FilePath] = (),
     scores_lower: Sequence[FilePath] = (),
     documents: Sequence[str] | None = None,
-    settings: Settings = _DEFAULTS,
+    settings: Settings | None = None,
+    **changed: Unpack[Keywords],
 ) -> People:
     """Compare human judgements of systems with metrics, significance tests and other raters.
 
@@ -328,8 +340,12 @@ def people(
         Files of segment scores where higher (lower) is better, instead of ``compared``.
     documents
         Document ID of each segment, if ``compared`` has none.
-    settings
-        Shuffles, replicates, seed, confidence and units; ignored if ``compared`` is given.
+    settings, changed
+        As in ``compare``; ignored if ``compared`` is given.
+
+    Returns
+    -------
+    Tables, figures and the methods paragraph.
 
     Raises
     ------
@@ -343,18 +359,116 @@ def people(
     choices = HumanChoices(
         tuple(scales), standardise, gold, gold_unit, tuple(procedures), sides, tuple(levels), baseline
     )
-    work = means_of_computation(settings.workers)
+    asked = settings_from(settings, changed)
+    work = means_of_computation(asked.workers)
     if compared is not None:
-        test_set, settings = compared.results.test_set, compared.settings
+        test_set, asked = compared.results.test_set, compared.settings
         frame = _judged(judgements, scales, lower_is_better, test_set.documents or documents)
-        return People(human_evaluation(frame, compared.experiment, test_set, settings, choices, work))
+        return People(human_evaluation(frame, compared.experiment, test_set, asked, choices, work))
     frame = _judged(judgements, scales, lower_is_better, documents)
     files = ScoreFiles([Path(path) for path in scores_higher], [Path(path) for path in scores_lower], METRICS)
     if not files.names:
-        return People(HumanEvaluation(frame, choices, None, lambda: (), settings, work))
+        return People(HumanEvaluation(frame, choices, None, lambda: (), asked, work))
     experiment = load_scores(files, documents).experiment
-    settings = replace(settings, metrics=tuple(given.key for given in experiment.given), options={})
-    return People(human_evaluation(frame, experiment, experiment.test_sets[0], settings, choices, work))
+    asked = replace(asked, metrics=tuple(given.key for given in experiment.given), options={})
+    return People(human_evaluation(frame, experiment, experiment.test_sets[0], asked, choices, work))
+
+
+def claim(
+    comparisons: Comparison | Mapping[str, Comparison],
+    *,
+    test_sets: Sequence[str] | None = None,
+    shared: bool | None = None,
+) -> pd.DataFrame:
+    """Test the mean difference over several test sets or language pairs, weighted equally.
+
+    Parameters
+    ----------
+    comparisons
+        One with several test sets, or several by name. Settings and baseline are those of the first, whose metrics all
+        must have.
+    test_sets
+        Names of test sets; by default all but tuning sets.
+    shared
+        Whether runs of one name are the same trained model; within one comparison they are by default.
+
+    Returns
+    -------
+    One row per metric, system and question: difference, interval, p-value, adjusted p-value and notes.
+
+    Raises
+    ------
+    DataError
+        If fewer than two test sets have a system in common, or it is unknown whether runs are shared.
+
+    Examples
+    --------
+    >>> import mteval
+    >>> texts = ["a b c", "d e f", "g h i"]
+    >>> wrong = ["a b x", "d e f", "g x i"]
+    >>> found = mteval.compare(
+    ...     {"old": [wrong, wrong[::-1], texts], "new": [texts, texts, wrong]}, texts, "wer",
+    ...     test_sets={"news": {"systems": {"old": [wrong] * 3, "new": [texts] * 3}, "references": texts}},
+    ... )  # doctest: +SKIP
+    >>> mteval.claim(found)["question"].tolist()  # doctest: +SKIP
+    """
+    named = {"": comparisons} if isinstance(comparisons, Comparison) else dict(comparisons)
+    first = next(iter(named.values()))
+    if shared is None and len(named) > 1:
+        raise DataError("It is unknown whether runs of one name are the same model. Pass shared=True or shared=False.")
+    settings, experiment = first.settings, first.experiment
+    parts = []
+    for name, one in named.items():
+        known = {test_set.name for test_set in claimed_test_sets(one.experiment.test_sets)}
+        known = known if test_sets is None else set(test_sets)
+        parts.append((name, [scored for scored in one.scored_on_all if scored.test_set.name in known]))
+    sources = named_apart(parts, is_shared=shared is not False, is_apart_within=shared is False and len(named) == 1)
+    specs = {key: catalog(experiment.given)[key] for key in settings.metrics}
+    found = claims(sources, specs, experiment.baseline, settings) if sources else ()
+    if not found:
+        raise DataError("A claim needs a system with scores on two or more test sets.")
+    return claims_frame(found)
+
+
+def nbest(
+    lists: FilePath,
+    references: Texts | Sequence[Texts] | None,
+    metrics: str | Sequence[str] = ("bleu", "ter"),
+    *,
+    source: Texts | None = None,
+    settings: Settings | None = None,
+    **changed: Unpack[Keywords],
+) -> NbestSummary:
+    """Score every hypothesis of n-best lists (lines ``id ||| hypothesis ||| features ||| score``).
+
+    Parameters
+    ----------
+    lists
+        The file, plain or compressed.
+    references, metrics, source, settings, changed
+        As in ``compare``.
+
+    Returns
+    -------
+    Frames ``oracles`` (corpus scores of the first, best and worst hypotheses), ``depths`` and ``lists``.
+
+    Raises
+    ------
+    MtevalError
+        If the file cannot be read, or a metric lacks its inputs.
+
+    Examples
+    --------
+    >>> found = mteval.nbest("list.gz", "ref.txt", "bleu")  # doctest: +SKIP
+    >>> found.oracles[["choice", "score"]]  # doctest: +SKIP
+    """
+    first = reference_set(references, source)
+    asked = replace(settings_from(settings, changed), metrics=metric_keys(metrics), options={})
+    if settings is None and "convention" not in changed:
+        asked = replace(asked, convention="multeval")
+    scorers = ListScorers.of(resolve(asked), first)
+    work = means_of_computation(asked.workers)
+    return summarize_lists(read_nbest(Path(lists), first.n_segments), scorers, first.n_segments, work)
 
 
 def _judged(
@@ -394,6 +508,5 @@ def _pool(comparison: Comparison, system: str | None, metric: str | None) -> Poo
     key = metric or settings.primary_metric
     if key not in settings.metrics:
         raise DataError(f"Metric '{key}' was not computed. Computed: {', '.join(settings.metrics)}.")
-    reported = replace(results.experiment, test_sets=(results.test_set,))
-    scored = score_experiment(reported, resolve(settings, reported.given), means_of_computation(settings.workers))
-    return pool_of(next(one for one in scored if one.metric.key == key), results.experiment.baseline, chosen, settings)
+    scored = next(one for one in comparison.scored if one.metric.key == key)
+    return pool_of(scored, results.experiment.baseline, chosen, settings)

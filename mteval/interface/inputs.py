@@ -12,14 +12,15 @@ import numpy.typing as npt
 
 from mteval.base.errors import DataError
 from mteval.base.words import counted, free_name
-from mteval.metrics import METRICS, catalog, lacking, named_metrics
+from mteval.metrics import METRICS, catalog, lacking, named_metrics, with_language
 from mteval.metrics.base import OptionValue
+from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import experiment_of_scores
 from mteval.readers.names import DEFAULT_TEST_SET, sample_name
-from mteval.values.model import Role
+from mteval.values.model import Role, TestSet
 from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
 
 FilePath = str | os.PathLike[str]
@@ -34,7 +35,7 @@ Systems = Mapping[str, Sequence[Texts]]
 class Keywords(TypedDict, total=False):
     """Fields of ``Settings`` that every computing function takes as keywords."""
 
-    convention: Convention
+    convention: Convention | None
     options: Mapping[str, Mapping[str, OptionValue]]
     n_bootstrap: int
     n_shuffles: int
@@ -60,10 +61,18 @@ class TestSetInputs(TypedDict, total=False):
     role: Role
 
 
+def metric_keys(metrics: str | Sequence[str], known: Mapping[str, object] = METRICS) -> tuple[str, ...]:
+    """Return the keys of metrics named in any case, in a sequence or in one string (``bleu,chrf``)."""
+    return tuple(name.lower() if name.lower() in known else name for name in named_metrics(metrics, known))
+
+
 def settings_from(
-    settings: Settings, changed: Keywords, loaded: Loaded | None = None, metrics: str | Sequence[str] | None = None
+    settings: Settings | None,
+    changed: Keywords,
+    loaded: Loaded | None = None,
+    metrics: str | Sequence[str] | None = None,
 ) -> Settings:
-    """Return the settings with keywords and metrics.
+    """Return the settings with keywords and metrics; of loaded texts also with their convention and language.
 
     Without metrics, those of the settings that have their inputs, and all given scores.
 
@@ -75,21 +84,46 @@ def settings_from(
     values: dict[str, Any] = dict(changed)
     if "looks" in values:
         values["looks"] = tuple(values["looks"])
-    settings = replace(settings, **values)
+    if loaded is not None and settings is None and values.get("convention") is None:
+        values["convention"] = suggest_convention(loaded.experiment).convention
+    settings = replace(settings or Settings(), **values)
     if loaded is None:
         return settings
-    known = catalog(loaded.experiment.given)
-    if metrics is not None:
-        keys = [name.lower() if name.lower() in known else name for name in named_metrics(metrics, known)]
+    given = [metric.key for metric in loaded.experiment.given]
+    if metrics is None:
+        keys = tuple(key for key in settings.metrics if not given or _has_inputs(key, loaded))
+        keys += tuple(key for key in given if key not in keys)
     else:
-        given = [metric.key for metric in loaded.experiment.given]
-        usual = [key for key in settings.metrics if key in METRICS and not (given and _is_lacking(key, loaded))]
-        keys = [*usual, *given]
-    return replace(settings, metrics=tuple(keys), options={k: v for k, v in settings.options.items() if k in keys})
+        keys = metric_keys(metrics, catalog(loaded.experiment.given))
+    return with_language(replace(settings, metrics=keys), loaded.experiment)
 
 
-def _is_lacking(key: str, loaded: Loaded) -> bool:
-    return bool(lacking(METRICS[key].configure("sacrebleu", {}), loaded.experiment))
+def _has_inputs(key: str, loaded: Loaded) -> bool:
+    return key not in METRICS or not lacking(METRICS[key].configure("sacrebleu", {}), loaded.experiment)
+
+
+def reference_set(references: Texts | Sequence[Texts] | None, source: Texts | None) -> TestSet:
+    """Return a test set without outputs.
+
+    Raises
+    ------
+    DataError
+        If there is neither a reference nor a source, or they differ in length.
+    """
+    streams = [] if references is None else [_lines(texts, "references") for texts in _streams(references)]
+    sources = None if source is None else _lines(source, "source")
+    every = [*streams, *([] if sources is None else [sources])]
+    if not every or len({len(lines) for lines in every}) > 1:
+        raise DataError("Pass references or a source, all with the same segments.")
+    rows = tuple(zip(*streams, strict=True)) if streams else ((),) * len(every[0])
+    return TestSet(DEFAULT_TEST_SET, rows, source=sources)
+
+
+def _lines(texts: Texts, name: str) -> tuple[str, ...]:
+    files = Files()
+    files.add(texts, Slot(name, "reference"))
+    (document,) = files.documents.values()
+    return tuple(line or "" for line in document.streams[0].lines)
 
 
 @dataclass
@@ -171,7 +205,7 @@ def _add_test_set(files: Files, name: str, inputs: TestSetInputs, samples: int) 
     if not systems:
         raise DataError(f"Test set '{name}' has no systems. Pass a mapping from names to lists of runs.")
     streams = [] if references is None else _streams(references)
-    _refuse_transposed(f"The references of test set '{name}'", streams, _length(next(iter(systems.values()))[:1]))
+    _refuse_transposed(f"References of test set '{name}'", streams, _length(next(iter(systems.values()))[:1]))
     for n, texts in enumerate(streams, start=1):
         files.add(texts, Slot(f"{folder}references/{n}.txt", "reference", test_set=name))
     for system, runs in systems.items():
@@ -215,16 +249,13 @@ def _length(texts: Sequence[Texts]) -> int | None:
 
 def _refuse_transposed(what: str, texts: Sequence[Texts], n_segments: int | None) -> None:
     """Raise ``DataError`` if there is one text per segment instead of one per run or reference."""
-    if n_segments in (None, len(_first(texts))) or len(texts) != n_segments:
+    found = _length(texts[:1])
+    if n_segments is None or n_segments < 2 or found in (None, n_segments) or len(texts) != n_segments:
         return
     raise DataError(
-        f"{what} is transposed: {counted(len(texts), 'text')} of {counted(len(_first(texts)), 'segment')}, but there"
-        f" are {n_segments} segments. Pass one list of all segments per run or reference."
+        f"{what}: {counted(len(texts), 'text')} of {counted(found or 0, 'segment')}, but there are {n_segments}"
+        " segments. This looks transposed. Pass one list of all segments per run or reference."
     )
-
-
-def _first(texts: Sequence[Texts]) -> Any:
-    return () if not len(texts) or isinstance(texts[0], (str, os.PathLike)) else texts[0]
 
 
 def load_given(

@@ -1,38 +1,95 @@
 """Results of the Python interface: frames, verdicts, tables, figures and files."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import pandas as pd
-import plotly.graph_objects as go
 
+from mteval.analysis.comparison import Case, ask
+from mteval.analysis.equality import equality_frame
+from mteval.analysis.pairs import all_pairs
 from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.results import Results, overview
+from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.significance import Family, Side, question_on, raw_alternative, unit_of
+from mteval.analysis.two_answers import questions
+from mteval.analysis.work import means_of_computation
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text
 from mteval.answers.people import people_methods
 from mteval.answers.ranking import verdict_section
 from mteval.answers.scores import scores_sections
 from mteval.answers.section import Section
-from mteval.base.errors import MtevalError, SettingsError
+from mteval.base.errors import DataError, MtevalError, SettingsError
+from mteval.metrics import resolve
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import FILE_NAME
 from mteval.render.html import Markup, section_parts, styled, tag
+from mteval.report.kept_experiment import evaluation_from, numbers_of
 from mteval.report.multeval import lines_below, text_table
 from mteval.report.package import KINDS, everything
-from mteval.report.page import figures_of, html_report, people_figures, people_frames, people_json, people_sections
+from mteval.report.page import (
+    figures_of,
+    html_report,
+    judged_results,
+    people_figures,
+    people_frames,
+    people_json,
+    people_sections,
+)
 from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict
 
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
 T = TypeVar("T")
+
+
+class Interval(NamedTuple):
+    """A confidence interval."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The result of one test of one system against the baseline, not adjusted for other systems.
+
+    Parameters
+    ----------
+    statistic
+        Difference of the mean run scores, ``system - baseline``, in score points.
+    standard_error, df
+        Of the difference; NaN if the procedure has none.
+    confidence_interval
+        Of the difference; NaN if the procedure has none.
+    p_value
+        NaN if the test is refused; ``note`` gives the reason.
+    """
+
+    metric: str
+    baseline: str
+    system: str
+    procedure: str
+    unit: str
+    statistic: float
+    standard_error: float
+    df: float
+    confidence_interval: Interval
+    p_value: float
+    note: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +145,149 @@ class Comparison:
     def verdicts(self) -> tuple[Verdict, ...]:
         """Return the verdict on each system by each metric."""
         return self.results.verdicts()
+
+    @property
+    def test_sets(self) -> tuple[str, ...]:
+        """Return the names of the test sets."""
+        return tuple(test_set.name for test_set in self.experiment.test_sets)
+
+    def on(self, test_set: str) -> Comparison:
+        """Return the comparison on another test set.
+
+        Raises
+        ------
+        DataError
+            If there is no test set of that name.
+        """
+        return replace(self, results=self.results.on(self.experiment.test_set(test_set)))
+
+    @cached_property
+    def scored_on_all(self) -> tuple[Scored, ...]:
+        """Return statistics of each metric on each test set. Internal."""
+        work = means_of_computation(self.settings.workers)
+        return tuple(score_experiment(self.experiment, resolve(self.settings, self.experiment.given), work))
+
+    @property
+    def scored(self) -> tuple[Scored, ...]:
+        """Return statistics of each metric on this test set. Internal."""
+        return tuple(one for one in self.scored_on_all if one.test_set.name == self.results.test_set.name)
+
+    def test(
+        self,
+        procedure: str | None = None,
+        *,
+        metric: str | None = None,
+        system: str | None = None,
+        side: Side = "two-sided",
+    ) -> Difference:
+        """Test one difference from the baseline by any procedure.
+
+        Parameters
+        ----------
+        procedure
+            As in ``mteval compare``; by default the one behind the verdict.
+        metric
+            Key of a metric; the primary one by default.
+        system
+            Optional if only one is compared.
+        side
+            ``two-sided``, ``better`` or ``worse``.
+
+        Returns
+        -------
+        Difference with standard error, degrees of freedom, interval and p-value.
+
+        Raises
+        ------
+        MtevalError
+            If system, metric or procedure is unknown.
+
+        Examples
+        --------
+        >>> import mteval
+        >>> found = mteval.compare_scores({"old": [[0.1, 0.4, 0.2]], "new": [[0.2, 0.5, 0.4]]}, "accuracy")
+        >>> round(found.test("paired-t").statistic, 3)
+        0.133
+        """
+        compared = [key for key in self.results.systems if key != self.experiment.baseline]
+        chosen = compared[0] if system is None and len(compared) == 1 else system
+        if chosen not in compared:
+            raise DataError(f"System {chosen!r} is not compared with the baseline. Compared: {', '.join(compared)}.")
+        (scored,) = self._scored_by(metric or self.settings.primary_metric)
+        usual = questions(scored, self.settings)[1]
+        question = usual if procedure is None else question_on(procedure, usual.unit)
+        case = Case(scored, self.experiment.baseline, chosen, question, raw_alternative(scored, side))
+        found = ask(case, self.settings, means_of_computation(self.settings.workers)).result
+        return Difference(
+            scored.metric.key, self.experiment.baseline, chosen, question.procedure, question.unit, found.statistic,
+            found.standard_error, found.df, Interval(found.low, found.high), found.p_value, found.note,
+        )  # fmt: skip
+
+    @property
+    def statistic(self) -> float:
+        """Return the difference by the primary metric; one system must be compared."""
+        return self.test().statistic
+
+    @property
+    def standard_error(self) -> float:
+        """Return the standard error of ``statistic``, both kinds of luck counted."""
+        return self.test().standard_error
+
+    @property
+    def df(self) -> float:
+        """Return the degrees of freedom of ``standard_error``."""
+        return self.test().df
+
+    @property
+    def confidence_interval(self) -> Interval:
+        """Return the interval of ``statistic``, both kinds of luck counted."""
+        return self.test().confidence_interval
+
+    def equal(self, margin: float, metric: str | None = None) -> pd.DataFrame:
+        """Test whether each difference is below a margin, chosen before looking (two one-sided tests).
+
+        Returns
+        -------
+        Two rows per system and metric, one per kind of luck: interval, p-value and adjusted p-value.
+
+        Raises
+        ------
+        MtevalError
+            If the margin is not positive, or the metric is unknown.
+        """
+        scored = self._scored_by(metric)
+        family, unit = Family.of(scored, self.experiment.baseline), unit_of(scored[0], self.settings)
+        return equality_frame(family, unit, margin, self.settings, means_of_computation(self.settings.workers))
+
+    def pairs(
+        self, procedure: str | None = None, *, metric: str | None = None, correction: str = "holm"
+    ) -> pd.DataFrame:
+        """Test all pairs of systems, one-sided.
+
+        Returns
+        -------
+        One row per pair: the better and the worse system, difference, p-value and adjusted p-value.
+
+        Raises
+        ------
+        MtevalError
+            If the metric, procedure or correction is unknown.
+        """
+        (scored,) = self._scored_by(metric or self.settings.primary_metric)
+        unit = unit_of(scored, self.settings)
+        question = questions(scored, self.settings)[1] if procedure is None else question_on(procedure, unit)
+        return all_pairs(scored, question, correction, self.settings, means_of_computation(self.settings.workers))
+
+    def _scored_by(self, metric: str | None) -> list[Scored]:
+        found = [one for one in self.scored if metric in (None, one.metric.key)]
+        if not found:
+            raise DataError(f"Metric '{metric}' was not computed. Computed: {', '.join(self.settings.metrics)}.")
+        return found
+
+    def __reduce__(self) -> tuple[Callable[..., Comparison], tuple[object, ...]]:
+        """Pickle files and numbers; human judgements are compared again."""
+        numbers = numbers_of(self.experiment, self.results.evaluation)
+        return _restored, (self.loaded, numbers, self.results.test_set.name, self.results.people is not None)
 
     @property
     def signatures(self) -> Mapping[str, str]:
@@ -189,6 +389,17 @@ class Comparison:
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
         return _html([verdict_section(self.results, self.settings.primary_metric), *scores_sections(self.results)])
+
+
+def _restored(loaded: Loaded, numbers: bytes, test_set: str, is_judged: bool) -> Comparison:
+    """Return a comparison that was pickled; recompute it if the numbers are of another version."""
+    experiment = loaded.experiment
+    work = means_of_computation()
+    evaluation = evaluation_from(numbers, experiment)
+    if evaluation is None:
+        raise DataError("The pickled comparison is of another version of mteval. Compute it again.")
+    results = Results(experiment, evaluation, experiment.test_set(test_set))
+    return Comparison(judged_results(results, loaded, work) if is_judged else results, loaded)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,21 +4,24 @@ File names, system names and segments are untrusted: every string that is not ``
 control characters are made visible. A report is one file that opens offline, in light and dark.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, groupby, pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import markupsafe
-import plotly.graph_objects as go
-import plotly.io as pio
 from markupsafe import Markup
-from plotly.offline import get_plotlyjs
 
+from mteval import figures
 from mteval.answers.errors import Example, Span
 from mteval.answers.section import Cell, Column, Note, Section, Table
 from mteval.base.characters import visible
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 __all__ = ["BLOCKS", "Markup", "escape", "join", "scrolling", "tag"]
 
@@ -75,7 +78,7 @@ def section_parts(section: Section, *, has_title: bool = True) -> Iterator[Marku
     if section.title and has_title and not section.is_detail:
         yield tag("h3", section.title)
     yield from words_of(section)
-    if section.figure is not None:
+    if section.figure is not None and figures.can_draw():
         yield section.figure()
         yield from (tag("p", text, class_="mt-quiet") for text in [section.legend] if text)
     if section.table is not None:
@@ -240,7 +243,7 @@ def html_page(title: str, lead: str, chapters: Iterable[tuple[str, Iterable[Mark
         links.append(tag("li", tag("a", heading, href=f"#section-{place}")))
         body.append(tag("h2", heading, id=f"section-{place}"))
         body += [part if isinstance(part, Markup) else figure_block(part, f"figure-{next(numbers)}") for part in parts]
-    scripts = [raw("script", get_plotlyjs())] if next(numbers) > 1 else []
+    scripts = [raw("script", figures.style.script())] if next(numbers) > 1 else []
     scripts.append(raw("script", FIGURES_SCRIPT.read_text(encoding="utf-8")))
     top = (tag("h1", title), tag("p", lead), tag("nav", tag("ul", *links)))
     fits_phones = Markup('<meta name="viewport" content="width=device-width, initial-scale=1">')
@@ -269,9 +272,7 @@ def styled(*parts: Markup) -> Markup:
 
 def figure_json(figure: go.Figure) -> str:
     """Return a figure as JSON; the page's script sets its colours."""
-    plain: dict[str, Any] = figure.to_dict()  # another figure would check all of its values once more
-    plain["layout"]["template"] = pio.templates["none"].to_plotly_json()
-    return safe_json(str(pio.to_json(plain, validate=False)))
+    return safe_json(figures.style.as_json(figure))
 
 
 def safe_json(text: str) -> str:

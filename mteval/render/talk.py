@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 
 import plotly.graph_objects as go
-from plotly.offline import get_plotlyjs
 
+from mteval import figures
 from mteval.answers.section import Section
 from mteval.render import html
 from mteval.render.html import Markup, join, tag
@@ -84,7 +84,7 @@ def talk_file(slides: Sequence[Slide], drawings: Sequence[Slide]) -> str:
     stage = tag("main", *parts, recorded, class_="mt-talk", data_drawing=key)
     buttons = [tag("button", words, type="button", data_does=does) for does, words in _KEYS]
     bar = tag("nav", tag("span", "", id="place"), *buttons, class_="mt-talk-bar")
-    scripts = [get_plotlyjs(), *(path.read_text(encoding="utf-8") for path in (html.FIGURES_SCRIPT, _SCRIPT))]
+    scripts = [figures.style.script(), *(path.read_text(encoding="utf-8") for path in (html.FIGURES_SCRIPT, _SCRIPT))]
     body = tag("body", stage, bar, *(html.raw("script", script) for script in scripts))
     return html.document(slides[0].section.title, (html.BLOCKS, STYLE, _FILE_STYLE), body)
 

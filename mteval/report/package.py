@@ -11,6 +11,7 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
+from mteval import figures
 from mteval.analysis.results import Results
 from mteval.answers.methods import methods_text
 from mteval.base.errors import MissingDependencyError
@@ -20,7 +21,6 @@ from mteval.readers.experiment_file import describe, experiment_toml
 from mteval.readers.formats.text import original
 from mteval.render.bundle import MANIFEST, manifest, safe_paths, zipped
 from mteval.render.frames import frame_csv
-from mteval.render.images import FORMATS, images
 from mteval.report.numbers import FRAMES, OPTIONAL, VERDICTS, excel, frames_of, overview_numbers
 from mteval.report.numbers import json as numbers_json
 from mteval.report.page import html_report, people_frames, people_json, report_figures
@@ -110,10 +110,10 @@ def written_files(results: Results, choice: LatexChoice) -> Mapping[str, Callabl
     return {**encoded, "numbers.xlsx": partial(excel, results)}
 
 
-def figure_files(results: Results, formats: Sequence[str] = FORMATS) -> Package:
-    """Return the figures in some formats; without a browser, none and the reason."""
+def figure_files(results: Results, formats: Sequence[str] = ("svg", "png")) -> Package:
+    """Return the figures in some formats; without Plotly or a browser, none and the reason."""
     try:
-        drawn = images(report_figures(results), formats)
+        drawn = figures.images.images(report_figures(results), formats)
     except MissingDependencyError as error:
         return Package({}, (str(error),))
     return Package({f"{FIGURES}/{name}": content for name, content in drawn.items()})
@@ -137,10 +137,10 @@ def packed_inputs(loaded: Loaded, settings: Settings) -> dict[str, bytes]:
 def everything(results: Results, loaded: Loaded, choice: LatexChoice, kinds: Collection[str] = tuple(KINDS)) -> Package:
     """Return the files of a report, of all ``KINDS`` or some; ``loaded`` is what the results were computed from."""
     wanted = {name for kind in kinds for name in KINDS[kind]}
-    figures = figure_files(results) if FIGURES in kinds else Package({})
+    drawn = figure_files(results) if FIGURES in kinds else Package({})
     inputs = packed_inputs(loaded, results.settings) if "experiment" in kinds else {}
     written = {name: write() for name, write in written_files(results, choice).items() if name in wanted}
-    return Package({**inputs, **written, **_people_files(results, kinds), **figures.files}, figures.missing)
+    return Package({**inputs, **written, **_people_files(results, kinds), **drawn.files}, drawn.missing)
 
 
 def _people_files(results: Results, kinds: Collection[str]) -> dict[str, bytes]:

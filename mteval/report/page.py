@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-import plotly.graph_objects as go
 
+from mteval import figures
 from mteval.analysis.evaluation import versions
 from mteval.analysis.people.human_evaluation import (
     QUESTIONS,
@@ -38,7 +38,6 @@ from mteval.answers.section import Section
 from mteval.answers.sensitivity import halvings_section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted
-from mteval.figures.forest import claim_forest
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric
 from mteval.readers.assembly.judgements import gathered, judgement_files
@@ -49,6 +48,9 @@ from mteval.values.claim import Claim
 from mteval.values.judgements import Judgement
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 
 def people_sections(people: HumanEvaluation) -> Iterator[Section]:
@@ -62,13 +64,13 @@ def people_sections(people: HumanEvaluation) -> Iterator[Section]:
 
 def people_figures(people: HumanEvaluation) -> dict[str, go.Figure]:
     """Return their figures by name, agreement by every measure among them."""
-    figures: dict[str, go.Figure] = {}
+    drawn: dict[str, go.Figure] = {}
     for section in people_sections(people):
-        figures |= {one.key: one.figure() for one in section.all if one.figure is not None}
+        drawn |= {one.key: one.figure() for one in section.all if one.figure is not None}
         if section.key == "metrics" and section.parts:
             found, names = people.agreement.frame, people.names
-            figures |= {measure: agreement_figure(found, measure, names) for measure in MEASURES}
-    return figures
+            drawn |= {measure: agreement_figure(found, measure, names) for measure in MEASURES}
+    return drawn
 
 
 def people_frames(people: HumanEvaluation) -> dict[str, pd.DataFrame]:
@@ -235,17 +237,19 @@ def claims_shown(results: Results) -> list[Claim]:
 def figures_of(results: Results) -> dict[str, Callable[[], go.Figure]]:
     """Return functions that draw the figures of metrics and claims, by name."""
     sections = [inner for metric in results.metrics for inner in metric_section(results, metric).all]
-    figures = {one.key: one.figure for one in sections if one.figure is not None}
+    found = {one.key: one.figure for one in sections if one.figure is not None}
     for claim in claims_shown(results):
         several = f"-{claim.system}" if len(results.systems) > 2 else ""
-        figures[f"{claim.metric}-claim{several}"] = partial(claim_forest, claim, results.settings.confidence)
-    return figures
+        found[f"{claim.metric}-claim{several}"] = partial(
+            figures.forest.claim_forest, claim, results.settings.confidence
+        )
+    return found
 
 
 def report_figures(results: Results) -> dict[str, go.Figure]:
     """Return all figures by name."""
-    figures = {name: draw() for name, draw in figures_of(results).items()}
-    return figures if results.people is None else {**figures, **people_figures(results.people)}
+    drawn = {name: draw() for name, draw in figures_of(results).items()}
+    return drawn if results.people is None else {**drawn, **people_figures(results.people)}
 
 
 def settings_section(results: Results) -> Section:

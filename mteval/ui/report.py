@@ -14,11 +14,11 @@ from mteval.answers.methods import methods_text
 from mteval.answers.scores import COLUMNS
 from mteval.base.characters import visible
 from mteval.base.errors import DataError, MissingDependencyError, MtevalError
+from mteval.figures.images import require_browser
 from mteval.readers.disk import Loaded
 from mteval.readers.formats.text import original
 from mteval.render.bundle import zipped
 from mteval.render.html import section_table
-from mteval.render.images import require_browser
 from mteval.report import paper_table
 from mteval.report.package import Package, everything, figure_files, packed_inputs, written_files
 from mteval.report.page import judged_results

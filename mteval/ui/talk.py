@@ -13,9 +13,9 @@ from mteval.analysis.replication.draws import numbers_to_draw, published, usual_
 from mteval.analysis.work import means_of_computation
 from mteval.base.errors import MissingDependencyError
 from mteval.base.words import counted
+from mteval.figures.images import images, require_browser
 from mteval.figures.style import magnified
 from mteval.metrics import resolve
-from mteval.render.images import images, require_browser
 from mteval.render.talk import STYLE, Slide
 from mteval.report import talk
 from mteval.report.talk import Talk

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mteval.figures.colors import system_colors
 from mteval.figures.runs import MOST_BINS, run_histogram, shared_bins
-from mteval.figures.style import system_colors
 from mteval.values.notation import Notation
 
 

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mteval.figures.colors import system_colors
 from mteval.figures.runs import run_strip, stacked
-from mteval.figures.style import system_colors
 from mteval.values.notation import Notation
 
 SCORES = pd.DataFrame(

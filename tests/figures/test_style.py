@@ -1,7 +1,8 @@
 import plotly.graph_objects as go
 import pytest
 
-from mteval.figures.style import LONGEST_NAME, padded_range, plain, points_in_words, short, system_colors
+from mteval.figures.colors import system_colors
+from mteval.figures.style import LONGEST_NAME, padded_range, plain, points_in_words, short
 
 
 def test_a_system_keeps_its_colour_when_others_are_added() -> None:

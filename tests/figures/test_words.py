@@ -2,9 +2,9 @@
 
 import pandas as pd
 
+from mteval.figures.colors import PALETTE
 from mteval.figures.planning import power_curves
 from mteval.figures.runs import run_histogram, run_strip
-from mteval.figures.style import PALETTE
 from mteval.values.notation import Notation
 from mteval.values.run_words import RUN_WORDS
 

@@ -59,7 +59,7 @@ def test_there_is_one_button_for_each_file(computed) -> None:
 
 
 def test_where_no_browser_can_draw_the_page_says_so(open_app, monkeypatch) -> None:
-    monkeypatch.setattr("mteval.render.images.Chromium.find_browser", lambda **_: None)
+    monkeypatch.setattr("mteval.figures.images.Chromium.find_browser", lambda **_: None)
     app = open_app(shuffles="100", replicates="100").drop_systems(base=2, new=2).compute().go("report")
     assert not app.page.exception
     assert "apt-get install chromium" in app.text

@@ -5,7 +5,7 @@ import time
 import pandas as pd
 import plotly.graph_objects as go
 
-from mteval.render.images import images, with_fixed_ids
+from mteval.figures.images import images, with_fixed_ids
 from mteval.render.xlsx import workbook
 
 

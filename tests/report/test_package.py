@@ -20,6 +20,7 @@ from mteval.analysis.results import Results, overview
 from mteval.analysis.work import Work
 from mteval.base.errors import MissingDependencyError
 from mteval.cli import main
+from mteval.figures.images import images
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import InputFile
@@ -27,7 +28,6 @@ from mteval.readers.formats.uploads import unpack
 from mteval.readers.replays import experiment_among, read_experiment
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import MANIFEST
-from mteval.render.images import images
 from mteval.report.numbers import OPTIONAL
 from mteval.report.package import KINDS, Package, everything, figure_files
 from mteval.report.page import html_report, report_figures
@@ -247,7 +247,7 @@ def test_figures_are_drawn_as_svg_and_png(results: Results) -> None:
 
 
 def test_without_a_browser_the_report_says_what_is_missing(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mteval.render.images.Chromium.find_browser", lambda **_: None)
+    monkeypatch.setattr("mteval.figures.images.Chromium.find_browser", lambda **_: None)
     made = figure_files(results)
     assert made.files == {}
     assert "apt-get install chromium" in made.missing[0]
@@ -272,7 +272,7 @@ def test_a_browser_that_never_answers_costs_the_figures_alone_and_is_ended(
     program.write_text(f"#!/bin/sh\necho $$ > {told}\nexec sleep 600\n")
     program.chmod(0o755)
     monkeypatch.setenv("BROWSER_PATH", os.fspath(program))
-    monkeypatch.setattr("mteval.render.images.SECONDS_TO_START", 3.0)
+    monkeypatch.setattr("mteval.figures.images.SECONDS_TO_START", 3.0)
     made = figure_files(results)
     assert made.files == {}
     assert "no answer within 3 s" in made.missing[0]
@@ -285,6 +285,6 @@ def test_a_browser_that_never_answers_costs_the_figures_alone_and_is_ended(
 def test_a_browser_that_stops_while_it_draws_is_not_waited_for(
     results: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mteval.render.images.SECONDS_A_FIGURE", 0.001)
+    monkeypatch.setattr("mteval.figures.images.SECONDS_A_FIGURE", 0.001)
     with pytest.raises(MissingDependencyError, match="no answer within"):
         images(dict([next(iter(report_figures(results).items()))]), ["svg"])

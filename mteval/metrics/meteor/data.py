@@ -165,7 +165,7 @@ Identity = tuple[Path, int, int]  # of a file until someone writes to it
 
 _PACKAGE = "pycocoevalcap"
 _ARCHIVE = "meteor/meteor-1.5.jar"
-_INSTALL = "Run: pip install 'mteval-dashboard[meteor]' (104 MB)."
+_INSTALL = "Run: pip install 'mteval-core[meteor]' (104 MB)."
 
 
 def packaged_paraphrases(language: str) -> Path:

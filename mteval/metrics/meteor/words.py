@@ -121,7 +121,7 @@ def read_prefixes(text: str) -> dict[str, bool]:
     return {word.strip(): bool(mark) for word, mark, _ in words}
 
 
-_INSTALL = "Run: pip install 'mteval-dashboard[meteor]' (or 'snowballstemmer==2.2.0')."
+_INSTALL = "Run: pip install 'mteval-core[meteor]' (or 'snowballstemmer==2.2.0')."
 
 
 def stemmer_of(language: str) -> Callable[[str], str]:

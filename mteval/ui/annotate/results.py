@@ -15,8 +15,8 @@ from mteval.analysis.two_answers import TwoAnswers, two_answers
 from mteval.analysis.work import Work
 from mteval.annotations import AnnotationStore, Campaign, Task
 from mteval.answers import campaigns
+from mteval.figures.colors import system_colors
 from mteval.figures.people import difference_scatter
-from mteval.figures.style import system_colors
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe

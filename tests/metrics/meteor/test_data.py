@@ -50,9 +50,9 @@ def hide(monkeypatch, package, version=None):
 
 def test_missing_data_error_says_what_to_install(monkeypatch):
     hide(monkeypatch, "pycocoevalcap")
-    with pytest.raises(MissingDependencyError, match=r"pip install 'mteval-dashboard\[meteor\]'"):
+    with pytest.raises(MissingDependencyError, match=r"pip install 'mteval-core\[meteor\]'"):
         Meteor().prepare(TestSet("any", (("a",),)))
-    with pytest.raises(MissingDependencyError, match=r"pip install 'mteval-dashboard\[meteor\]'"):
+    with pytest.raises(MissingDependencyError, match=r"pip install 'mteval-core\[meteor\]'"):
         ensure_index()
 
 

@@ -1,0 +1,98 @@
+"""What ``eval`` says of each system, and options that stand before the command."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sacrebleu
+
+from mteval.cli import main
+from tests.conftest import ROOT
+
+SAMPLE = ROOT / "sample_data"
+REFERENCE = SAMPLE / "reference.test.txt"
+FEW = ["--boot-samples", "20", "--ar-shuffles", "50", "--threads", "1"]
+
+
+def files(n_runs: int) -> list[str]:
+    words = ["eval", "--refs", str(REFERENCE), *FEW]
+    for name in ("baseline", "reordering"):
+        words += ["--system", name, *(str(SAMPLE / name / f"test.opt0{run}.txt") for run in range(n_runs))]
+    return words
+
+
+def test_every_system_gets_a_line_with_its_verdict_or_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*files(3), "--metrics", "bleu,ter", "--confidence", "0.9", "--quiet"]) == 0
+    said = capsys.readouterr().out
+    assert "reordering vs baseline: no clear difference. +" in said
+    assert "90% CI" in said
+    assert "Approximate randomization" not in said  # footnotes
+    assert main([*files(1), "--metrics", "bleu"]) == 0
+    assert "no verdict: needs 3 runs per system" in capsys.readouterr().out
+
+
+def test_parts_of_bleu_are_those_of_sacrebleu(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = [*files(1)[:-3], "--metrics", "bleu", "--convention", "sacrebleu", "-v"]
+    assert main([*words, "--csv", str(tmp_path / "scores.csv"), "--json", str(tmp_path / "numbers.json")]) == 0
+    said = capsys.readouterr().out
+    lines = (SAMPLE / "baseline" / "test.opt00.txt").read_text(encoding="utf-8").splitlines()
+    peer = sacrebleu.corpus_bleu(lines, [REFERENCE.read_text(encoding="utf-8").splitlines()])
+    (row,) = csv.DictReader((tmp_path / "scores.csv").read_text(encoding="utf-8").splitlines())
+    ours = [float(row[name]) for name in ("p1", "p2", "p3", "p4", "bp", "hyp_len", "ref_len")]
+    assert ours == pytest.approx([*peer.precisions, peer.bp, peer.sys_len, peer.ref_len])
+    assert f"hyp_len {peer.sys_len:,}" in said
+    numbers = json.loads((tmp_path / "numbers.json").read_text(encoding="utf-8"))
+    (interval,) = numbers["intervals"]
+    assert interval["mean"] == pytest.approx(peer.score)
+    assert interval["low"] < interval["mean"] < interval["high"]
+    assert numbers["format_version"] == 1
+
+
+def test_json_and_options_before_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--quiet", *files(3), "--metrics", "length", "--format", "json"]) == 0
+    (verdict,) = json.loads(capsys.readouterr().out)["verdicts"]
+    assert verdict["verdict"] in ("higher", "lower")
+    assert verdict["reason"] == ""
+    with pytest.raises(SystemExit):
+        main(["--foo", "eval"])
+    assert "unrecognized arguments: --foo" in capsys.readouterr().err
+    assert main(["eval", "--refs", str(REFERENCE), "--hyps-sys", str(REFERENCE)]) == 2
+    assert "--hyps-sys needs a baseline" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("column", ["item", "id", "question_id", "segment"])
+def test_score_tables_name_items_as_benchmarks_do(
+    column: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"{system},{run},q{item},{item % 2}" for system in "AB" for run in range(2) for item in range(4)]
+    (tmp_path / "t.csv").write_text("\n".join([f"system,seed,{column},accuracy", *rows, ""]), encoding="utf-8")
+    assert main(["eval", "--scores-higher", str(tmp_path / "t.csv"), *FEW]) == 0
+    assert "accuracy" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("source", ["test.he", "input.txt"])
+def test_a_source_in_a_flat_folder_is_not_a_system(
+    source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("ref.en", "one.en", "two.en"):
+        (tmp_path / name).write_text("the cat sat on the mat near the door\n" * 4, encoding="utf-8")
+    (tmp_path / source).write_text("החתול ישב על השטיח ליד הדלת של הבית\n" * 4, encoding="utf-8")
+    assert main(["eval", "--files", str(tmp_path), "--metrics", "length", "--format", "tsv", *FEW]) == 0
+    assert {line.split("\t")[2] for line in capsys.readouterr().out.splitlines()[1:]} == {"one", "two"}
+
+
+def test_completion_knows_the_options_of_the_command(tmp_path: Path) -> None:
+    (tmp_path / "argcomplete.py").write_text(
+        "def autocomplete(parser):\n    import sys\n    commands = parser._subparsers._group_actions[0].choices\n"
+        "    print(*commands['eval']._option_string_actions)\n    sys.exit()\n",
+        encoding="utf-8",
+    )
+    asked = {"_ARGCOMPLETE": "1", "COMP_LINE": "mteval eval --hyps-sys2 x --", "PYTHONPATH": str(tmp_path)}
+    environment = {**os.environ, **asked}
+    words = [sys.executable, "-m", "mteval"]
+    said = subprocess.run(words, env=environment, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert {"--metrics", "--hyps-sys2", "--confidence"} <= set(said.split())
