@@ -141,6 +141,35 @@ def _designs(frame: pd.DataFrame) -> Iterator[str]:
         for ratio in designs.RATIOS:
             sizes = (percent(fixed[n_runs, ratio, name]) for name in ("about this output", "about its training"))
             yield f"| {n_runs} | {ratio:g} | {' | '.join(sizes)} |"
+    yield ""
+    yield from paragraph(
+        "**One candidate run** against the baseline's runs (`--design candidate`), which assumes that both vary alike."
+        " Size over run noise of 0 to 10. The last columns are its size if the candidate's runs vary twice as much, and"
+        " the size of a test of segments alone:"
+    )
+    yield from (
+        "",
+        "| runs of the baseline | size | candidate varies twice as much | segments alone |",
+        "|---|---|---|---|",
+    )
+    candidate = frame[frame["design"] == "candidate"]
+    for n_runs in designs.HISTORIES:
+        here = candidate[candidate["n_runs"] == n_runs]
+        by = here.set_index(["procedure", "spread"])["rate"].sort_index()
+        rates = (by.loc[name] for name in (("history", 1), ("history", 2), ("segments alone", 1)))
+        yield f"| {n_runs} | {' | '.join(f'{percent(one.min())} to {percent(one.max())}' for one in rates)} |"
+    yield ""
+    yield from paragraph(
+        "**Nested runs**: checkpoints of one training share its luck. Size if they are counted as runs, and averaged"
+        " within their training (`--nested`):"
+    )
+    yield from ("", "| trainings × checkpoints | counted as runs | averaged |", "|---|---|---|")
+    nested = frame[frame["design"] == "nested"]
+    for n_runs, inside in designs.NESTED:
+        here = nested[(nested["n_runs"] == n_runs) & (nested["inside"] == inside)]
+        rates = (here[here["procedure"] == name]["rate"] for name in ("as runs", "averaged"))
+        cells = (f"{percent(one.min())} to {percent(one.max())}" if len(one) else "no verdict" for one in rates)
+        yield f"| {n_runs} × {inside} | {' | '.join(cells)} |"
 
 
 def _tails(frame: pd.DataFrame) -> Iterator[str]:

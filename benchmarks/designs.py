@@ -1,4 +1,4 @@
-"""Runs that are paired, a baseline that is fixed: each where it is right and where it is not.
+"""Runs that are paired or nested, a fixed baseline, one candidate: each where it is right and where it is not.
 
 Usage: ``python -m benchmarks.designs [--simulations 20000]`` from the root of the repository, a minute; writes
 ``designs.csv`` beside this file; ``python -m benchmarks.calibration --two-way`` makes its tables of it.
@@ -25,13 +25,16 @@ RUNS = (3, 5, 10)
 RATIOS = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0)
 INTERS = (0.0, 1.5)
 SHARED = (0.0, 0.5, 0.9, 1.0)  # of the variance of run shifts, in both runs of a pair
+HISTORIES = (3, 5, 8)
+SPREADS = (1, 2)  # of the candidate's run shifts, over those of the baseline
+NESTED = ((1, 5), (2, 3), (3, 3), (5, 2))  # trainings, and checkpoints of each
 SEED = 19_570_303
 RESULTS = Path(__file__).with_name("designs.csv")
 
 
 def simulate(n: int) -> pd.DataFrame:
     """One row a design, setting and procedure: rejections at 5% without a true difference and with one."""
-    rows = [*_paired(n), *_fixed(n)]
+    rows = [*_paired(n), *_fixed(n), *_candidate(n), *_nested(n)]
     return pd.DataFrame(rows).assign(n_simulations=n)
 
 
@@ -90,6 +93,53 @@ def _fixed(n: int) -> Iterator[dict[str, object]]:
         yield _row("fixed", "about this output", setting, both)
         retrained = squares.p_values(difference - shift), squares.p_values(difference - shift + effect)
         yield _row("fixed", "about its training", setting, retrained)
+
+
+def _candidate(n: int) -> Iterator[dict[str, object]]:
+    """One run of the system against several of the baseline; wrongly, by segments alone."""
+    for place, (n_runs, ratio, inter, spread) in enumerate(product(HISTORIES, RATIOS, INTERS, SPREADS)):
+        if spread > 1 and not ratio:
+            continue
+        generator, times = np.random.default_rng([SEED, 3, place]), 1 + 1 / n_runs
+        runs = np.hypot(ratio, 1) * generator.standard_normal((n, n_runs))
+        own = np.hypot(spread * ratio, 1) * generator.standard_normal(n)
+        peculiar = np.sqrt(2) * inter * generator.standard_normal(n)
+        pairs = _mean_square(times, (n_runs - 1) * LAST, n, generator)[np.newaxis]
+        segments, df = _mean_square(2 * inter**2 + times, LAST, n, generator), np.array([n_runs - 1])
+        squares = {
+            "history": MeanSquares(runs.var(axis=1, ddof=1)[np.newaxis] * times, segments, pairs, df, LAST),
+            "segments alone": MeanSquares(np.zeros((1, n)), segments, np.zeros((1, n)), df, LAST),
+        }
+        difference = own - runs.mean(axis=1) + peculiar
+        effect = EFFECT * np.sqrt((ratio**2 + 1) * times + 2 * inter**2)
+        setting: dict[str, object] = {"n_runs": n_runs, "ratio": ratio, "inter": inter, "spread": spread}
+        for procedure, found in squares.items():
+            both = found.p_values(difference), found.p_values(difference + effect)
+            yield _row("candidate", procedure, setting, both)
+
+
+def _nested(n: int) -> Iterator[dict[str, object]]:
+    """Checkpoints that share the shift of their training: counted as runs, and averaged within their training."""
+    for place, ((n_runs, inside), ratio, inter) in enumerate(product(NESTED, RATIOS, INTERS)):
+        generator = np.random.default_rng([SEED, 4, place])
+        shifts = ratio * generator.standard_normal((2, n, n_runs, 1))
+        checkpoints = shifts + generator.standard_normal((2, n, n_runs, inside))
+        scores = {"as runs": checkpoints.reshape(2, n, -1), "averaged": checkpoints.mean(axis=-1)}
+        difference = np.diff(checkpoints.mean(axis=(2, 3)), axis=0)[0] + np.sqrt(2) * inter * generator.standard_normal(
+            n
+        )
+        effect = EFFECT * np.sqrt(2 * (ratio**2 + 1 / inside) / n_runs + 2 * inter**2)
+        noise = 1 / (n_runs * inside)  # of single outputs, in the mean over all
+        segments = _mean_square(2 * inter**2 + 2 * noise, LAST, n, generator)
+        setting: dict[str, object] = {"n_runs": n_runs, "ratio": ratio, "inter": inter, "inside": inside}
+        for procedure, sides in scores.items():
+            n_counted = sides.shape[2]
+            if n_counted < 2:
+                continue
+            pairs = np.stack([_mean_square(noise, (n_counted - 1) * LAST, n, generator) for _ in range(2)])
+            runs, df = sides.var(axis=2, ddof=1) / n_counted, np.full(2, n_counted - 1)
+            found = MeanSquares(runs, segments, pairs, df, LAST)
+            yield _row("nested", procedure, setting, (found.p_values(difference), found.p_values(difference + effect)))
 
 
 def write(n_simulations: int) -> None:

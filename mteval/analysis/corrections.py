@@ -105,7 +105,8 @@ def family_laws(family: Sequence[Outcome], confidence: float) -> list[Law | None
     for place, outcome in enumerate(family):
         by_metric.setdefault(outcome.case.scored.metric.key, []).append(place)
     for places in by_metric.values():
-        laws = [family[place].result.law for place in places]
+        is_candidate = family[places[0]].case.question.spec.design == "candidate"  # which all share one variance
+        laws = [None if is_candidate else family[place].result.law for place in places]
         pairs = [(family[place].case.baseline, family[place].case.system) for place in places]
         sides = [
             pair if isinstance(law, crossed_layout.Components) and len(law.runs) == 2 else (pair,)

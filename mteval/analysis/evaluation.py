@@ -187,8 +187,7 @@ def evaluate_scored(
         An evaluation of the same systems and runs with the same baseline. Results that do not depend on the changed
         settings are taken from it.
     """
-    # settings of tests only
-    of_tests = ("n_shuffles", "exchange_unit", "design", "strict", "decision", "confidence", "workers")
+    of_tests = ("n_shuffles", "design", "strict", "decision", "confidence", "workers")  # settings of tests only
     if earlier is not None and _differ_at_most_in(of_tests, earlier.settings, settings):
         summarized, replicated = earlier.summaries, earlier.replicated
     else:

@@ -125,6 +125,11 @@ def _cliques(together: dict[str, set[str]], chosen: set[str], open_: set[str], d
         done = done | {system}
 
 
+def design_of_pairs(design: Design) -> Design:
+    """Return the design for all pairs: most exclude the baseline, so it is neither fixed nor a history."""
+    return "independent" if design in ("fixed", "candidate") else design
+
+
 def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     """Rank systems by adjusted tests of all pairs; None for fewer than ``MANY_SYSTEMS`` systems.
 
@@ -139,10 +144,8 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     systems = [system for system in by_score(scored) if not np.isnan(scored.run_scores[system]).any()]
     if len(systems) < MANY_SYSTEMS:
         return None
-    # As for the verdicts, but without a fixed system: most pairs exclude the baseline.
-    design: Design = "independent" if settings.design == "fixed" else settings.design
-    test_set_luck, question = questions(scored, replace(settings, design=design))
-    level, is_both = 1 - settings.confidence, True
+    test_set_luck, question = questions(scored, replace(settings, design=design_of_pairs(settings.design)))
+    level, is_both = 1 - settings.confidence, settings.design != "released"
     pairs = all_pairs(scored, question, corrections_for(question.spec)[0], settings, work)
     if not pairs["p_value"].notna().any():
         question, is_both = test_set_luck, False

@@ -335,8 +335,11 @@ def _error_of_runs(design: Design, baseline: Mapping[str, float], system: Mappin
     """Return the standard error of the difference due to the runs, by their design; NaN for a single run."""
     if design == "paired":
         return _standard_error([score - baseline.get(run, nan) for run, score in system.items()])
+    of_baseline = _standard_error([*baseline.values()])
+    if design == "candidate" and len(system) == 1:
+        return of_baseline * sqrt(len(baseline) + 1)
     error = _standard_error([*system.values()])
-    return error if design == "fixed" else hypot(error, _standard_error([*baseline.values()]))
+    return error if design == "fixed" else nan if design == "released" else hypot(error, of_baseline)
 
 
 def _standard_error(scores: Sequence[float]) -> float:

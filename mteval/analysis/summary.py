@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored, n_documents, summed
+from mteval.analysis.scoring import Scored, n_documents, summed, units_of
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Progress, Work, frame_of, on_replicates, ratio_intervals
 from mteval.base.arrays import IntArray
@@ -43,7 +43,8 @@ class Summary:
     Parameters
     ----------
     s_sel
-        Standard deviation due to the choice of segments, averaged over runs.
+        Standard deviation due to the choice of the tests' units (MultEval's convention: segments), averaged over runs;
+        NaN for a single unit.
     s_run
         Standard deviation over runs (s_dev on a tuning set, s_test elsewhere); NaN for a single run.
     median_run
@@ -97,12 +98,15 @@ def summaries(
     for index, scored in enumerate(scored_metrics):
         task = f"Bootstrapping {scored.metric.name} on {scored.test_set.name}"
         work.report(Progress(task, index, len(scored_metrics)))
+        # MultEval's numbers are over segments
+        unit = "segment" if settings.convention == "multeval" else questions(scored, settings)[1].unit
         for system in scored.statistics:
-            statistics = scored.statistics_on(system, scored.present(system))
+            statistics = units_of(scored, system, unit, scored.present(system))
             drawn = on_replicates(statistics, scored.scorer.score, settings, work)
             about, runs = (scored.test_set.name, system, scored.metric.key), summarize_runs(scored.run_scores[system])
             median_run = scored.run_keys(system)[runs.median_run]
-            spreads, ends = (s_sel(drawn), runs.s_run), (runs.minimum, runs.maximum)
+            spread = s_sel(drawn) if statistics.shape[1] > 1 else float("nan")
+            spreads, ends = (spread, runs.s_run), (runs.minimum, runs.maximum)
             found.append(Summary(*about, runs.n_runs, runs.mean, *spreads, *ends, median_run))
             resampled.append(Resampled(*about, float(drawn.mean()), float(drawn.min()), float(drawn.max())))
     return tuple(found), tuple(resampled)
@@ -124,7 +128,7 @@ class SampledRow:
     s_sample
         Standard deviation of one sample's score within its run, with ``df`` degrees of freedom: sampling luck.
     s_training
-        Standard deviation over runs beyond sampling luck; NaN for one trained model.
+        Standard deviation over runs beyond sampling luck, with its interval; NaN for one trained model.
     """
 
     test_set: str
@@ -146,6 +150,8 @@ class SampledRow:
     s_sample: float
     df: int
     s_training: float
+    s_training_low: float
+    s_training_high: float
 
 
 def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Work) -> Iterator[SampledRow]:
@@ -166,7 +172,8 @@ def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Wor
             yield SampledRow(
                 scored.test_set.name, scored.metric.key, system, len(counts), sum(counts), min(counts), max(counts),
                 found.mean.value, found.mean.low, found.mean.high, found.best.value, found.best.low, found.best.high,
-                found.worst.value, found.worst.low, found.worst.high, found.s_sample, found.df, found.s_training,
+                found.worst.value, found.worst.low, found.worst.high, found.s_sample, found.df,
+                found.s_training.value, found.s_training.low, found.s_training.high,
             )  # fmt: skip
 
 

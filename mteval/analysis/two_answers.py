@@ -17,7 +17,6 @@ from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
 from mteval.metrics.base import MetricSpec
-from mteval.stats import PROCEDURES
 from mteval.stats.base import PairedResult
 from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_with_laws, holm_within, max_t_step_down
@@ -74,11 +73,11 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
             " exchange segments."
         )
     unit = "document" if by_document and settings.exchange_unit != "segment" else "segment"
+    both = Question(answering("both", unit, settings.design, settings.strict).key, unit)
+    if settings.design == "released":
+        return both, both
     exchanged = "output" if settings.exchange_unit == "output" else unit
-    return (
-        Question(answering("test-set", exchanged).key, exchanged),
-        Question(answering("both", unit, settings.design, settings.strict).key, unit),
-    )
+    return Question(answering("test-set", exchanged).key, exchanged), both
 
 
 def two_answers(
@@ -122,6 +121,8 @@ def _against(
     by_family = family_p_values([both for _, both in outcomes], settings.confidence).tolist()
     for (first, second), p_family in zip(outcomes, by_family, strict=True):
         rows = first.comparison(settings), second.comparison(settings)
+        if settings.design == "released":
+            rows = rows[0], replace(rows[1], low=rows[0].low, high=rows[0].high)
         n_runs = second.case.question.spec.fewest_runs(*map(len, second.case.statistics))
         answers = TwoAnswers(*rows, _error_over_units(second.case, settings), n_runs, p_family)
         yield answers, first.result if settings.decision == "any" else replace(first.result, null=None)
@@ -174,7 +175,7 @@ def _adjusted(found: Sequence[tuple[TwoAnswers, PairedResult]], settings: Settin
     ]
     is_joint = settings.decision == "any"
     families = [
-        (row.test_set, place % 2) if is_joint else (row.test_set, row.metric, row.procedure)
+        (row.test_set, place % 2) if is_joint else (row.test_set, row.metric, place % 2)
         for place, row in enumerate(compared)
     ]
     p_adjusted = holm_within(families, p, by_family)
@@ -186,7 +187,7 @@ def _adjusted(found: Sequence[tuple[TwoAnswers, PairedResult]], settings: Settin
         nulls = [result.null for result in members.values() if result.null is not None]
         statistics = [result.statistic for result in members.values()]
         p_adjusted[list(members)] = max_t_step_down(statistics, np.stack(nulls))
-    return [replace(row, p_adjusted=adjusted) for row, adjusted in zip(compared, p_adjusted.tolist(), strict=True)]
+    return [row.decided(adjusted, settings) for row, adjusted in zip(compared, p_adjusted.tolist(), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -278,7 +279,7 @@ def verdict_on(
         low=second.low,
         high=second.high,
         note_both=second.note.replace(settings.runs.filled(PROVISIONAL), "").strip(),
-        design=PROCEDURES[second.procedure].design,
+        design=settings.design,
         notation=spec.notation,
         unit_both=second.unit,
         low_test_set=first.low,

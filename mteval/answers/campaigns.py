@@ -205,10 +205,12 @@ def beside_metrics_section(pairs: pd.DataFrame, specs: Mapping[str, MetricSpec],
     """
     frame = correlation_frame(pairs)
     frame = frame.assign(**_named(frame["metric"], specs))
-    caption = (
-        f"Mean difference per segment (positive: {systems[1]} is better than {systems[0]}), and correlation over"
-        " segments"
-    )
+    undirected = [
+        name for name, notation in zip(frame["name"], frame["notation"], strict=True) if not notation.direction
+    ]
+    where = f"positive: {systems[1]} is better than {systems[0]}"
+    where += f"; by {', '.join(undirected)} higher" if len(undirected) else ""
+    caption = f"Mean difference per segment ({where}), and correlation over segments"
     return Section("campaign-metrics", "People and metrics", table=Table(BESIDE_METRICS, frame, caption))
 
 

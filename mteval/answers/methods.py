@@ -19,6 +19,7 @@ from mteval.stats.crossed_layout import FEWEST_SYSTEMS, is_calibrated
 from mteval.stats.units import MOST_DF
 from mteval.values.notation import level
 from mteval.values.settings import Decision
+from mteval.values.verdict import Verdict
 
 _CONVENTIONS = {
     "sacrebleu": "on detokenized text with sacreBLEU's tokenization (Post, 2018)",
@@ -71,8 +72,14 @@ def _design(results: Results) -> Iterator[str]:
     languages = f", {results.test_set.languages}" if results.test_set.languages else ""
     size = size_of_test_set(results.coverage(), f" ({results.test_set.name}{languages})")
     yield f"We {compared} on {size} using {listed(names)}, {averaged}."
-    if is_single:
+    if results.settings.design == "released":
+        yield "Neither system will be trained again: the comparison is about these models, on other text like this."
+    elif is_single and results.settings.design != "candidate":
         yield f"Variation between {runs.nouns} is therefore not accounted for."
+
+
+def _is_about_runs(verdict: Verdict) -> bool:
+    return verdict.both != "refused" and not verdict.is_released
 
 
 _DECISIONS: Mapping[Decision, str] = {
@@ -87,7 +94,7 @@ _STUDENT = "Student's t, Satterthwaite degrees of freedom"
 def _tests(results: Results) -> Iterator[str]:
     """Yield the sentences on the two tests, the adjustment and the software."""
     verdicts, settings, runs = results.verdicts(results.metrics[0]), results.settings, results.run_word
-    n_compared, n_answered = len(verdicts), sum(verdict.both != "refused" for verdict in verdicts)
+    n_compared, n_answered = len(verdicts), sum(map(_is_about_runs, verdicts))
     version = f"mteval {results.evaluation.versions['mteval']} (settings, signatures and seed in Appendix A)"
     if not n_compared:
         yield f"Scores were computed with {version}."
@@ -103,6 +110,8 @@ def _tests(results: Results) -> Iterator[str]:
         declared = {
             "independent": "", "paired": ", with {runs} of the same name paired",
             "fixed": ", with the baseline as a fixed system whose own {luck} is not covered",
+            "candidate": ", assuming that a system with a single {run} varies as the baseline's {runs} do",
+            "released": "",
         }[settings.design]  # fmt: skip
         law = "averaged over the possible variances, which holds every level" if settings.strict else _STUDENT
         yield (
@@ -163,7 +172,7 @@ def _test_details(results: Results) -> Iterator[str]:
     """Yield how the tests were computed."""
     verdicts, runs, units = results.verdicts(results.metrics[0]), results.run_word, plural(results.unit)
     is_strict = results.settings.strict
-    if any(verdict.both != "refused" for verdict in verdicts):
+    if any(map(_is_about_runs, verdicts)):
         on = "linearised scores" if results.unit == "segment" else f"delete-one pseudo-values of {units}"
         share = "a quarter (an eighth with two)" if 2 in results.run_counts else "a quarter"
         n_documents = {row.n_documents for rows in results.coverage().values() for row in rows}
@@ -174,7 +183,8 @@ def _test_details(results: Results) -> Iterator[str]:
             f" {runs.noun} × {results.unit} interaction is subtracted from the between-{runs.noun} variance.{few}"
             + ("" if is_strict else f" Below 5%, p is corrected for the number of {runs.nouns}.")
         )
-        if len(verdicts) >= FEWEST_SYSTEMS - 1 and is_calibrated(results.settings.confidence) and not is_strict:
+        has_family = results.settings.design != "candidate" and len(verdicts) >= FEWEST_SYSTEMS - 1
+        if has_family and is_calibrated(results.settings.confidence) and not is_strict:
             yield (
                 f"Adjusted p (both): variances over {runs.nouns} below the square of the systems' mean SD are drawn"
                 " towards it (two degrees of freedom) before Holm's adjustment."

@@ -110,8 +110,9 @@ def planned_runs(design: Design, runs: RunWord, number: int | None = None) -> st
     """Return the unit that a plan counts, or a number of them."""
     made, pairs = (runs.nouns, "pairs") if number is None else (counted(number, runs.noun), counted(number, "pair"))
     return {
-        "independent": f"{made} per system", "paired": f"{pairs} of {runs.nouns}", "fixed": f"{made} of the system"
-    }[design]  # fmt: skip
+        "paired": f"{pairs} of {runs.nouns}", "fixed": f"{made} of the system",
+        "released": f"{counted(number, 'sample') if number else 'samples'} per model",
+    }.get(design, f"{made} per system")  # fmt: skip
 
 
 def _wanted(about: Subject, wish: Wish) -> str:

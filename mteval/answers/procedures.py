@@ -6,6 +6,7 @@ The questions about p-values are those that MultEval's users asked (see also Sok
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,7 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.comparison import Case, Outcome, Question
-from mteval.analysis.corrections import CORRECTIONS
+from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS
 from mteval.analysis.pairs import groups
 from mteval.analysis.significance import superiority
 from mteval.answers.scores import adjusted_by
@@ -78,7 +79,7 @@ def procedures_section(
         Column("luck", "Luck", help=f"Whether it covers luck with the test set, the {runs.nouns}, or both.",
                write=lambda row: lucks[PROCEDURES[row["procedure"]].luck], is_wide=True),
         headed("unit", "unit", "word", write=partial(unit_of, runs=runs)),
-        DIFFERENCE, INTERVAL,
+        replace(DIFFERENCE, write=partial(_effect, spec.notation)), INTERVAL,
         p_column("p_value", help="p-value before any correction."),
         p_column("p_adjusted", is_adjusted=True, help="Adjusted for the family named below."),
         headed("simultaneous", "simultaneous CI", "interval", help=_SIMULTANEOUS_HELP, fields=_SIMULTANEOUS),
@@ -89,6 +90,15 @@ def procedures_section(
     notes = (*row_notes(frame, runs), *([mark] if fixed else []))
     table = Table(columns, frame, f"{spec.name}: {about}", notation=spec.notation)
     return Section("procedures", "", table=table, notes=notes)
+
+
+def _effect(notation: Notation, row: Row) -> str:
+    """Return what a procedure tests: the difference, or the units on which the system is better and worse."""
+    if pd.isna(row["n_higher"]):
+        return notation.difference(row["difference"])
+    counts, words = (row["n_higher"], row["n_lower"]), notation.comparatives
+    n_better, n_worse = counts[::-1] if notation.direction == "↓" else counts
+    return f"{n_better:,} {words[0]}, {n_worse:,} {words[1]}"
 
 
 def family_section(
@@ -220,6 +230,8 @@ def pairs_family_sentence(n_systems: int, is_one_sided: bool, correction: str) -
     """Return the family of pairs that p-values are adjusted for."""
     n_pairs = n_systems * (n_systems - 1) // 2
     family = f"Family: {'all ' if n_pairs > 1 else ''}{counted(n_pairs, 'pair')} of {counted(n_systems, 'system')}"
+    if correction == ALL_PAIRS:
+        return f"{family}. {_by(correction).removesuffix('.')}, two-sided."
     if is_one_sided:
         family += f" in both directions, {counted(2 * n_pairs, 'comparison')}"
     return f"{family}. {_by(correction)}"

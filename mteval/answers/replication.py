@@ -174,13 +174,13 @@ def in_ten(share: float) -> str:
 def undeclared_sentence(about: Subject) -> str:
     """Return a note on results that ignore how runs were declared; empty if runs are independent."""
     design = about.settings.design
-    if design == "independent":
+    if design in ("independent", "candidate"):
         return ""
-    declared = "paired" if design == "paired" else "compared with a fixed baseline"
+    declared = {"paired": "paired", "fixed": "compared with a fixed baseline", "released": "outputs of released models"}
     return about.filled(
         "{Runs} were declared as {declared}. The verdict, the variance and the plan use that. Draws and the median"
         " {run} treat all {runs} as independent.",
-        declared=declared,
+        declared=declared[design],
     )
 
 

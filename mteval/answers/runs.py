@@ -170,8 +170,7 @@ def _samples_by(results: Results, metric: str) -> Section:
         Column("n_samples", "Samples", "text", write=partial(_samples, runs)),
         Column("s_sample", "SD (sampling)", "number",
                "Sampling luck: standard deviation of the scores of samples of one trained model."),
-        Column("s_training", "SD (training)", "number",
-               runs.filled("Standard deviation over {runs}, beyond sampling luck.")),
+        _within("s_training", "SD (training)", runs.filled("Standard deviation over {runs}, beyond sampling luck.")),
         _within("mean", "Mean", ""),
         _within("best", "Best", f"The best sample {each}; increases with the number of samples."),
         _within("worst", "Worst", f"The worst sample {each}; decreases with the number of samples."),
@@ -179,18 +178,18 @@ def _samples_by(results: Results, metric: str) -> Section:
     alone = ", ".join(row.system for row in rows if row.n_runs == 1)
     notes = noted(
         f"{runs.luck.capitalize()} is unknown, with one trained model: {alone}." if alone else "",
-        f"In brackets: {_samples_interval(confidence)}.",
+        f"In brackets: {_samples_interval(confidence)}; of SD (training), for other trained models.",
     )
     title = f"{spec.name}, samples of each {runs.noun}"
     return Section(f"{spec.key}-samples", title, table=Table(columns, frame, notation=spec.notation), notes=notes)
 
 
 def _within(key: str, name: str, help: str) -> Column:
-    """Return a number with its interval for test-set luck below it."""
+    """Return a number with its interval below it."""
 
     def write(row: Row) -> Cell:
-        notation = row["notation"]
-        return Cell(notation.number(row[key]), below=f"({notation.range(row[f'{key}_low'], row[f'{key}_high'])})")
+        notation, low, high = row["notation"], row[f"{key}_low"], row[f"{key}_high"]
+        return Cell(notation.number(row[key]), below=f"({notation.range(low, high)})" if low == low else "")
 
     return Column(key, name, "number", help, (key, f"{key}_low", f"{key}_high"), write=write)
 

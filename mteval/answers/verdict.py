@@ -18,12 +18,14 @@ from mteval.values.findings import Finding
 from mteval.values.notation import DASH, level, p_equals, percent, significant
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Decision, Design, Settings, looks_in_words
-from mteval.values.verdict import PROVISIONAL, Answer, Conclusion, Correction, Verdict
+from mteval.values.verdict import OF_RELEASED, PROVISIONAL, Answer, Conclusion, Correction, Verdict
 
 _DESIGNS: Mapping[Design, str] = {
     "independent": "",
     "paired": "{Runs} with the same name are compared in pairs.",
     "fixed": "{baseline} is treated as a fixed system: its own {luck} is not part of the test.",
+    "candidate": "A system's single {run} is assumed to vary as the {runs} of {baseline} do.",
+    "released": "Neither system is trained again: verdicts are about these models, on other text like this.",
 }
 _BY: Mapping[Correction, str] = {"looks": "interim analyses", "systems": "Holm"}
 _NOT_FOR: Mapping[Correction, str] = {"looks": "interim analyses", "systems": "the number of systems"}
@@ -79,8 +81,8 @@ def both_answer(verdict: Verdict) -> str:
     if is_identical(verdict):
         return "the outputs are identical"
     if verdict.both == "refused" and verdict.n_runs < 2:
-        per = verdict.system if verdict.design == "fixed" else "per system"
-        return verdict.runs.filled("unknown: needs 3 {runs} " + ("of " if verdict.design == "fixed" else "") + per)
+        of = {"fixed": f"of {verdict.system}", "candidate": f"of {verdict.baseline}"}
+        return verdict.runs.filled("unknown: needs 3 {runs} {of}", of=of.get(verdict.design, "per system"))
     if verdict.both == "refused":
         return f"unknown. {verdict.note_both}".rstrip()
     says = "a hidden difference is not ruled out" if verdict.difference == 0 else _SAYS[verdict.both]
@@ -144,7 +146,8 @@ def _units(unit: str) -> str:
 
 def word(verdict: Verdict) -> str:
     """Return ``better``, or ``better, provisional``."""
-    return f"{verdict.conclusion.word}, {PROVISIONAL}" if verdict.is_provisional else verdict.conclusion.word
+    about = PROVISIONAL if verdict.is_provisional else OF_RELEASED if verdict.is_released else ""
+    return f"{verdict.conclusion.word}, {about}" if about else verdict.conclusion.word
 
 
 def headline(verdict: Verdict) -> Cell:
@@ -174,7 +177,7 @@ def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
     """Return how to read the forest plot."""
     runs, ci = verdicts[0].runs, f"{level(confidence)} CI"
     text = f"Thick bars: {ci} for test-set luck."
-    if any(verdict.low == verdict.low for verdict in verdicts):
+    if any(verdict.low == verdict.low and not verdict.is_released for verdict in verdicts):
         text = f"Thick bars: {ci} for test-set luck. Thin bars: for test-set and {runs.luck}."
     has_looks = any("looks" in verdict.corrections for verdict in verdicts)
     by = "interim analyses, Holm" if has_looks else "Holm"
@@ -188,7 +191,7 @@ def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
     for verdict in verdicts:
         notes = [disagreement_note(verdict)]
         notes += [verdict.note_test_set] if verdict.test_set_luck != "refused" else []
-        notes += [verdict.note_both] if verdict.both != "refused" else []
+        notes += [verdict.note_both] if verdict.both != "refused" and not verdict.is_released else []
         for note in filter(None, dict.fromkeys(notes)):
             about.setdefault(note, {}).setdefault(verdict.metric_name, []).append(verdict.system)
     is_pair = len({verdict.system for verdict in verdicts}) == 1
@@ -201,7 +204,7 @@ def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
 
 def failures_note(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
     """Return how often training may fail although no run at hand failed; nothing without verdicts on training luck."""
-    counts = [verdict.n_runs for verdict in verdicts if verdict.both != "refused"]
+    counts = [verdict.n_runs for verdict in verdicts if verdict.both != "refused" and not verdict.is_released]
     if not counts:
         return ()
     share, runs = percent(1 - 0.05 ** (1 / min(counts)), 0), verdicts[0].runs
@@ -251,7 +254,7 @@ def card(verdict: Verdict, confidence: float) -> Section:
         verdict=headline(verdict),
         terms=(
             (TEST_SET_LUCK, test_set_luck_answer(verdict)),
-            (both_question(verdict.runs), both_answer(verdict)),
+            *(() if verdict.is_released else ((both_question(verdict.runs), both_answer(verdict)),)),
             ("Compared on", compared_on(verdict)),
         ),
         notes=(
@@ -264,8 +267,10 @@ def card(verdict: Verdict, confidence: float) -> Section:
 def verdict_line(verdict: Verdict, confidence: float) -> Section:
     """Return the verdict in one line, for pages that do not show its card."""
     about = f"{verdict.system} vs {verdict.baseline}: {gain(verdict, confidence)}"
-    both = f"{both_question(verdict.runs)}: {both_answer(verdict).removesuffix('.')}"
+    asked = (both_question(verdict.runs), both_answer(verdict))
+    question, answer = (TEST_SET_LUCK, test_set_luck_answer(verdict)) if verdict.is_released else asked
+    text = f"{about}. {question}: {answer.removesuffix('.')}. {compared_on(verdict)}."
     return Section(
-        f"{verdict.metric}-line-{verdict.system}", "", (f"{about}. {both}. {compared_on(verdict)}.",),
+        f"{verdict.metric}-line-{verdict.system}", "", (text,),
         verdict=headline(verdict), notes=finding_notes(verdict.findings),
     )  # fmt: skip

@@ -183,8 +183,10 @@ def run(options: argparse.Namespace) -> None:
     sentences = [
         text for one in sections if one.table is None for text in (*one.lead, *(note.said for note in one.notes))
     ]
-    other = {"settings": settings.deciding, "versions": dict(versions()), "sentences": sentences}
-    other["findings"] = findings_form(found)
+    other = {
+        "settings": settings.deciding, "versions": dict(versions()), "sentences": sentences,
+        "findings": findings_form(found),
+    }  # fmt: skip
     warned = [] if options.format == "latex" else warning_section(found)
     lines = (
         [frame_tsv(frame).removesuffix("\n")]
@@ -218,7 +220,8 @@ def _question(options: argparse.Namespace) -> str:
     if options.correction == ALL_PAIRS and not options.all_pairs:
         raise SettingsError(f"--correction {ALL_PAIRS} needs --all-pairs.")
     named = options.procedure or ([USUAL_FOR_PAIRS] if options.all_pairs else [])
-    going_by = [key for key, spec in PROCEDURES.items() if spec.design == options.design]
+    is_released = options.design == "released"
+    going_by = [key for key in usual(options.design) if is_released or PROCEDURES[key].design == options.design]
     if not question and options.design != "independent" and named and not set(named) & set(going_by):
         raise SettingsError(
             f"--design {options.design} has no effect on {', '.join(named)}. Add a procedure ({', '.join(going_by)}) or"

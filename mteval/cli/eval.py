@@ -100,7 +100,7 @@ def _block(how: output.Format, results: Results, *, is_named: bool) -> Iterator[
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options, with one ``--hyps-sysN`` for each system in the words."""
     parser.description = (
-        "Compare systems with a baseline. s_sel is the SD over test segments, s_opt the SD over runs. The p-value p"
+        "Compare systems with a baseline. s_sel is the SD over test sets, s_opt the SD over runs. The p-value p"
         " accounts for test-set luck, p_run for training luck as well."
     )
     parser.epilog = examples(

@@ -62,7 +62,10 @@ def add_run_word(group: argparse._ActionsContainer) -> None:
 
 def add_design(group: argparse._ActionsContainer) -> None:
     """Add ``--design`` and ``--strict``."""
-    text = "paired: runs share seeds; fixed: baseline is never retrained"
+    text = (
+        "paired: runs share seeds; fixed: baseline is never retrained; candidate: test a single run against the"
+        " baseline's runs; released: neither system is retrained"
+    )
     add_setting(group, "--design", "design", text, choices=DESIGNS)
     text = "make p (both) hold its level with few runs; less power"
     group.add_argument("--strict", action="store_true", default=_DEFAULTS.strict, help=text)

@@ -67,6 +67,8 @@ class PairedResult:
         Differences on bootstrap replicates of the test set, or None.
     law
         Distribution of the difference, or None if the procedure has none.
+    n_higher, n_lower
+        Units on which the system scores higher and lower, if the test counts them; otherwise None.
     """
 
     statistic: float
@@ -80,6 +82,8 @@ class PairedResult:
     own_share: float = float("nan")
     draws: FloatArray | None = None
     law: Law | None = None
+    n_higher: int | None = None
+    n_lower: int | None = None
 
     def in_words(self, runs: RunWord) -> PairedResult:
         """Return a copy whose note uses the word for a run."""

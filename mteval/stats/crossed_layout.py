@@ -194,6 +194,17 @@ def components_against_fixed(baseline: FloatArray, system: FloatArray, df_units:
     return _components((system,), system.mean(axis=0) - baseline.mean(axis=0), df_units)
 
 
+def components_of_candidate(history: FloatArray, candidate: FloatArray, df_units: float | None = None) -> Components:
+    """Return them for one run ``(1, units)`` against a baseline's history ``(runs, units)``.
+
+    The candidate's runs are assumed to vary as those of the history, so the difference varies ``1 + 1 / n`` times as
+    much as one run does.
+    """
+    parts, n_runs = components_against_fixed(candidate, history, df_units), len(history) + 1
+    runs, pairs = (tuple(value * n_runs for value in values) for values in (parts.runs, parts.pairs))
+    return replace(parts, runs=runs, pairs=pairs)
+
+
 def components_of_gains(gains: FloatArray, df_units: float | None = None) -> Components:
     """Return them from gains ``(runs, units)`` of paired runs or raters, at least two of each."""
     return _components((gains,), gains.mean(axis=0), df_units)

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from mteval.analysis import equality
 from mteval.analysis.comparison import Outcome
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
-from mteval.analysis.pairs import all_pairs
+from mteval.analysis.pairs import all_pairs, design_of_pairs
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import Family, all_questions, ask_family, family_frame, question_on, unit_of
@@ -33,7 +33,6 @@ from mteval.ui.elements import SURVIVES, choose, choose_some, download, end, qui
 from mteval.ui.page import choose_metric
 from mteval.ui.session.memory import Statistics, by_metric, statistics
 from mteval.ui.session.progress import awaited, made_beside
-from mteval.values.settings import Design
 
 CORRECTION_HELP = (
     "For several comparisons at once. Benjamini–Hochberg bounds the expected share of false claims, the others the"
@@ -134,7 +133,7 @@ def pairs_tab(results: Results) -> None:
     require_two(results)
     columns = st.columns([0.9, 2.4, 1.1, 1.1, 1.3], vertical_alignment="bottom")
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
-    names = {key: known[key].name for key in usual(_design(results))}
+    names = {key: known[key].name for key in usual(design_of_pairs(results.settings.design))}
     key = choose("Procedure", names, f"{place}-procedure", default=_answering(results, metric), where=columns[1])
     procedure = known[key]
     correction = _choose_correction(columns[2], place, corrections_for(procedure))
@@ -155,11 +154,6 @@ def pairs_tab(results: Results) -> None:
         download("Download pairs (CSV)", "pairs-of-systems.csv", pairs)
 
 
-def _design(results: Results) -> Design:
-    """Return the design for all pairs: most are without the baseline, so a fixed one does not matter."""
-    return "independent" if results.settings.design == "fixed" else results.settings.design
-
-
 def _answering(results: Results, metric: str) -> str:
     """Return the verdict's own test; that of the first question if it answers for no system."""
     rows = results.rows(results.evaluation.comparisons, metric)
@@ -169,7 +163,8 @@ def _answering(results: Results, metric: str) -> str:
     if chosen.empty:
         return next(iter(PROCEDURES))
     found = PROCEDURES[chosen["procedure"].iloc[0]]
-    return found.key if found.key in usual(_design(results)) else answering(found.luck, chosen["unit"].iloc[0]).key
+    is_usual = found.key in usual(design_of_pairs(results.settings.design))
+    return found.key if is_usual else answering(found.luck, chosen["unit"].iloc[0]).key
 
 
 def _all_pairs(

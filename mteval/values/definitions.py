@@ -14,7 +14,10 @@ MEANINGS: Mapping[int, str] = {
         "p (both) below 5% is corrected for few runs. Adjusted p-values of three or more"
         " systems use the family's mean spread over runs."
     ),
-    3: "Intervals of agreement with people correct for noise in system scores.",
+    3: (
+        "Intervals of agreement with people correct for noise in system scores. s_sel resamples documents if the tests"
+        " do, except under MultEval's convention."
+    ),
     4: "Runs of a system with identical texts count once.",
     5: "The interval for test-set luck inverts the shuffle test. Over few units, Student's t replaces percentiles.",
 }

@@ -91,14 +91,14 @@ def _read() -> Iterator[LookPlan]:
 
 Convention = Literal["sacrebleu", "multeval"]
 ExchangeUnit = Literal["auto", "segment", "document", "output"]
-Design = Literal["independent", "paired", "fixed"]
+Design = Literal["independent", "paired", "fixed", "candidate", "released"]
 Decision = Literal["primary", "all", "any"]
 CONVENTIONS: tuple[Convention, ...] = ("sacrebleu", "multeval")
 NOT_DECIDING = ("workers",)  # does not affect results
 MOST_SHUFFLES = 100_000  # for large families
 EXCHANGE_UNITS: tuple[ExchangeUnit, ...] = ("auto", "segment", "document", "output")
-DESIGNS: tuple[Design, ...] = ("independent", "paired", "fixed")
-DECISIONS: tuple[Decision, ...] = ("primary", "all", "any")
+DESIGNS: tuple[Design, ...] = get_args(Design)
+DECISIONS: tuple[Decision, ...] = get_args(Decision)
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,9 @@ class Settings:
     exchange_unit
         Unit of the randomization test; ``auto`` uses documents if known, else segments.
     design
-        Design of the runs: ``independent``, ``paired`` (runs of the same key share e.g. their seed), or ``fixed`` (the
-        baseline will never be trained again).
+        Design of the runs: ``independent``; ``paired`` (runs of the same key share e.g. their seed); ``fixed`` (the
+        baseline will never be trained again); ``candidate`` (a system's single run is compared with the baseline's
+        runs, assuming that it varies as they do); ``released`` (neither system will be trained again).
     strict
         Whether the test of both kinds of luck must hold every level however few the runs, at the price of power.
     decision

@@ -15,6 +15,7 @@ MANY_SYSTEMS = 4  # including the baseline: from here on, one figure and one ran
 
 
 PROVISIONAL = "provisional"  # verdicts from two runs per system
+OF_RELEASED = "these two models"  # verdicts on systems that are not trained again
 Correction = Literal["looks", "systems"]
 
 
@@ -134,7 +135,7 @@ class Verdict:
     note_test_set, note_both
         Notes of the procedures, without that of ``is_provisional``.
     design
-        Declared design of the runs.
+        Declared design of the runs. If ``released``, the answer about the test set is that about both.
     decision
         How metrics decide together.
     notation
@@ -187,12 +188,17 @@ class Verdict:
     @property
     def is_provisional(self) -> bool:
         """Whether the verdict rests on two runs per system (Clark et al. 2011, section 5)."""
-        return self.both != "refused" and self.n_runs == 2
+        return self.both != "refused" and self.n_runs == 2 and not self.is_released
+
+    @property
+    def is_released(self) -> bool:
+        """Whether it is about these two models, without new training runs."""
+        return self.design == "released"
 
     @property
     def mark(self) -> str:
         """``‡`` if both kinds of luck are ruled out, ``†`` if only test-set luck is, else empty."""
-        if self.both == "ruled out" and self.test_set_luck == "ruled out":
+        if self.both == "ruled out" and self.test_set_luck == "ruled out" and not self.is_released:
             return "‡"
         return "†" if self.test_set_luck == "ruled out" else ""
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -127,3 +128,17 @@ def test_the_lowest_and_highest_replicate_of_two_segments_are_either_segment_alo
     _, (resampled,) = summaries(score_experiment(made, [metric], Work()), SETTINGS, Work())
     assert (resampled.minimum, resampled.maximum) == (0, 10)
     assert resampled.mean == pytest.approx(4, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("choices", "by_documents"),
+    [({}, True), ({"exchange_unit": "segment"}, False), ({"convention": "multeval"}, False)],
+)
+def test_s_sel_resamples_the_units_of_the_tests(choices: dict[str, Any], by_documents: bool) -> None:
+    values = [float(document + segment / 10) for document in (1, 5, 2, 8, 3) for segment in range(4)]
+    made = experiment(20, {"a": 1}, tuple(f"d{number // 4}" for number in range(20)))
+    metric = Imported(GivenMetric("human", "Human", (given("a", 0, *values),)))
+    chosen = replace(SETTINGS, **choices, n_bootstrap=20_000)
+    ((found,), _) = summaries(score_experiment(made, [metric], Work()), chosen, Work())
+    means = np.reshape(values, (5, 4)).mean(axis=1) if by_documents else np.array(values)
+    assert found.s_sel == pytest.approx(means.std() / len(means) ** 0.5, rel=0.03)  # of all replicates

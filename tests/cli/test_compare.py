@@ -125,7 +125,9 @@ def test_all_pairs_ignore_a_fixed_baseline_with_a_note(compare) -> None:
 
 
 def test_tukey_adjusts_all_pairs_of_procedures_with_standard_errors(compare, capsys) -> None:
-    assert "p adjusted by Tukey." in compare("--all-pairs", "--procedure", "two-way", "--correction", "tukey")
+    assert "3 pairs of 3 systems. p adjusted by Tukey, two-sided." in compare(
+        "--all-pairs", "--procedure", "two-way", "--correction", "tukey"
+    )
     with pytest.raises(AssertionError):
         compare("--all-pairs", "--correction", "tukey")
     assert "with ar-segment: no standard errors" in capsys.readouterr().err

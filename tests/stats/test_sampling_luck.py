@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import f_oneway
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
@@ -11,11 +12,13 @@ from mteval.stats.resampling.bootstrap import SamplingLuck, replicate_scores, sa
 SEGMENTS = 50
 
 
-def found(samples: list[np.ndarray], *, higher_is_better: bool = True, confidence: float = 0.95) -> SamplingLuck:
+def found(
+    samples: list[np.ndarray], *, higher_is_better: bool = True, confidence: float = 0.95, n_resamples: int = 400
+) -> SamplingLuck:
     """Of arrays of segment scores, shape ``(samples, segments)`` each."""
     seeds = np.random.SeedSequence(7)
     drawn = replicate_scores(
-        np.concatenate(samples)[..., np.newaxis], lambda sums: sums[..., 0] / SEGMENTS, 400, seeds, map
+        np.concatenate(samples)[..., np.newaxis], lambda sums: sums[..., 0] / SEGMENTS, n_resamples, seeds, map
     )
     replicates = np.split(drawn, np.cumsum([len(run) for run in samples])[:-1])
     return sampling_luck([run.mean(axis=1) for run in samples], replicates, confidence, higher_is_better)
@@ -36,12 +39,25 @@ def test_the_components_are_those_of_the_one_way_analysis_of_variance() -> None:
     squares, luck = table["mean_sq"], found(runs)
     assert luck.s_sample == pytest.approx(np.sqrt(squares["Residual"]))
     assert luck.df == 16
-    assert luck.s_training == pytest.approx(np.sqrt((squares["C(run)"] - squares["Residual"]) / 5))
+    assert luck.s_training.value == pytest.approx(np.sqrt((squares["C(run)"] - squares["Residual"]) / 5))
+    assert luck.s_training.low < luck.s_training.value < luck.s_training.high
+
+
+@pytest.mark.parametrize("training", [0.0, 0.05, 0.5])
+def test_the_interval_of_training_luck_covers_it_and_excludes_zero_when_the_f_test_does(training: float) -> None:
+    covered = []
+    for seed in range(300):
+        runs = drawn(4, 3, training, 0.1, seed)
+        luck = found(runs, n_resamples=2).s_training
+        p_value = f_oneway(*(run.mean(axis=1) for run in runs)).pvalue
+        assert (luck.low > 0) == (p_value < 0.025)
+        covered.append(luck.low <= training <= luck.high)
+    assert np.mean(covered) > 0.92
 
 
 def test_one_trained_model_says_nothing_of_training_luck() -> None:
     luck = found(drawn(1, 6, 1.0, 0.5))
-    assert np.isnan(luck.s_training)
+    assert np.isnan(luck.s_training.value)
     assert luck.s_sample > 0
     assert luck.n_samples == (6,)
 

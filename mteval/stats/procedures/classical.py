@@ -13,7 +13,6 @@ import numpy as np
 from scipy import special
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.base.words import counted
 from mteval.stats.base import (
     TOLERANCE,
     UNDEFINED,
@@ -181,7 +180,7 @@ WELCH = ProcedureSpec(
 
 
 def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
-    """Exact binomial test of whether the system is better on more than half of the segments; ties are skipped.
+    """Exact binomial test of whether the system scores higher on more than half of the segments; ties are skipped.
 
     Assumes independent segments. Ignores the size of differences. No interval.
     """
@@ -189,10 +188,10 @@ def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) ->
     difference = float(gains.mean())
     if np.isnan(difference):
         return PairedResult(difference, note=UNDEFINED)
-    n_better, n_worse = (int(np.count_nonzero(sign * gains > TOLERANCE)) for sign in (1, -1))
-    greater = float(special.bdtrc(n_better - 1, n_better + n_worse, 0.5)) if n_better else 1.0
-    p = sided(greater, float(special.bdtr(n_better, n_better + n_worse, 0.5)), how.alternative)
-    return PairedResult(difference, p_value=p, note=f"Better on {counted(n_better, 'unit')}, worse on {n_worse}.")
+    n_higher, n_lower = (int(np.count_nonzero(sign * gains > TOLERANCE)) for sign in (1, -1))
+    greater = float(special.bdtrc(n_higher - 1, n_higher + n_lower, 0.5)) if n_higher else 1.0
+    p = sided(greater, float(special.bdtr(n_higher, n_higher + n_lower, 0.5)), how.alternative)
+    return PairedResult(difference, p_value=p, n_higher=n_higher, n_lower=n_lower)
 
 
 def wilcoxon_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:

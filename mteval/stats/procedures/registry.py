@@ -10,6 +10,8 @@ from mteval.stats.procedures.randomization import AR_OUTPUT, AR_SEGMENT
 from mteval.stats.procedures.spec import Luck, ProcedureSpec
 from mteval.stats.procedures.two_way import (
     TWO_WAY,
+    TWO_WAY_CANDIDATE,
+    TWO_WAY_CANDIDATE_STRICT,
     TWO_WAY_FIXED,
     TWO_WAY_FIXED_STRICT,
     TWO_WAY_PAIRED,
@@ -21,8 +23,8 @@ from mteval.values.settings import Design
 
 _SPECS = (
     AR_SEGMENT, AR_OUTPUT, BOOTSTRAP_SHIFT, BOOTSTRAP_RM2005, PAIRED_BOOTSTRAP, SIGN, WILCOXON, PAIRED_T,
-    RUN_PERMUTATION, WELCH, TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED, TWO_WAY_STRICT, TWO_WAY_FIXED_STRICT,
-    TWO_WAY_PAIRED_STRICT,
+    RUN_PERMUTATION, WELCH, TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED, TWO_WAY_CANDIDATE, TWO_WAY_STRICT,
+    TWO_WAY_FIXED_STRICT, TWO_WAY_PAIRED_STRICT, TWO_WAY_CANDIDATE_STRICT,
 )  # fmt: skip
 
 
@@ -38,20 +40,26 @@ PROCEDURES = procedures_in(RUN)
 def answering(luck: Luck, unit: str, design: Design = "independent", is_strict: bool = False) -> ProcedureSpec:
     """Return the first procedure that answers the question about one kind of luck on these units.
 
-    Design and strictness matter only for both kinds of luck.
+    Design and strictness matter only for both kinds of luck. Released models have no training luck, so test-set luck is
+    the answer to both.
     """
+    if design == "released":
+        luck, design, is_strict = "test-set", "independent", False
     wanted = (design, is_strict) if luck == "both" else ("independent", False)
     specs = (spec for spec in PROCEDURES.values() if spec.gives_answer and (spec.design, spec.is_strict) == wanted)
     return next(spec for spec in specs if spec.luck == luck and unit in spec.units)
 
 
 def usual(design: Design = "independent") -> tuple[str, ...]:
-    """Return the keys of procedures for independent runs and for the declared design."""
-    return tuple(key for key, spec in PROCEDURES.items() if spec.design in ("independent", design))
+    """Return the keys of procedures for independent runs and for the declared design; of released models, without
+    those about training luck.
+    """
+    known = ((key, spec) for key, spec in PROCEDURES.items() if design != "released" or spec.luck == "test-set")
+    return tuple(key for key, spec in known if spec.design in ("independent", design))
 
 
 def showing_equal(unit: str, design: Design, is_strict: bool = False) -> tuple[ProcedureSpec, ...]:
-    """Return the procedures used for equivalence tests: one per kind of luck."""
+    """Return the procedures used for equivalence tests: one per kind of luck, for released models the test set's."""
     specs = [spec for spec in PROCEDURES.values() if unit in spec.shows_equal]
     wanted = {"both": (design, is_strict)}
     return tuple(

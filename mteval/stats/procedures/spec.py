@@ -53,7 +53,7 @@ class ProcedureSpec:
     reproduces
         Whether it is kept only to reproduce published numbers.
     min_runs
-        Fewest runs per system; a fixed baseline needs only one.
+        Fewest runs per system; a fixed baseline and a candidate need only one.
     design
         Required design of the runs.
     is_strict
@@ -110,7 +110,9 @@ class ProcedureSpec:
         return self.pairs_outputs or self.design == "paired"
 
     def fewest_runs(self, n_baseline: int, n_system: int) -> int:
-        """Return the smaller number of runs; a fixed baseline does not count."""
+        """Return the smaller number of runs; a fixed baseline and a single candidate do not count."""
+        if self.design == "candidate" and n_system == 1:
+            return n_baseline
         return n_system if self.design == "fixed" else min(n_baseline, n_system)
 
     @property

@@ -36,6 +36,8 @@ from mteval.stats.runs import copies_or_single_run, copies_or_single_runs, run_s
 from mteval.stats.units import df_of_units, few_note, uneven_note, uneven_refusal, unit_values
 
 PROVISIONAL = "Provisional: only two {runs}. Three or more are recommended."
+SHORTEST_HISTORY = 3
+SHORT_HISTORY = f"A candidate {{run}} needs a baseline with at least {SHORTEST_HISTORY} {{runs}}."
 DRAWS_AT_ONCE = 250  # between two checks for cancellation
 
 
@@ -167,6 +169,28 @@ def two_way_paired(
     )
 
 
+def two_way_candidate(
+    baseline: StatArray, system: StatArray, score: Score, how: How, is_strict: bool = False
+) -> PairedResult:
+    """Test a single run of the system against several of the baseline, assuming that both systems' runs vary alike.
+
+    A system with more runs is tested as by ``two_way``. Refused (p = NaN, with a note) if the single run's baseline has
+    fewer than three runs or only copies.
+    """
+    return _analysed(baseline, system, score, how, _refusal_of_candidate, _components_of_candidate, is_strict=is_strict)
+
+
+def _components_of_candidate(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
+    of = crossed_layout.components_of_candidate if len(system) == 1 else components_of
+    return of(baseline, system, df_units)
+
+
+def _refusal_of_candidate(baseline: StatArray, system: StatArray) -> str:
+    if len(system) > 1:
+        return copies_or_single_runs(baseline, system)
+    return SHORT_HISTORY if len(baseline) < SHORTEST_HISTORY else copies_or_single_run("baseline", baseline)
+
+
 def _refusal_of_gains(baseline: FloatArray, system: FloatArray) -> str:
     gains, rounding = system - baseline, TOLERANCE * max(1.0, float(np.abs(baseline).max()))
     return ALIKE_PAIRS if gains.any() and np.ptp(gains, axis=0).max() <= rounding else ""
@@ -202,6 +226,21 @@ TWO_WAY_FIXED = replace(
     design="fixed",
     components=components_against_fixed,
     refusal=_refusal_of_system,
+    on_draws=None,
+)
+TWO_WAY_CANDIDATE = replace(
+    TWO_WAY,
+    key="two-way-candidate",
+    name="Two-way analysis of a candidate {run}",
+    short_name="two-way, candidate {run}",
+    summary=(
+        "Two-way analysis of a system's single {run} against the baseline's {runs}, e.g. for release checks. Assumes"
+        " that the system's {runs} would vary as the baseline's do. A system with several {runs} is tested as usual."
+    ),
+    function=two_way_candidate,
+    design="candidate",
+    components=_components_of_candidate,
+    refusal=_refusal_of_candidate,
     on_draws=None,
 )
 TWO_WAY_PAIRED = replace(
@@ -241,4 +280,5 @@ def _strict(spec: ProcedureSpec, function: Callable[..., PairedResult]) -> Proce
 
 TWO_WAY_STRICT = _strict(TWO_WAY, two_way)
 TWO_WAY_FIXED_STRICT = _strict(TWO_WAY_FIXED, two_way_fixed)
+TWO_WAY_CANDIDATE_STRICT = _strict(TWO_WAY_CANDIDATE, two_way_candidate)
 TWO_WAY_PAIRED_STRICT = _strict(TWO_WAY_PAIRED, two_way_paired)

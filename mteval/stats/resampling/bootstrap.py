@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.base import Estimate, MapChunks, Score
@@ -94,7 +95,7 @@ class SamplingLuck:
     s_sample, df
         Standard deviation over samples of one trained model, and its degrees of freedom; NaN if no run has two samples.
     s_training
-        Standard deviation over runs beyond sampling; 0 if sampling explains all, NaN for one run.
+        Standard deviation over runs beyond sampling, with its interval; 0 if sampling explains all, NaN for one run.
     mean, best, worst
         Means over runs of the mean, best and worst sample score. Best and worst depend on the number of samples.
     """
@@ -102,7 +103,7 @@ class SamplingLuck:
     n_samples: tuple[int, ...]
     s_sample: float
     df: int
-    s_training: float
+    s_training: Estimate
     mean: Estimate
     best: Estimate
     worst: Estimate
@@ -136,7 +137,30 @@ def sampling_luck(
     s_sample = float(np.sqrt(squares / df)) if df else float("nan")
     between = variance(np.array([run.mean() for run in scores]))  # includes the variance of means of samples
     noise = s_sample**2 * float(np.mean([1 / len(run) for run in scores]))
-    s_training = between if np.isnan(between) else float(np.sqrt(max(0.0, between - noise)))
+    s_training = _beyond_sampling(between, noise, len(scores) - 1, df, confidence)
     best, worst = (np.max, np.min) if higher_is_better else (np.min, np.max)
     n_samples = tuple(len(run) for run in scores)
     return SamplingLuck(n_samples, s_sample, df, s_training, estimate(np.mean), estimate(best), estimate(worst))
+
+
+def _beyond_sampling(between: float, noise: float, df_runs: int, df_samples: int, confidence: float) -> Estimate:
+    """Return the standard deviation over runs beyond sampling, with the interval of Williams (1962).
+
+    Parameters
+    ----------
+    between, noise
+        Variance of the means of runs, and the part of it that sampling explains.
+    df_runs, df_samples
+        Their degrees of freedom.
+    """
+    if np.isnan(between):
+        return Estimate(float("nan"))
+    value, tail = float(np.sqrt(max(0.0, between - noise))), (1 - confidence) / 2
+    if not df_samples:  # one sample per run: nothing tells sampling from training
+        return Estimate(float("nan"))
+    low, high = (
+        float(np.sqrt(max(0.0, df_runs * (between - noise * special.fdtri(df_runs, df_samples, 1 - side))
+                          / special.chdtri(df_runs, side))))
+        for side in (tail, 1 - tail)
+    )  # fmt: skip
+    return Estimate(value, low, high)

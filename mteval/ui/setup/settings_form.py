@@ -23,7 +23,6 @@ from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import (
     CONVENTIONS,
     DECISIONS,
-    DESIGNS,
     EXCHANGE_UNITS,
     SPENDING_NAMES,
     SPENDINGS,
@@ -156,9 +155,11 @@ UNIT_NAMES: Mapping[str, str] = {
     "output": "single outputs",
 }
 DESIGN_NAMES: Mapping[str, str] = {
-    "independent": "independent",
-    "paired": "paired by name",
-    "fixed": "baseline is fixed",
+    "independent": "both",
+    "paired": "both, in pairs",
+    "candidate": "both, single {run} is a candidate",
+    "fixed": "not the baseline",
+    "released": "neither (released models)",
 }
 DECISION_NAMES: Mapping[str, str] = {
     "primary": "primary metric decides",
@@ -307,10 +308,12 @@ def _tests() -> dict[str, Any]:
         " MultEval's pairing.",
     )  # fmt: skip
     design = choose(
-        run_word().filled("{Runs}"), {key: DESIGN_NAMES[key] for key in DESIGNS}, "design",
+        "Will either system be trained again?",
+        {key: run_word().filled(name) for key, name in DESIGN_NAMES.items()}, "design",
         help=run_word().filled(
-            "Paired: {runs} of the same name share a seed, data order or initialisation. Fixed baseline: never trained"
-            " again (e.g. an API), so its own luck is ignored."
+            "In pairs: {runs} of the same name share a seed, data order or initialisation. Candidate: a system's single"
+            " {run} is assumed to vary as the baseline's. Not the baseline, e.g. an API: its own luck is ignored."
+            " Neither: the verdict is about these two models, on other text like this."
         ),
     )  # fmt: skip
     strict = st.toggle(

@@ -40,7 +40,7 @@ def test_the_sign_test_is_the_binomial_one(alternative: Alternative):
     expected = stats.binomtest(n_better, n_better + n_worse, 0.5, alternative)
     assert n_better + n_worse == 27
     assert result.p_value == pytest.approx(expected.pvalue)
-    assert result.note == f"Better on {n_better} units, worse on {n_worse}."
+    assert (result.n_higher, result.n_lower) == (n_better, n_worse)
     assert result.statistic == pytest.approx(system.mean() - baseline.mean())
 
 
