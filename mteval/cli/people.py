@@ -125,7 +125,7 @@ def as_pattern(text: str) -> str:
     try:
         re.compile(text)
     except re.error as error:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a regular expression: {error}.") from error
+        raise argparse.ArgumentTypeError(f"'{text}' is not a regular expression: {error}") from error
     return text
 
 

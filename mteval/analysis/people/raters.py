@@ -255,7 +255,7 @@ def _rows(
         others, n_runs, own_runs = crossed.other_raters("two-sided", settings.confidence), 1, 0.0
         these = crossed.these_raters("two-sided", settings.confidence)
         components = None if crossed.refusal else crossed.components
-        parts = (float("nan"),) * 6
+        parts: tuple[float, ...] = (float("nan"),) * 6
         if components:
             parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
         if components and panel.by_run:
