@@ -11,7 +11,7 @@ import pandas as pd
 from mteval import figures
 from mteval.analysis.people.agreement import LEVELS
 from mteval.analysis.people.gold import GOLD_TESTS, Gold
-from mteval.analysis.people.raters import RAW, rater_variance
+from mteval.analysis.people.raters import RAW, SOURCES, rater_variance
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
 from mteval.base.words import agreeing, counted, counted_part, counted_range
 from mteval.values.notation import DASH, Notation, fixed, p_value
@@ -192,17 +192,18 @@ def _pairs(rows: pd.DataFrame, notes: Iterable[str]) -> Section:
     extent = (
         f"{form.capitalize()} judgements, {UNITS[unit]} as units: {n_raters}, {n_segments} judged for both systems;"
         f" {n_left_out} ignored"
+        + ("; each rater judged each run, and p covers other runs as well" if (rows["n_runs"] > 1).all() else "")
     )
     table = Table(PAIRS, rows, extent, notation=JUDGED)
     return Section(f"raters-{form}-{unit}", "", table=table, notes=noted(*dict.fromkeys(notes)))
 
 
 def _answer(row: Row) -> str:
-    is_provisional = row["n_raters"] == 2 and row["answer"] != "refused"
+    is_provisional = 2 in (row["n_raters"], row["n_runs"]) and row["answer"] != "refused"
     return ANSWERS[row["answer"]] + (", provisional" if is_provisional else "")
 
 
 def _share(row: Row) -> str:
     """Return the share of the variance that comes from raters."""
-    total = row["own_raters"] + row["own_segments"] + row["together"]
+    total = sum(row[name] for name in SOURCES)
     return f"{fixed(100 * row['own_raters'] / total, 0)}%" if total > 0 else DASH

@@ -189,7 +189,7 @@ def ranks_sentence(ranking: Ranking, names: Mapping[str, str] = MappingProxyType
     best = [names.get(row.system, row.system) for row in ranking.rows if row.first == 1]
     some = "any system" if len(best) == len(ranking.rows) else listed(best, "or")
     could = f"{some} is best" if len(best) == 1 else f"{some} could be best"
-    return f"Rank ranges hold together with {level(1 - ranking.level)} confidence (Mogstad et al., 2024): {could}."
+    return f"Rank ranges are simultaneous {level(1 - ranking.level)} intervals (Mogstad et al., 2024): {could}."
 
 
 def ranking_sentences(ranking: Ranking) -> str:

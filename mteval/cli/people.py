@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -105,10 +106,27 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     text = f"significance levels (default: {' '.join(map(str, LEVELS))})"
     group.add_argument("--levels", nargs="+", type=float, default=list(LEVELS), metavar="L", help=text)
     group.add_argument("--baseline", metavar="SYSTEM", help="raters: only pairs with this system")
+    text = "raters: count names that share this as one judge, e.g. '^gpt-4o'"
+    group.add_argument("--judge", type=as_pattern, default="", metavar="REGEX", help=text)
     text = "table with columns correct and n_pairs; print exact intervals"
     group.add_argument("--counts", type=Path, metavar="FILE", help=text)
     add_setting(group, "--replicates", "n_bootstrap", "bootstrap replicates for agreement")
     add_resampling(group, "what tests and intervals resample; auto: documents if known")
+
+
+def as_pattern(text: str) -> str:
+    """Return a valid regular expression.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If it is not one.
+    """
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a regular expression: {error}") from error
+    return text
 
 
 def run(options: argparse.Namespace) -> None:
@@ -163,7 +181,7 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
     settings = settings_of(options, metrics or dict.fromkeys(Settings.metrics, ""), experiment)
     choices = HumanChoices(
         tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
-        tuple(options.procedure), options.sides, tuple(options.levels), options.baseline,
+        tuple(options.procedure), options.sides, tuple(options.levels), options.baseline, options.judge,
     )  # fmt: skip
     lines += [judged_extent(frame), ""]
     with work_for(options) as work:

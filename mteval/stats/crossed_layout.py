@@ -215,13 +215,13 @@ def _components(sides: Sequence[FloatArray], gains: FloatArray, df_units: float 
     return Components(
         runs=tuple(variance(side.mean(axis=1)) / len(side) for side in sides),
         segments=float(gains.var(ddof=1)) / len(gains),
-        pairs=tuple(_pair_variance(side) for side in sides),
+        pairs=tuple(pair_variance(side) for side in sides),
         shape=(*map(len, sides), len(gains)),
         df_units=df_units,
     )
 
 
-def _pair_variance(values: FloatArray) -> float:
+def pair_variance(values: FloatArray) -> float:
     """Return the interaction mean square divided by the number of cells."""
     n_runs, n_units = values.shape
     rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0)

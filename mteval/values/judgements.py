@@ -137,6 +137,8 @@ class Judgement:
         Marked errors.
     hypothesis
         Judged text, if the file has it.
+    run
+        The system's run; empty if unknown.
     """
 
     annotator: str
@@ -148,6 +150,7 @@ class Judgement:
     order: float | None = None
     errors: tuple[RatedError, ...] = ()
     hypothesis: str | None = None
+    run: str = ""
 
 
 def in_characters(errors: tuple[RatedError, ...], hypothesis: str) -> tuple[RatedError, ...]:

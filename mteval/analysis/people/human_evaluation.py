@@ -43,6 +43,8 @@ class HumanChoices:
         Tests of metrics to compare with people, a key of ``SIDES``, and the significance levels of both.
     baseline
         The system to compare others with in tests over raters; None for all pairs.
+    judge
+        What raters that count as one judge share in their names, as in ``raters.as_judges``.
     """
 
     scales: tuple[str, ...] = ()
@@ -53,6 +55,7 @@ class HumanChoices:
     sides: str = "one"
     levels: tuple[float, ...] = agreement.LEVELS
     baseline: str | None = None
+    judge: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +173,7 @@ class HumanEvaluation:
         """Test whether the differences would hold for other raters."""
         has_documents = self.settings.exchange_unit != "segment" and bool(self.given["document"].notna().all())
         units = ("segment", "document") if has_documents else ("segment",)
-        return raters_frame(self.given, self.scales[0], self.settings, self.choices.baseline, units)
+        return raters_frame(self.given, self.scales[0], self.settings, self.choices.baseline, units, self.choices.judge)
 
     def frames(self, questions: Collection[str] = QUESTIONS) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield every available table that answers one of the questions, with its name."""

@@ -51,8 +51,9 @@ def judgements_of_scores(given: GivenMetric, test_set: str) -> tuple[Judgement, 
     )
 
 
-JUDGED = ("annotator", "system", "segment", "document", "order", "scale", "value")
+JUDGED = ("annotator", "system", "segment", "document", "order", "scale", "value", "run")
 _OUTPUT = ["annotator", "system", "segment", "scale"]
+_FIRST_AND_MEAN = {"document": "first", "order": "min", "value": "mean"}
 PEOPLE = "people"
 
 
@@ -78,11 +79,12 @@ def standardised(frame: pd.DataFrame, scale: str = "scale") -> pd.DataFrame:
 
 
 def without_repeats(frame: pd.DataFrame) -> pd.DataFrame:
-    """Average repeated judgements, so that there is one row per annotator, output and scale."""
+    """Average repeated judgements and runs, so that there is one row per annotator, system, segment and scale."""
     if not frame.duplicated(_OUTPUT).any():
         return frame
+    frame = frame.groupby([*_OUTPUT, "run"], sort=False, as_index=False).agg(_FIRST_AND_MEAN)  # runs weigh the same
     means = frame.groupby(_OUTPUT, sort=False, as_index=False)
-    return means.agg({"document": "first", "order": "min", "value": "mean"})[list(JUDGED)]
+    return means.agg({**_FIRST_AND_MEAN, "run": "first"})[list(JUDGED)]
 
 
 def prepared(frame: pd.DataFrame, standardise: bool | None = None) -> pd.DataFrame:
@@ -308,7 +310,7 @@ def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[J
     return tuple(
         Judgement(
             task.annotator, output.system, str(task.segment + 1), aspect, value, documents[task.segment],
-            float(task.position), rated_errors(campaign, task), output.hypotheses[task.segment],
+            float(task.position), rated_errors(campaign, task), output.hypotheses[task.segment], output.run,
         )
         for task in tasks
         if task.is_complete and task.control is None and task.output is not None

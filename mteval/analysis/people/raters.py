@@ -1,5 +1,7 @@
 """Rater luck: would other raters, on other segments, find the same difference? And do raters agree?
 
+If each rater judged each of several runs of both systems, the answer covers other runs, too.
+
 The answer uses outputs that at least three raters all judged. With two raters it is provisional, with one there is
 none. Agreement is Krippendorff's alpha on shared outputs, raw and standardised by rater. A more severe rater disagrees
 raw, but may agree once standardised.
@@ -7,6 +9,7 @@ raw, but may agree once standardised.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -22,16 +25,18 @@ from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.stats.crossed_layout import CrossedGains, family_laws
 from mteval.stats.multiplicity import holm_within
+from mteval.stats.rated_runs import RatedRuns
+from mteval.stats.units import uneven_note
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, answer_at
 
 RATERS = (
     "scale", "form", "unit", "one", "other", "n_raters", "n_segments", "n_units", "n_left_out", "difference", "low",
     "high", "p_segments", "p_value", "p_adjusted", "answer", "raters", "segments", "pairs", "own_raters",
-    "own_segments", "together", "note",
+    "own_segments", "together", "note", "n_runs", "own_runs",
 )  # fmt: skip
 RAW, STANDARDISED = "raw", "standardised"
-SOURCES = {"own_raters": "raters", "own_segments": "test set", "together": "raters × test set"}
+SOURCES = {"own_raters": "raters", "own_segments": "test set", "own_runs": "runs", "together": "interactions"}
 FEWEST_RATERS = 3  # for a final answer
 
 
@@ -42,7 +47,9 @@ class Judged:
     Parameters
     ----------
     values
-        Shape ``(raters, systems, segments)``; NaN for missing judgements.
+        Mean over runs, shape ``(raters, systems, segments)``; NaN for missing judgements.
+    by_run
+        Of each system, shape ``(runs, raters, segments)``.
     documents
         Of the segments; None if unknown.
     """
@@ -51,10 +58,12 @@ class Judged:
     systems: tuple[str, ...]
     documents: tuple[str | None, ...]
     values: FloatArray
+    by_run: tuple[FloatArray, ...]
 
     @classmethod
-    def of(cls, rows: pd.DataFrame) -> Judged:
+    def of(cls, judged: pd.DataFrame) -> Judged:
         """Build from judgements on one scale, with the columns ``JUDGED``."""
+        rows = without_repeats(judged)
         (rater, raters), (system, systems), (segment, segments) = (
             pd.factorize(rows[name]) for name in ("annotator", "system", "segment")
         )
@@ -62,7 +71,15 @@ class Judged:
         values[rater, system, segment] = rows["value"]
         known = rows.drop_duplicates("segment").set_index("segment")["document"]
         documents = tuple(one if isinstance(one, str) else None for one in known[segments])
-        return cls(tuple(map(str, raters)), tuple(map(str, systems)), documents, values)
+        by_run = []
+        for name in systems:
+            own = judged[judged["system"] == name]
+            table = own.pivot_table(index=["run", "annotator"], columns="segment", values="value")
+            every = pd.MultiIndex.from_product([own["run"].unique(), raters])
+            by_run.append(
+                table.reindex(index=every, columns=segments).to_numpy(float).reshape(-1, len(raters), len(segments))
+            )
+        return cls(tuple(map(str, raters)), tuple(map(str, systems)), documents, values, tuple(by_run))
 
     def panel(self, one: str, other: str) -> Panel:
         """Return the most informative raters and segments for a pair of systems.
@@ -71,15 +88,19 @@ class Judged:
         segments, then two raters; among these, the most judgements.
         """
         first, second = (self.systems.index(system) for system in (one, other))
-        gains = self.values[:, first] - self.values[:, second]
-        is_judged = ~np.isnan(gains)
-        raters, places = _largest(is_judged)
+        gains, sides = self.values[:, first] - self.values[:, second], (self.by_run[second], self.by_run[first])
+        is_judged, has_runs = ~np.isnan(gains), min(map(len, sides)) > 1
+        complete = is_judged & ~np.isnan(np.concatenate(sides)).any(axis=0)  # each rater judged each run
+        raters, places = _largest(complete if has_runs else is_judged)
+        if has_runs and min(len(raters), len(places)) < 2:
+            has_runs, (raters, places) = False, _largest(is_judged)
         documents = tuple(self.documents[place] for place in places)
         return Panel(
             gains[np.ix_(raters, places)],
             tuple(self.raters[index] for index in raters),
             None if None in documents else documents,
             int(is_judged.any(axis=0).sum()) - len(places),
+            tuple(side[:, raters][..., places] for side in sides) if has_runs else (),
         )
 
 
@@ -95,12 +116,16 @@ class Panel:
         Of the segments; None unless all have one.
     n_left_out
         Segments judged in both outputs that are not part of the panel.
+    by_run
+        Judgements of both systems, the subtracted one first, shape ``(runs, raters, segments)``; empty unless each of
+        these raters judged each of several runs of both.
     """
 
     gains: FloatArray
     raters: tuple[str, ...]
     documents: tuple[str | None, ...] | None
     n_left_out: int
+    by_run: tuple[FloatArray, ...] = ()
 
 
 def raters_frame(
@@ -109,6 +134,7 @@ def raters_frame(
     settings: Settings,
     baseline: str | None = None,
     units: Sequence[str] = ("segment",),
+    judge: str = "",
 ) -> pd.DataFrame:
     """Test differences over raters, one row per pair of systems, form (raw, standardised) and unit.
 
@@ -122,6 +148,8 @@ def raters_frame(
         Raw judgements, with the columns ``JUDGED``.
     baseline
         Compare the others with this system; None for all pairs.
+    judge
+        As in ``as_judges``.
 
     Raises
     ------
@@ -135,7 +163,7 @@ def raters_frame(
     if len(systems) < 2:
         raise DataError(f"{counted(len(systems), 'system')} judged on the scale '{scale}'; a comparison needs two.")
     pairs = list(combinations(systems, 2)) if baseline is None else [(s, baseline) for s in systems if s != baseline]
-    forms = {RAW: Judged.of(without_repeats(raw)), STANDARDISED: Judged.of(without_repeats(standardised(raw)))}
+    forms = {RAW: Judged.of(as_judges(raw, judge)), STANDARDISED: Judged.of(as_judges(standardised(raw), judge))}
     rows = [
         (scale, form, unit, *row)
         for form, judged in forms.items()
@@ -150,6 +178,24 @@ def raters_frame(
     return found.assign(p_adjusted=adjusted, answer=answers)[list(RATERS)]
 
 
+def as_judges(frame: pd.DataFrame, pattern: str) -> pd.DataFrame:
+    """Count raters with the same part of their name as one judge, e.g. prompts of one model.
+
+    Parameters
+    ----------
+    pattern
+        Regular expression; the part is its first group, or what it matches. Other raters stay as they are.
+    """
+    if not pattern:
+        return frame
+
+    def judge(name: str) -> str:
+        found = re.search(pattern, name)
+        return name if found is None else found[min(1, len(found.groups()))] or name
+
+    return frame.assign(annotator=frame["annotator"].map(judge))
+
+
 def rater_variance(raters: pd.DataFrame) -> pd.DataFrame:
     """Return the sources of variance of each answered difference, three rows per pair.
 
@@ -162,12 +208,14 @@ def rater_variance(raters: pd.DataFrame) -> pd.DataFrame:
         Of one form and unit, with the columns ``RATERS``.
     """
     is_one = raters["one"].nunique() == 1
+    sources = SOURCES if raters["own_runs"].any() else {**SOURCES, "together": "raters × test set"}
     rows = [
         (row["other"] if is_one else f"{row['one']} − {row['other']}", said, row[name], row[name] / total)
         for row in raters.to_dict("records")
-        for total in [sum(row[source] for source in SOURCES)]
+        for total in [sum(row[source] for source in sources)]
         if total > 0
-        for name, said in SOURCES.items()
+        for name, said in sources.items()
+        if name != "own_runs" or sources is SOURCES
     ]
     return pd.DataFrame(rows, columns=["what", "source", "variance", "share"])
 
@@ -200,24 +248,37 @@ def _rows(
             continue  # judged only by raters with constant values
         panel = judged.panel(one, other)
         if panel.gains.size and panel.gains.mean() < 0:
-            one, other, panel = other, one, replace(panel, gains=-panel.gains)
+            one, other, panel = other, one, replace(panel, gains=-panel.gains, by_run=panel.by_run[::-1])
         if unit == "document" and panel.documents is None:
             continue
         crossed = CrossedGains.of(panel.gains, panel.documents if unit == "document" else None)
-        others = crossed.other_raters("two-sided", settings.confidence)
+        others, n_runs, own_runs = crossed.other_raters("two-sided", settings.confidence), 1, 0.0
         these = crossed.these_raters("two-sided", settings.confidence)
         components = None if crossed.refusal else crossed.components
-        parts = (float("nan"),) * 6
+        parts: tuple[float, ...] = (float("nan"),) * 6
         if components:
             parts = (components.runs[0], components.segments, components.pairs[0], *components.parts)
+        if components and panel.by_run:
+            places = panel.documents if unit == "document" else None
+            found = RatedRuns.of([unit_values_of(side, places) for side in panel.by_run], crossed.df_units)
+            others = found.result(crossed.difference, settings.confidence, uneven_note(crossed.sizes))
+            own_runs, *own = found.parts
+            parts, n_runs = (found.raters, found.units, found.raters_units, *own), min(found.n_runs)
         sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)
         numbers = crossed.difference, others.low, others.high, these.p_value, others.p_value
-        rows.append((one, other, *sizes, *numbers, *parts, settings.runs.filled(others.note)))
+        note = settings.runs.filled(others.note)
+        rows.append((one, other, *sizes, *numbers, *parts, note, n_runs, own_runs))
         results.append(others)
     pairs_tested = [((row[0], row[1]),) for row in rows]
     laws = family_laws([result.law for result in results], pairs_tested, settings.confidence)
     for row, result, law in zip(rows, results, laws, strict=True):
         yield *row, result.p_value if law is None else law.p_value(result.statistic)
+
+
+def unit_values_of(judged: FloatArray, documents: Sequence[object] | None) -> FloatArray:
+    """Return unit values from judgements ``(runs, raters, segments)``, shape ``(runs, raters, units)``."""
+    values = CrossedGains.of(judged.reshape(-1, judged.shape[2]), documents).values
+    return values.reshape(*judged.shape[:2], -1)
 
 
 RATER_AGREEMENT = ("scale", "one", "other", "n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson")

@@ -119,7 +119,7 @@ SYNONYMS = {
     "system_id": "system",
     "raw": SCORE,
 }
-KEYS = ("annotator", "system", "segment", "document", "order", "scale")
+KEYS = ("annotator", "system", "run", "segment", "document", "order", "scale")
 USUAL_SCALES = frozenset({"adequacy", "fluency", SCORE, "rating", "value", "da", "sqm", "esa", "mqm"})
 NO_SCALES = frozenset({"run", "test_set", "source", "hypothesis", "metric"})
 
@@ -192,7 +192,8 @@ def _judgements(row: Mapping[str, str | None], columns: Sequence[str], annotator
     for column in columns:
         scale, value = row.get("scale") or column, score_of(row.get(column) or "")
         if value is not None:
-            yield Judgement(annotator, system, segment, scale, value, document, order, hypothesis=hypothesis)
+            run = row.get("run") or ""
+            yield Judgement(annotator, system, segment, scale, value, document, order, (), hypothesis, run)
 
 
 def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> JudgedOutputs | None:

@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 
 from mteval.analysis.people.judgements import judgement_frame, standardised, without_repeats
-from mteval.analysis.people.raters import Judged, rater_agreement_frame, raters_frame
+from mteval.analysis.people.raters import Judged, rater_agreement_frame, rater_variance, raters_frame
 from mteval.base.errors import DataError
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import file_at
 from mteval.stats.crossed_layout import ONE_RATER, PROVISIONAL, CrossedGains
+from mteval.stats.rated_runs import RatedRuns
 from mteval.stats.units import TOO_LARGE
 from mteval.values.judgements import Judgement
 from mteval.values.settings import Settings
@@ -132,3 +133,54 @@ def test_the_outputs_that_all_eight_raters_judged_answer_the_third_question(data
     assert row["difference"] == pytest.approx(online["GPT4-5shot"] - online["ONLINE-M"])
     agreement = rater_agreement_frame(frame, "mqm")
     assert (agreement["n_outputs"].iloc[0], len(agreement)) == (288, 1 + 28)
+
+
+def rated_runs(n_raters: int = 4, missing: tuple[int, int] | None = None) -> pd.DataFrame:
+    """Judgements of three runs of A and B, which differ by run and rater; a rater may not have judged a run of A."""
+    generator = np.random.default_rng(9)
+    raters, runs = generator.normal(size=(n_raters, 2)), 3 * generator.normal(size=(3, 2))
+    return judgement_frame(
+        Judgement(
+            f"m{rater % 2}-{rater}", system, str(n), "score",
+            gain + raters[rater, place] + runs[run, place] + generator.normal(), run=str(run),
+        )
+        for rater in range(n_raters)
+        for place, (system, gain) in enumerate(GAINS.items())
+        for run in range(3)
+        for n in range(12)
+        if missing != (rater, run) or system == "B"
+    )  # fmt: skip
+
+
+def test_runs_that_each_rater_judged_are_part_of_the_verdict() -> None:
+    frame = rated_runs()
+    row, averaged = asked(frame).loc["raw", "segment"], asked(frame.assign(run="")).loc["raw", "segment"]
+    assert (row["n_runs"], averaged["n_runs"]) == (3, 1)
+    assert row["difference"] == pytest.approx(averaged["difference"])
+    assert row["p_value"] > 2 * averaged["p_value"], "other runs could differ"
+    assert row["own_runs"] > row["own_raters"]
+    assert "runs" in set(rater_variance(asked(frame).loc[[("raw", "segment")]])["source"])
+    table = frame.set_index(["system", "run", "annotator", "segment"])["value"]
+    sides = [
+        table[name].unstack(["annotator", "segment"]).to_numpy().reshape(3, 4, 12)
+        for name in (row["other"], row["one"])
+    ]
+    expected = RatedRuns.of(sides, 11).result(row["difference"], 0.95)
+    assert (row["p_value"], row["low"]) == pytest.approx((expected.p_value, expected.low))
+    # a rater who lacks a run takes no part; with two complete raters left the answer is provisional
+    assert asked(rated_runs(missing=(1, 2))).loc["raw", "segment"]["n_raters"] == 3
+    assert "Provisional" in asked(rated_runs(3, missing=(1, 2))).loc["raw", "segment"]["note"]
+
+
+def test_judges_that_share_a_model_are_one() -> None:
+    frame = rated_runs()
+    row = asked(frame, judge=r"^m\d").loc["raw", "segment"]
+    means = frame.assign(annotator=frame["annotator"].str[:2])
+    means = (
+        means.groupby(["annotator", "system", "segment", "scale", "run"], as_index=False)
+        .first()
+        .assign(value=means.groupby(["annotator", "system", "segment", "scale", "run"])["value"].mean().to_numpy())
+    )
+    expected = asked(means).loc["raw", "segment"]
+    assert row["n_raters"] == 2
+    assert (row["difference"], row["p_value"]) == pytest.approx((expected["difference"], expected["p_value"]))

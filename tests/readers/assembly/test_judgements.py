@@ -72,6 +72,8 @@ def test_a_scale_in_rows_is_the_same_as_in_columns() -> None:
         Judgement("ann", "A", "1", "fluency", 70.0),
     )
     assert [one.scale for one in read(text, scales=["fluency"]).judgements] == ["fluency"]
+    with_runs = "annotator,system,run,segment,score\nann,A,seed1,1,80\n"
+    assert read(with_runs).judgements == (Judgement("ann", "A", "1", "score", 80.0, run="seed1"),)
 
 
 def test_any_scale_can_be_named_and_turned() -> None:
