@@ -7,7 +7,7 @@ from pathlib import Path
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.cli.console import examples, file_to_write, tell, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.setting_options import add_numbers, add_setting, settings_of
+from mteval.cli.setting_options import add_numbers, settings_of
 from mteval.cli.system_options import add_documents, add_references, add_source
 from mteval.metrics import resolve
 from mteval.readers.appearance import appearance
@@ -43,7 +43,6 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group.add_argument("--freeze", type=file_to_write, required=True, metavar="FILE", help="write the plan (TOML)")
     add_metric_options(parser, _DEFAULT)
     add_numbers(parser)
-    add_setting(group, "--confidence", "confidence", "confidence level", metavar="C")
 
 
 def run(options: argparse.Namespace) -> None:
