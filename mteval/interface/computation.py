@@ -54,6 +54,7 @@ def compare(
     source: Texts | None = None,
     documents: Texts | None = None,
     languages: str | None = None,
+    nested: str = "",
     convention: Convention | None = None,
     options: Options = NO_OPTIONS,
     n_bootstrap: int = _DEFAULTS.n_bootstrap,
@@ -86,6 +87,8 @@ def compare(
         Source sentence and document ID of each segment.
     languages
         Source and target language, e.g. ``en-de``; warn if a model was not trained on them.
+    nested
+        Pattern of the file names of runs that share a training, e.g. ``seed{training}-*``; they are averaged.
     convention
         ``sacrebleu`` (raw text) or ``multeval`` (tokenized text); None decides from the text.
     options
@@ -116,13 +119,14 @@ def compare(
     >>> found.scores["score"].round(1).tolist()
     [100.0, 85.7, 100.0, 85.7]
     """
-    loaded = load_values(systems, references, baseline, source, documents).in_languages(languages)
+    loaded = load_values(systems, references, baseline, source, documents, nested).in_languages(languages)
     convention = convention or suggest_convention(loaded.experiment).convention
     settings = Settings(
         metrics=tuple(metrics), convention=convention, options=options, n_bootstrap=n_bootstrap, n_shuffles=n_shuffles,
         seed=seed, confidence=confidence, exchange_unit=exchange_unit, design=design, strict=strict, decision=decision,
         looks=tuple(looks), spending=spending, run_word=run_word, workers=workers,
     )  # fmt: skip
+    settings = settings.of_trainings() if nested else settings
     return _compared(loaded, with_language(settings, loaded.experiment), progress)
 
 

@@ -14,6 +14,7 @@ from mteval.base.errors import DataError
 from mteval.base.words import free_name
 from mteval.metrics import METRICS
 from mteval.readers.assembly.experiment import assemble
+from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import experiment_of_scores
@@ -32,6 +33,7 @@ def load_values(
     baseline: str | None,
     source: Texts | None,
     documents: Texts | None,
+    nested: str = "",
 ) -> Loaded:
     """Return the experiment of texts and files; runs are numbered in the order given.
 
@@ -41,7 +43,10 @@ def load_values(
         If a file cannot be read or has the wrong contents.
     DataError
         If texts are not strings, or do not match in length.
+    SettingsError
+        If ``nested`` is not a pattern.
     """
+    nested = nested_pattern(nested) if nested else ""
     if not isinstance(systems, Mapping) or not systems:
         raise DataError("No systems given. Pass a mapping from names to lists of runs: {'A': [texts, texts], …}.")
     streams = enumerate([] if references is None else _streams(references), start=1)
@@ -68,7 +73,7 @@ def load_values(
         for stream in streams_for(document, slot.role):
             slots.append(replace(slot, file=document.name, stream=stream.label, name=stream.name))
     baseline = next(iter(systems)) if baseline is None else baseline
-    assembly = assemble(tuple(files.values()), tuple(slots), baseline, reserved=tuple(METRICS))
+    assembly = assemble(tuple(files.values()), tuple(slots), baseline, reserved=tuple(METRICS), nested=nested)
     return Loaded(assembly.required(), tuple(slots), tuple(files.values()), assembly.problems)
 
 

@@ -50,10 +50,12 @@ class RunWord:
         return template.format_map({**words, **capital, **fields})
 
 
+OF_TRAININGS = "training"  # noun for runs that are averages over nested runs
 RUN = RunWord("run", "training luck", "re-run training")
 _OTHERS = (
     RunWord("optimizer run", "optimizer luck", "re-run optimizers"),
     RunWord("training seed", "training luck", "training with other seeds"),
+    RunWord(OF_TRAININGS, "training luck", "re-run training"),
     RunWord("checkpoint", "checkpoint luck", "other checkpoints"),
     RunWord("sample", "sampling luck", "new samples"),
     RunWord("prompt", "prompt luck", "other prompts"),

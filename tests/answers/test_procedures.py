@@ -23,8 +23,8 @@ from mteval.values.verdict import Answer, Verdict
 NAN = float("nan")
 BLEU = Notation("↑")
 ROW = {
-    "procedure": "two-way", "unit": "segment", "difference": -0.284, "n_higher": None, "low": -0.85, "high": 0.28, "p_value": 0.2284,
-    "p_adjusted": 0.4568, "low_simultaneous": -1.0, "high_simultaneous": 0.43, "n_resamples": 0,
+    "procedure": "two-way", "unit": "segment", "difference": -0.284, "n_higher": None, "low": -0.85, "high": 0.28,
+    "p_value": 0.2284, "p_adjusted": 0.4568, "low_simultaneous": -1.0, "high_simultaneous": 0.43, "n_resamples": 0,
     "note": "",
 }  # fmt: skip
 
