@@ -74,7 +74,7 @@ class Setting:
         one = drawn[0] / np.linalg.norm(drawn[0])
         other = drawn[1] - drawn[1] @ one * one
         other = self.correlation * one + np.sqrt(1 - self.correlation**2) * other / np.linalg.norm(other)
-        return np.sqrt(n - 1) * np.stack([one, other])
+        return np.asarray(np.sqrt(n - 1) * np.stack([one, other]))
 
     def drawn(self, truth: Array, generator: np.random.Generator) -> tuple[Array, Array]:
         """Return the mean scores of documents, shape ``(2, systems, documents)``, and the documents' sizes."""
@@ -86,7 +86,7 @@ class Setting:
         noise *= np.sqrt(0.5 / sizes + 0.5)
         of_mean = np.sqrt((sizes**2 * (0.5 / sizes + 0.5)).sum()) / sizes.sum()
         levels = np.array([self.people, self.metric])[:, np.newaxis, np.newaxis]
-        return truth[..., np.newaxis] + noise * levels / of_mean, sizes
+        return np.asarray(truth[..., np.newaxis] + noise * levels / of_mean), sizes
 
 
 def settings() -> Iterator[Setting]:
@@ -115,10 +115,11 @@ def intervals(setting: Setting, generator: np.random.Generator) -> Iterator[tupl
         bca = bca_interval(value, draws, jack, CONFIDENCE)
         if name == "system Pearson":
             df = df_of_units(sizes.astype(np.int64), n)
-            ends = [value, *bca, *corrected_pearson_interval(*units, CONFIDENCE, df)]
+            ends = [value, *bca, *corrected_pearson_interval(units[0], units[1], CONFIDENCE, df)]
         else:
             ends = [value, *corrected_share_interval(value, draws, CONFIDENCE)]
-        ways = {"percentile": np.quantile(draws, [tail, 1 - tail]), "BCa": bca, "mteval": (min(ends), max(ends))}
+        percentiles = float(np.quantile(draws, tail)), float(np.quantile(draws, 1 - tail))
+        ways = {"percentile": percentiles, "BCa": bca, "mteval": (min(ends), max(ends))}
         exact = float(measure(*truth))
         for way, (low, high) in ways.items():
             yield name, way, bool(low - 1e-9 <= exact <= high + 1e-9), float(high - low)

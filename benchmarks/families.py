@@ -95,11 +95,11 @@ def families(setting: Setting, n: int, generator: np.random.Generator) -> tuple[
         difference = scores[place] - scores[0] + gain
         plain = MeanSquares(runs[sides], units, noise[sides], counts[sides] - 1, LAST)
         found[0].append(plain.p_values(difference))
-        found[1].append(_family_p(plain, drawn[sides], difference))
+        found[1].append(family_p(plain, drawn[sides], difference))
     return np.stack(found[0], axis=1), np.stack(found[1], axis=1)
 
 
-def _family_p(plain: MeanSquares, drawn: Array, difference: Array) -> Array:
+def family_p(plain: MeanSquares, drawn: Array, difference: Array) -> Array:
     """P-values with run variances drawn towards the family's."""
     last = plain.df_runs[:, np.newaxis]
     is_drawn = drawn > plain.runs

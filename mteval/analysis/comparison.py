@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +16,7 @@ from mteval.base.words import agreeing, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult
 from mteval.stats.resampling.streams import seeds_for
+from mteval.values.notation import level
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
@@ -142,6 +144,20 @@ class Comparison(OfPair):
     seed: int
     note: str
 
+    def decided(self, p_adjusted: float, settings: Settings) -> Comparison:
+        """Return a copy with its adjusted p, and a note if other random draws could move it across the level."""
+        is_exact, at = self.n_resamples < settings.n_shuffles, 1 - settings.confidence
+        if is_exact or not 0 < self.p_value < 1:
+            return replace(self, p_adjusted=p_adjusted)
+        error = p_adjusted * math.sqrt((1 / self.p_value - 1) / self.n_resamples)
+        if not abs(p_adjusted - at) <= 2 * error:
+            return replace(self, p_adjusted=p_adjusted)
+        text = (
+            f"Other shuffles could move p across {level(at)}: it is {p_adjusted:.4f} with a Monte Carlo error of"
+            f" {error:.4f}. Use more."
+        )
+        return replace(self, p_adjusted=p_adjusted, note=f"{self.note} {text}".strip())
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -150,18 +166,19 @@ class Outcome:
     case: Case
     result: PairedResult
 
-    def comparison(self, settings: Settings, p_adjusted: float = float("nan")) -> Comparison:
+    def comparison(self, settings: Settings) -> Comparison:
         """Return the row to keep."""
         case, result = self.case, self.result
         drawn = result.null if result.null is not None else result.draws
+        shift = case.difference - result.statistic if _is_pooled_apart(case, result) else 0.0
         return Comparison(
             *case.key,
             difference=case.difference,
             improvement=case.difference if case.scored.metric.higher_is_better else -case.difference,
-            low=result.low,
-            high=result.high,
+            low=result.low + shift,
+            high=result.high + shift,
             p_value=result.p_value,
-            p_adjusted=p_adjusted,
+            p_adjusted=float("nan"),
             n_segments=int(np.count_nonzero(case.present)),
             n_documents=n_documents(case.scored.test_set, case.present),
             n_resamples=0 if drawn is None else len(drawn),
@@ -227,15 +244,20 @@ def _remarks(case: Case, result: PairedResult, runs: RunWord) -> Iterator[str]:
     if 0 < missing < len(case.present):
         skipped = f"{counted_part(missing, len(case.present), 'segment')} {agreeing(missing, 'is', 'are')} skipped"
         yield runs.filled(f"{skipped}: {{a_run}} has no score for {agreeing(missing, 'it', 'them')}.")
-    error = result.standard_error
-    if np.isnan(error) and result.null is not None:
-        error = float(np.std(result.null))
-    gap = abs(result.statistic - case.difference)
-    if gap > 1e-9 and (result.statistic * case.difference < 0 or gap > error / 10):
+    if _is_pooled_apart(case, result):
         yield runs.filled(
             "The pooled score of all {runs} differs from the mean {run} score by over a tenth of its standard error."
             + (" Look for {a_run} of very different length." if _differ_in_length(case) else "")
         )
+
+
+def _is_pooled_apart(case: Case, result: PairedResult) -> bool:
+    """Return whether the tested difference of pooled scores differs from that of mean run scores, which is shown."""
+    error = result.standard_error
+    if np.isnan(error) and result.null is not None:
+        error = float(np.std(result.null))
+    gap = abs(result.statistic - case.difference)
+    return bool(gap > 1e-9 and (result.statistic * case.difference < 0 or gap > error / 10))
 
 
 def _differ_in_length(case: Case) -> bool:

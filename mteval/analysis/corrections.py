@@ -168,9 +168,12 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
     places, nulls = shared_nulls(family)
     if places:
         found, p_values = [NONE] * len(family), adjusted(family, "max-t", confidence).tolist()
-        for place, far in zip(places, multiplicity.max_t_reach(nulls, 1 - confidence).tolist(), strict=True):
-            difference = family[place].result.statistic
-            found[place] = Simultaneous(CORRECTIONS["max-t"], difference - far, difference + far, p_values[place])
+        results = [family[place].result for place in places]
+        differences, shares = [one.statistic for one in results], [one.own_share for one in results]
+        reaches = multiplicity.max_t_reach(differences, nulls, shares, 1 - confidence).tolist()
+        for place, middle, far in zip(places, differences, reaches, strict=True):
+            if far == far:
+                found[place] = Simultaneous(CORRECTIONS["max-t"], middle - far, middle + far, p_values[place])
         return found
     own = np.array([outcome.result.p_value for outcome in family])
     p_values = np.fmax(multiplicity.bonferroni(family_p_values(family, confidence)), own).tolist()

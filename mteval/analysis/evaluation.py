@@ -48,13 +48,16 @@ def _framed(rows: str, kind: type[Row]) -> cached_property[pd.DataFrame]:
     return cached_property(lambda evaluation: frame_of(getattr(evaluation, rows), kind))
 
 
+RANKS = ("test_set", "metric", "system", "mean", "first_rank", "last_rank", "group", "confidence")
+
+
 @dataclass(frozen=True, eq=False)
 class Evaluation:
     """All results of an experiment under some settings; equal to itself alone.
 
     Each field of rows is also available as a frame, with the columns of its row type: ``scores``, ``summary``,
-    ``resampled``, ``coverage``, ``samples``, ``errors``, ``own_runs``, ``simultaneous``, ``claimed``
-    and ``comparisons``.
+    ``resampled``, ``coverage``, ``samples``, ``errors``, ``own_runs``, ``simultaneous``, ``claimed``,
+    ``ranks`` and ``comparisons``.
 
     Parameters
     ----------
@@ -140,6 +143,16 @@ class Evaluation:
         return claims_frame(self.claims)
 
     @cached_property
+    def ranks(self) -> pd.DataFrame:
+        """Return the rankings as a frame, one row per system, with the confidence of all their rank ranges together."""
+        rows = [
+            (one.test_set, one.metric, row.system, row.mean, row.first, row.last, row.group, 1 - one.level)
+            for one in self.rankings
+            for row in one.rows
+        ]
+        return pd.DataFrame(rows, columns=list(RANKS))
+
+    @cached_property
     def comparisons(self) -> pd.DataFrame:
         """Return the answers as a frame, two rows each, with the columns of ``Comparison``."""
         return frame_of(chain.from_iterable(self.answers), Comparison)
@@ -201,7 +214,7 @@ def evaluate_scored(
         rankings=tuple(filter(None, (ranking(scored, settings, work) for scored in ranked))),
         prospects=tuple(prospects(experiment.baseline, scored_metrics, settings.primary_metric, settings)),
         sampled=tuple(per_system.sampled_rows(scored_metrics, settings, work)),
-        marked=tuple(chain.from_iterable(per_system.error_rows(scored, settings, work) for scored in scored_metrics)),
+        marked=tuple(chain.from_iterable(per_system.error_rows(scored, settings) for scored in scored_metrics)),
         halved=halved,
         together=tuple(
             chain.from_iterable(together_rows(scored, experiment.baseline, settings, work) for scored in primary)

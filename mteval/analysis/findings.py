@@ -6,6 +6,7 @@ To add a finding, write a function of this form and list it in ``CHECKS``; give 
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from mteval.analysis.assumptions import assumptions
 from mteval.analysis.scoring import Scored
 from mteval.base.errors import SettingsError
 from mteval.metrics import METRICS, with_language
@@ -38,7 +39,7 @@ def _languages(experiment: Experiment, scored: Sequence[Scored], settings: Setti
         yield Finding("meteor-language", f"{detail} Set its language.", metrics=("meteor",))
 
 
-CHECKS: tuple[Check, ...] = (_of_data, _languages)
+CHECKS: tuple[Check, ...] = (_of_data, _languages, assumptions)
 
 
 def findings_of(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> tuple[Finding, ...]:

@@ -1,8 +1,9 @@
 """Test all pairs of systems by one metric and procedure (Graham et al. 2014, Figure 8), and rank the systems.
 
-Rank ranges and lines follow Kocmi et al. (2022, 2023). A range spans from one more than the number of systems shown
-better to the number of systems minus those shown worse. A line separates groups: all systems above it are shown better
-than all systems below. Two systems of one group may still differ significantly.
+Rank ranges are simultaneous confidence sets (Mogstad, Romano, Shaikh and Wilhelm 2024): all contain the true ranks,
+unless one of the adjusted tests errs. A range spans from one more than the number of systems shown better to the number
+of systems minus those shown worse. A line separates groups (Kocmi et al. 2022, 2023): all systems above it are shown
+better than all systems below. Two systems of one group may still differ significantly.
 """
 
 from __future__ import annotations
@@ -154,7 +155,7 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
         level = 0.0 if np.isnan(factor) else level / factor
     shown = pairs[pairs["p_adjusted"] <= level]
     told_apart = set(zip(shown["better"], shown["worse"], strict=True))
-    is_better = np.array([[(better, worse) in told_apart for worse in systems] for better in systems])
+    is_better = implied(np.array([[(better, worse) in told_apart for worse in systems] for better in systems]))
     wins, losses, numbers = is_better.sum(axis=1), is_better.sum(axis=0), group_numbers(is_better)
     return Ranking(
         test_set=scored.test_set.name,
@@ -170,6 +171,20 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
         ),
         was_fixed=is_both and settings.design == "fixed",
     )
+
+
+def implied(is_better: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Add what differences imply: the first of three is better than the last if each is better than the next.
+
+    Parameters
+    ----------
+    is_better
+        Shape ``(systems, systems)``: whether the row's system is shown better than the column's.
+    """
+    closed = is_better.copy()
+    for between in range(len(closed)):
+        closed |= np.outer(closed[:, between], closed[between])
+    return closed
 
 
 def group_numbers(is_better: npt.NDArray[np.bool_]) -> list[int]:

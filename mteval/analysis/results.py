@@ -325,7 +325,7 @@ def _spreads(results: Results) -> Iterator[Spreads]:
             p_larger=p_larger,
             n_tested=0,
             n_runs=own.n_runs,
-            error_test_set=answers.over_units.standard_error,
+            error_test_set=answers.error_over_units,
             error_runs=_error_of_runs(verdict.design, *sides),
             is_open=verdict.both == "open",
         )

@@ -221,7 +221,8 @@ def family_frame(outcomes: Sequence[Outcome], correction: str, settings: Setting
         if family[0].case.alternative == "two-sided":
             for place, found in zip(places, simultaneous(family, settings.confidence), strict=True):
                 together[place] = found
-    compared = [outcome.comparison(settings, p) for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True)]
+    rows = (outcome.comparison(settings) for outcome in outcomes)
+    compared = [row.decided(p, settings) for row, p in zip(rows, p_adjusted.tolist(), strict=True)]
     counts = {name: [getattr(outcome.result, name) for outcome in outcomes] for name in ("n_higher", "n_lower")}
     of_units = pd.DataFrame(counts, dtype="Int64")
     return pd.concat([frame_of(compared, Comparison), frame_of(together, Simultaneous), of_units], axis=1)

@@ -218,8 +218,7 @@ class ErrorRow:
     per_segment
         Errors per output, averaged over runs and segments.
     low, high
-        Percentile interval of ``per_segment`` over bootstrap replicates of the units, these runs taken as given. NaN
-        for one unit.
+        Interval of ``per_segment`` over units, these runs taken as given. NaN for one unit.
     units, unit
         Number of units and their kind, ``segment`` or ``document``.
     """
@@ -285,7 +284,7 @@ def marked_frame(scored: Scored) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(MARKED))
 
 
-def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[ErrorRow]:
+def error_rows(scored: Scored, settings: Settings) -> Iterator[ErrorRow]:
     """Yield the number of errors per system and severity, all severities together first.
 
     Yields nothing if no errors are marked.
@@ -305,9 +304,8 @@ def error_rows(scored: Scored, settings: Settings, work: Work) -> Iterator[Error
             continue
         counts = np.stack([_counts(spans, kinds) for spans in runs])[:, present]
         by_unit = summed(scored.test_set, counts, unit, present).sum(axis=0)
-        intervals = ratio_intervals(
-            np.stack([by_unit[:, [kind, -1]] for kind in range(len(kinds))]), settings, work, per=1.0
-        )
+        of_kinds = np.stack([by_unit[:, [kind, -1]] for kind in range(len(kinds))])
+        intervals = ratio_intervals(of_kinds, settings.confidence, per=1.0)
         (n_runs, n_segments, _), (*totals, n_outputs) = counts.shape, by_unit.sum(axis=0).tolist()
         for kind, errors, (low, high) in zip(kinds, totals, intervals, strict=True):
             yield ErrorRow(

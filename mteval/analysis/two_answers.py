@@ -29,25 +29,14 @@ from mteval.values.verdict import Conclusion, Coverage, Verdict, answer_at, conc
 
 
 @dataclass(frozen=True)
-class OverUnits:
-    """Standard error and interval of a raw difference over units of the test set, with the runs taken as given."""
-
-    standard_error: float = float("nan")
-    low: float = float("nan")
-    high: float = float("nan")
-
-
-NOTHING = OverUnits()
-
-
-@dataclass(frozen=True)
 class TwoAnswers:
     """Both answers about one system by one metric on one test set.
 
     Parameters
     ----------
-    over_units
-        Of the raw difference; NaN if unavailable.
+    error_over_units
+        Standard error of the raw difference over units of the test set, with the runs taken as given; NaN if
+        unavailable.
     n_runs
         Of the system or the baseline, whichever has fewer; planned interim analyses refer to it.
     p_family
@@ -56,7 +45,7 @@ class TwoAnswers:
 
     test_set_luck: Comparison
     both: Comparison
-    over_units: OverUnits = NOTHING
+    error_over_units: float = float("nan")
     n_runs: int = 0
     p_family: float = float("nan")
 
@@ -131,11 +120,11 @@ def _against(
     ]
     by_family = family_p_values([both for _, both in outcomes], settings.confidence).tolist()
     for (first, second), p_family in zip(outcomes, by_family, strict=True):
-        rows, over_units = (first.comparison(settings), second.comparison(settings)), _over_units(second.case, settings)
+        rows = first.comparison(settings), second.comparison(settings)
         if settings.design == "released":
-            rows = rows[0], replace(rows[1], low=over_units.low, high=over_units.high)
+            rows = rows[0], replace(rows[1], low=rows[0].low, high=rows[0].high)
         n_runs = second.case.question.spec.fewest_runs(*map(len, second.case.statistics))
-        answers = TwoAnswers(*rows, over_units, n_runs, p_family)
+        answers = TwoAnswers(*rows, _error_over_units(second.case, settings), n_runs, p_family)
         yield answers, first.result if settings.decision == "any" else replace(first.result, null=None)
 
 
@@ -144,12 +133,12 @@ def family_size(scored: Scored, settings: Settings) -> int:
     return (len(scored.statistics) - 1) * (len(settings.metrics) if settings.decision == "any" else 1)
 
 
-def _over_units(case: Case, settings: Settings) -> OverUnits:
-    """Return them for a pair; nothing for copies."""
+def _error_over_units(case: Case, settings: Settings) -> float:
+    """Return it for a pair; NaN for copies."""
     if not case.present.any():
-        return NOTHING
+        return float("nan")
     result = difference_over_units(*case.units, case.scored.scorer.score, settings.confidence, case.unit_sizes)
-    return OverUnits(result.standard_error, result.low, result.high) if result.standard_error > 0 else NOTHING
+    return result.standard_error or float("nan")
 
 
 def p_at_look(p_value: float, n_runs: int, settings: Settings) -> float:
@@ -198,7 +187,7 @@ def _adjusted(found: Sequence[tuple[TwoAnswers, PairedResult]], settings: Settin
         nulls = [result.null for result in members.values() if result.null is not None]
         statistics = [result.statistic for result in members.values()]
         p_adjusted[list(members)] = max_t_step_down(statistics, np.stack(nulls))
-    return [replace(row, p_adjusted=adjusted) for row, adjusted in zip(compared, p_adjusted.tolist(), strict=True)]
+    return [row.decided(adjusted, settings) for row, adjusted in zip(compared, p_adjusted.tolist(), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -293,8 +282,8 @@ def verdict_on(
         design=settings.design,
         notation=spec.notation,
         unit_both=second.unit,
-        low_test_set=answers.over_units.low,
-        high_test_set=answers.over_units.high,
+        low_test_set=first.low,
+        high_test_set=first.high,
         p_looked=answers.p_looked(settings),
         coverage=of_system and replace(of_system, n_segments=segments, n_documents=documents),
         runs=settings.runs,

@@ -16,6 +16,7 @@ from mteval.base.parallel import Engine, engine_for
 from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
 from mteval.stats.base import Score
+from mteval.stats.interval import mean_over_units
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.settings import Settings
@@ -82,51 +83,42 @@ def means_of_computation(
     return Work(engine, StatisticsStore(cache_directory() / "statistics"), report)
 
 
-def on_replicates(
-    statistics: StatArray, score: Score, settings: Settings, work: Work, purpose: str = "bootstrap"
-) -> FloatArray:
-    """Score statistics ``(runs, units, d)`` on bootstrap replicates of the units, shape ``(runs, n_bootstrap)``.
-
-    Each purpose has its own random draws.
-    """
-    return replicate_scores(statistics, score, settings.n_bootstrap, seeds_for(settings.seed, purpose), work.engine.map)
-
-
-def percentile_interval(draws: FloatArray, confidence: float) -> tuple[float, float]:
-    """Return the central interval of draws, shape ``(draws,)``."""
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(draws, [tail, 1 - tail])
-    return float(low), float(high)
+def on_replicates(statistics: StatArray, score: Score, settings: Settings, work: Work) -> FloatArray:
+    """Score statistics ``(runs, units, d)`` on bootstrap replicates of the units, shape ``(runs, n_bootstrap)``."""
+    return replicate_scores(
+        statistics, score, settings.n_bootstrap, seeds_for(settings.seed, "bootstrap"), work.engine.map
+    )
 
 
 MOST_RARE = 3  # counts up to which an interval is exact
 
 
-def ratio_intervals(
-    sums: StatArray, settings: Settings, work: Work, purpose: str = "bootstrap", per: float = 0.0
-) -> list[tuple[float, float]]:
-    """Return the percentile interval of the ratio of two totals for each row of sums, shape ``(rows, units, 2)``.
+def ratio_intervals(sums: StatArray, confidence: float, per: float = 0.0) -> list[tuple[float, float]]:
+    """Return the interval of the ratio of two totals for each row of sums, shape ``(rows, units, 2)``.
+
+    Student's t on the jackknife's pseudo-values. The second total of a unit is its size.
 
     Parameters
     ----------
     per
         If the first total is a count, what it was multiplied by. At most three are also given the exact interval of a
-        Poisson count (Garwood 1936), since replicates of no error have no error.
+        Poisson count (Garwood 1936), since units without errors do not vary.
 
     Returns
     -------
-    NaN for a single unit.
+    NaN for a single unit, and if one unit has most of the second total. Ends of counts are not negative.
     """
-    if not len(sums) or sums.shape[1] < 2:
-        return [(float("nan"), float("nan"))] * len(sums)
-    drawn = on_replicates(sums, lambda totals: np.asarray(totals[..., 0] / totals[..., 1]), settings, work, purpose)
-    found = [percentile_interval(one, settings.confidence) for one in drawn]
-    tail = (1 - settings.confidence) / 2
-    for place, (total, readings) in enumerate(sums.sum(axis=1).tolist()):
-        if per and (count := round(total / per)) <= MOST_RARE:
-            low = float(special.gammaincinv(count, tail)) if count else 0.0
-            high = float(special.gammainccinv(count + 1, tail))
-            found[place] = min(found[place][0], low * per / readings), max(found[place][1], high * per / readings)
+    found, tail = [], (1 - confidence) / 2
+    for of_row in sums:
+        low, high = mean_over_units(of_row, confidence)
+        total, readings = of_row.sum(axis=0).tolist()
+        if per and len(of_row) > 1:
+            low = max(0.0, low)
+            if (count := round(total / per)) <= MOST_RARE:
+                exact = float(special.gammaincinv(count, tail)) if count else 0.0
+                low = float(np.fmin(low, exact * per / readings))
+                high = float(np.fmax(high, special.gammainccinv(count + 1, tail) * per / readings))
+        found.append((low, high))
     return found
 
 

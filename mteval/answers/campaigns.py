@@ -154,8 +154,8 @@ def _averages(campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | 
         Column("low", "Interval", "interval", fields=("low", "high"), write=interval),
     )  # fmt: skip
     caption = (
-        f"Mean score per segment; {level(settings.confidence)} CI from"
-        f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of {plural(unit)}, annotators fixed"
+        f"Mean score per segment; {level(settings.confidence)} CI over {plural(unit)}, annotators fixed (means:"
+        " Student's t; difference: approximate randomization)"
     )
     is_one_document = unit == "document" and frame["n_units"].max() == 1
     votes = _votes(campaign, judged, unit, settings) if campaign.way == "preference" else ""

@@ -319,7 +319,7 @@ def people_methods(people: HumanEvaluation) -> Iterator[str]:
             "Metrics are compared with people by pairwise accuracy (Kocmi et al., 2021), soft pairwise accuracy"
             " (Thompson et al., 2024) and correlation. On segments we use accuracy with tie calibration (Deutsch et"
             " al., 2023)."
-            f" {level(settings.confidence)} intervals resample {unit} with systems fixed"
+            f" {level(settings.confidence)} intervals take the systems as fixed and resample {unit}"
             f" ({counted(settings.n_bootstrap, 'replicate')}; BCa, Efron, 1987). They correct for noise in system"
             " scores: by Fieller's (1954) method for Pearson's correlation over systems, by mirrored percentiles for"
             " measures over pairs of systems. Metrics are compared by the same replicates (Westfall and Young, 1993)."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -92,7 +93,8 @@ def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
         coverage = values.pop("coverage", None)
         instead = "baseline" if ranked.system == first.baseline else DASH
         rows.append({
-            "system": ranked.system, "ranks": ranked.ranks, "group": ranked.group, "mean": ranked.mean,
+            "system": ranked.system, "ranks": ranked.ranks, "possible": ranked.possible, "group": ranked.group,
+            "mean": ranked.mean,
             "conclusion": instead if verdict is None else word(verdict), "n_segments": coverage and coverage.n_segments,
             **dict.fromkeys(_OF_RANKED), **values, "notation": first.notation,
         })  # fmt: skip
@@ -101,7 +103,8 @@ def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
     is_adjusted = any(raw != p and p == p for raw, p in both_p)
     adjusted = ", adjusted" if is_adjusted else ""
     columns = (
-        Column("ranks", "Ranks", help="Rank range: the best and worst place consistent with the tests."),
+        Column("ranks", "Ranks", help="Rank range: the best and worst place consistent with the tests.",
+               write=lambda row: Cell(row["ranks"], help=f"{row['system']} {row['possible']}")),
         SYSTEM,
         Column("conclusion", "Verdict", "verdict", write=partial(_verdict_in_row, found)),
         Column("mean", "Average", "number"),
@@ -179,6 +182,16 @@ def _crossed_verdict(found: Mapping[tuple[str, str], Verdict], metric: str, row:
     )
 
 
+def ranks_sentence(ranking: Ranking, names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return how sure the ranks are, and which systems could be best."""
+    if not ranking.level:
+        return ""
+    best = [names.get(row.system, row.system) for row in ranking.rows if row.first == 1]
+    some = "any system" if len(best) == len(ranking.rows) else listed(best, "or")
+    could = f"{some} is best" if len(best) == 1 else f"{some} could be best"
+    return f"Rank ranges hold together with {level(1 - ranking.level)} confidence (Mogstad et al., 2024): {could}."
+
+
 def ranking_sentences(ranking: Ranking) -> str:
     """Return which tests the ranks and groups rest on."""
     luck = "test-set and training luck" if ranking.is_both else "test-set luck only"
@@ -188,6 +201,6 @@ def ranking_sentences(ranking: Ranking) -> str:
     n_systems = len(ranking.rows)
     return (
         f"All {counted(n_systems * (n_systems - 1) // 2, 'pair')} tested for {luck} ({ranking.procedure},"
-        f" {UNIT_NAMES[ranking.unit]}; {ranking.correction}, {level(ranking.level)}).{groups}"
+        f" {UNIT_NAMES[ranking.unit]}; {ranking.correction}, {level(ranking.level)}). {ranks_sentence(ranking)}{groups}"
         + (f" {NOT_FIXED}" if ranking.was_fixed else "")
     )

@@ -41,9 +41,9 @@ def agreeing(number: int, singular: str, otherwise: str) -> str:
     return singular if number == 1 else otherwise
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], joint: str = "and") -> str:
     """Return ``BLEU``, ``BLEU and TER``, ``BLEU, TER and chrF``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {joint} {names[-1]}"
 
 
 def numbered(name: str, mark: str = "") -> Iterator[str]:

@@ -183,8 +183,10 @@ def run(options: argparse.Namespace) -> None:
     sentences = [
         text for one in sections if one.table is None for text in (*one.lead, *(note.said for note in one.notes))
     ]
-    other = {"settings": settings.deciding, "versions": dict(versions()), "sentences": sentences}
-    other["findings"] = findings_form(found)
+    other = {
+        "settings": settings.deciding, "versions": dict(versions()), "sentences": sentences,
+        "findings": findings_form(found),
+    }  # fmt: skip
     warned = [] if options.format == "latex" else warning_section(found)
     lines = (
         [frame_tsv(frame).removesuffix("\n")]

@@ -80,6 +80,13 @@ def _block(how: output.Format, results: Results, *, is_named: bool) -> Iterator[
     else:
         yield text_table(results)
     yield from lines_below(results)
+    if ranking := results.ranking:
+        from mteval.answers.ranking import ranks_sentence  # figures are rarely needed
+
+        names = results.name_of
+        ranks = ", ".join(f"{names(row.system)} {row.ranks}" for row in ranking.rows)
+        yield from ("", f"Ranks by {results.spec(ranking.metric).name}: {ranks}.")
+        yield ranks_sentence(ranking, results.shown_names)
     if how == "text" and results.evaluation.sampled:
         from mteval.answers.runs import samples_section
         from mteval.render.text import text_lines

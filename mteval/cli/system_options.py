@@ -228,7 +228,7 @@ def read_systems(options: argparse.Namespace) -> Systems:
         ids = None if options.documents is None else read_lines(options.documents)
         loaded = load_scores(scores, ids, options.baseline, nested)
     for problem in loaded.notes:
-        if problem.file in scores.names:  # of other files, warnings are findings
+        if problem.file in scores.names or problem.metric:  # other warnings are findings
             tell(problem.text)
     loaded = loaded.in_languages(options.languages)
     shown = {system.key: names.get(system.key, system.key) for system in loaded.experiment.systems}

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Literal
 
@@ -96,14 +97,14 @@ def _looks(test_set: TestSet) -> dict[str, list[Appearance]]:
 
 def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Iterator[Finding]:
     """Yield findings about unexpected tokenization, about runs that differ, and outputs unlike the references."""
-    looks, where = _looks(test_set), {"test_set": test_set.name}
+    looks, here = _looks(test_set), partial(Finding, test_set=test_set.name)
     unwanted, meaning, remedy = UNWANTED[convention]
     odd = [name for name, some in looks.items() if any(look.tokenization == unwanted for look in some)]
     if odd:
         about = named(name or "the references" for name in odd)
         detail = f"The text of {about} on '{test_set.name}' looks {unwanted}; {meaning}"
         systems = () if "" in odd else tuple(odd)
-        yield Finding(f"text-{unwanted}", detail, **where, systems=systems, remedy=remedy)
+        yield here(f"text-{unwanted}", detail, systems=systems, remedy=remedy)
     for code, noun, words in (
         ("mixed-tokenization", "tokenization", ("tokenized", "detokenized")),
         ("mixed-case", "casing", ("lowercased", "mixed")),
@@ -112,11 +113,11 @@ def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Ite
         mixed = [name for name, found in kinds.items() if found >= set(words)]
         if mixed:
             detail = f"Some {runs.nouns} of {named(mixed)} on '{test_set.name}' look {words[0]}, others not."
-            yield Finding(code, f"{detail} Treat all alike.", **where, systems=tuple(mixed))
+            yield here(code, f"{detail} Treat all alike.", systems=tuple(mixed))
         elif not test_set.has_references and set(words) <= set().union(*kinds.values()):
             few = [name for name, found in kinds.items() if words[0] in found]
             detail = f"{named(few)} on '{test_set.name}' look {words[0]}, other systems not. Treat all alike."
-            yield Finding(code, detail, **where)
+            yield here(code, detail)
     if not test_set.has_references:
         return
     (reference,) = looks.pop("")
@@ -125,13 +126,13 @@ def appearances(test_set: TestSet, convention: Convention, runs: RunWord) -> Ite
     if others:
         detail = f"The references on '{test_set.name}' look {reference.tokenization}, but not {named(others)}."
         detail += " Words next to punctuation will not match. Treat both alike."
-        yield Finding("tokenization", detail, **where, systems=others)
+        yield here("tokenization", detail, systems=others)
     others = _unlike(looks, lambda look: {look.casing, reference.casing} == {"lowercased", "mixed"})
     if others:
         only = "the references" if reference.casing == "lowercased" else named(others)
         detail = f"Only {only} on '{test_set.name}' look lowercased. Words that differ only in case count as wrong."
         detail += " Lowercase both outputs and references or neither, or use the option lowercase."
-        yield Finding("case", detail, **where, systems=others)
+        yield here("case", detail, systems=others)
 
 
 def _unlike(looks: Mapping[str, Sequence[Appearance]], is_odd: Callable[[Appearance], bool]) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, combinations
-from operator import eq
 
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.readers.appearance import appearances
@@ -61,14 +61,17 @@ def check(
 
 def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator[Finding]:
     """Yield findings about identical runs: within a system, across systems, and whole systems."""
-    where, by_name = {"test_set": test_set.name}, {(run.system, run.digest): run for run in reversed(test_set.runs)}
+    here, by_name = (
+        partial(Finding, test_set=test_set.name),
+        {(run.system, run.digest): run for run in reversed(test_set.runs)},
+    )
     systems_of: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for system in test_set.systems:
         systems_of[tuple(sorted(run.digest for run in test_set.runs_of(system.key)))].append(system.key)
     identical = [group for group in systems_of.values() if len(group) > 1]
     for group in identical:
         detail = f"The outputs of {named(group)} are identical on '{test_set.name}'. Check the files."
-        yield Finding("identical-systems", detail, **where, systems=tuple(group))
+        yield here("identical-systems", detail, systems=tuple(group))
     for runs in _equal_runs(test_set):
         systems = tuple(dict.fromkeys(run.system for run in runs))
         if len(systems) == 1:
@@ -77,10 +80,10 @@ def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator
             )
             detail += ", as in MultEval." if keeps_copies else ", since their scores differ."
             detail += f" Copies hide {word.luck}. Remove all but one, or load the right files."
-            yield Finding("copied-runs", detail, **where, systems=systems)
+            yield here("copied-runs", detail, systems=systems)
         elif not set(systems) <= {name for group in identical for name in group}:
             detail = f"{named(f'{run.system} {run.key}' for run in runs)} are identical on '{test_set.name}'."
-            yield Finding("shared-output", f"{detail} Check the files.", **where, systems=systems)
+            yield here("shared-output", f"{detail} Check the files.", systems=systems)
     originals: dict[tuple[str, str], list[str]] = defaultdict(list)
     for copy in test_set.copies:
         original = by_name[copy.system, copy.digest]
@@ -88,13 +91,13 @@ def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator
     for (system_key, key), copies in originals.items():
         detail = f"{_runs(word, (key, *copies), system_key)} are identical on '{test_set.name}'."
         detail += f" They count as one {word.noun}. Remove the copies, or load the right files."
-        yield Finding("copied-runs", detail, **where, systems=(system_key,))
+        yield here("copied-runs", detail, systems=(system_key,))
     columns = list(zip(*test_set.references, strict=True)) if len({*map(len, test_set.references)}) == 1 else []
-    pairs = [(a, b) for a, b in combinations(range(len(columns)), 2) if _equal_share(columns[a], columns[b]) >= 0.9]
+    pairs = [(a, b) for a, b in combinations(range(len(columns)), 2) if equal_share(columns[a], columns[b]) >= 0.9]
     if pairs and test_set.n_segments >= FEWEST_LINES:
         about = named(f"{first + 1} and {second + 1}" for first, second in pairs)
         detail = f"References {about} on '{test_set.name}' agree in 90% of segments or more. Use independent ones."
-        yield Finding("copied-references", detail, **where)
+        yield here("copied-references", detail)
 
 
 def _equal_runs(test_set: TestSet) -> list[list[Run]]:
@@ -119,8 +122,9 @@ def _output(word: RunWord, system: System, keys: Iterable[str]) -> str:
     return f"{which}system '{system.key}'"
 
 
-def _equal_share(some: Sequence[str], other: Sequence[str]) -> float:
-    return sum(map(eq, some, other)) / len(some)
+def equal_share(some: Sequence[str], other: Sequence[str]) -> float:
+    """Return the share of segments with equal texts."""
+    return sum(one == two for one, two in zip(some, other, strict=True)) / len(some)
 
 
 def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
@@ -134,7 +138,7 @@ def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     for system in test_set.systems:
         for code, columns in texts.items():
             runs = test_set.runs_of(system.key)
-            copies = [run for run in runs if any(_equal_share(run.hypotheses, one) >= NEARLY_ALL for one in columns)]
+            copies = [run for run in runs if any(equal_share(run.hypotheses, one) >= NEARLY_ALL for one in columns)]
             if copies and any(map(str.strip, copies[0].hypotheses)) and system.key not in found:
                 found[system.key] = code
                 about = _output(word, system, (run.key for run in copies))
@@ -142,7 +146,7 @@ def _whole_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
                 detail += " more. Its scores say nothing. Load its output instead."
                 yield Finding(code, detail, test_set=test_set.name, systems=(system.key,))
     source = test_set.source
-    if source and any(_equal_share(source, column) >= NEARLY_ALL for column in texts["reference-as-system"]):
+    if source and any(equal_share(source, column) >= NEARLY_ALL for column in texts["reference-as-system"]):
         detail = f"The references on '{test_set.name}' equal the source in 90% of segments or more. Load translations."
         yield Finding("reference-as-source", detail, test_set=test_set.name)
 
@@ -151,7 +155,7 @@ def _near_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     """Yield a finding per system with runs that agree in most segments, as checkpoints of one training do."""
     for system in test_set.systems if test_set.n_segments >= FEWEST_LINES else ():
         runs = list({run.digest: run for run in test_set.runs_of(system.key) if any(run.hypotheses)}.values())
-        shares = {(a.key, b.key): _equal_share(a.hypotheses, b.hypotheses) for a, b in combinations(runs, 2)}
+        shares = {(a.key, b.key): equal_share(a.hypotheses, b.hypotheses) for a, b in combinations(runs, 2)}
         near = {keys: share for keys, share in shares.items() if share >= NEARLY_ALL}
         if near:
             (first, second), share = max(near.items(), key=lambda item: item[1])
@@ -195,11 +199,11 @@ def _marks(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
     references = "\n".join(chain.from_iterable(test_set.references))
     for code, (pattern, what, meaning) in _MARKS.items():
         if not pattern.search(references):
-            yield from _per_system(
-                *(test_set, word, code, what, meaning),
-                lambda run, pattern=pattern: [i for i, text in enumerate(run.hypotheses) if pattern.search(text)],
-                MANY_MARKED,
-            )
+            yield from _per_system(test_set, word, code, what, meaning, partial(_marked, pattern), MANY_MARKED)
+
+
+def _marked(pattern: re.Pattern[str], run: Run) -> list[int]:
+    return [index for index, text in enumerate(run.hypotheses) if pattern.search(text)]
 
 
 def _lengths(test_set: TestSet, word: RunWord) -> Iterator[Finding]:

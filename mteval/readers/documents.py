@@ -184,6 +184,8 @@ class Problem:
         ``error`` if something that the user wanted was not loaded.
     code
         Of the finding that a warning becomes (``mteval.values.findings``).
+    metric
+        Name of the given scores that it is about, if any.
     """
 
     message: str
@@ -191,6 +193,7 @@ class Problem:
     line: int | None = None
     severity: Severity = "error"
     code: str = "file"
+    metric: str = ""
 
     @property
     def text(self) -> str:

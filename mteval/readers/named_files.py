@@ -112,8 +112,10 @@ def load_paths(
         for stream in streams_for(loaded[path], role)
     )
     documents = tuple(loaded.values())
-    how = baseline, {}, directions_of(slots, scores), scores.reserved
-    assembly = assemble(documents, slots, *how, keeps_copies=keeps_copies, nested=nested)
+    directions = directions_of(slots, scores)
+    assembly = assemble(
+        documents, slots, baseline, {}, directions, scores.reserved, keeps_copies=keeps_copies, nested=nested
+    )
     return Loaded(assembly.required(), slots, documents, assembly.problems)
 
 

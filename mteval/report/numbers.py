@@ -15,7 +15,7 @@ from mteval.values.plan import Planned
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 OPTIONAL = {  # frames that exist if they have rows, and their sources
-    "claims": "claimed", **{name: name for name in ("joint", "samples", "errors", "own_runs", "simultaneous")}
+    "claims": "claimed", **{name: name for name in ("joint", "samples", "errors", "own_runs", "simultaneous", "ranks")}
 }  # fmt: skip
 
 

@@ -198,7 +198,8 @@ def caption(
     if has_marks:
         texts += [_MARK_CAPTION, _BEST]
     if ranking is not None and layout == "systems":
-        texts.append(escape(f"Ranks: best and worst place consistent with tests of all pairs ({ranking.correction})."))
+        sure = level(1 - ranking.level)
+        texts.append(escape(f"Ranks: simultaneous {sure} intervals from tests of all pairs ({ranking.correction})."))
     start = f"{counted_range(run_counts, runs.noun)} per system, {escape(coverage)}"
     return " ".join([start, *(_filled(text, words) for text in texts if text)])
 

@@ -60,6 +60,9 @@ class PairedResult:
         Draws of the difference under the null hypothesis, or None.
     note
         Note for the reader, a template for ``RunWord.filled``; may be empty.
+    own_share
+        Share of the variance of ``null`` that is not due to the observed difference; 1 for the bootstrap. NaN if too
+        few units are exchanged for an interval.
     draws
         Differences on bootstrap replicates of the test set, or None.
     law
@@ -76,6 +79,7 @@ class PairedResult:
     p_value: float = float("nan")
     null: FloatArray | None = None
     note: str = ""
+    own_share: float = float("nan")
     draws: FloatArray | None = None
     law: Law | None = None
     n_higher: int | None = None

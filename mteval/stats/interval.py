@@ -3,11 +3,12 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import special
 
 from mteval.base.arrays import IntArray, StatArray
 from mteval.stats.base import ONE_UNIT, UNDEFINED, Alternative, PairedResult, Score, one_sided, student_result
 from mteval.stats.runs import run_scores
-from mteval.stats.units import df_of_units, uneven_note, uneven_refusal, unit_values
+from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_note, uneven_refusal, unit_values
 
 
 def difference_over_units(
@@ -45,6 +46,28 @@ def difference_over_units(
     variance, df = float(gains.var(ddof=1)) / n_units, df_of_units(sizes, n_units)
     result = student_result(difference, variance, df, alternative, confidence, uneven_note(sizes))
     return result if variance > 0 else replace(result, low=float("nan"), high=float("nan"))
+
+
+def mean_over_units(sums: StatArray, confidence: float) -> tuple[float, float]:
+    """Return the interval of a ratio of two totals by Student's t on the jackknife's pseudo-values.
+
+    Parameters
+    ----------
+    sums
+        Both totals of each unit, shape ``(units, 2)``; the second is its size.
+
+    Returns
+    -------
+    NaN for a single unit, and if one unit has most of the second total.
+    """
+    n_units, sizes = len(sums), sums[:, 1]
+    if n_units < 2 or uneven_refusal(sizes):
+        return float("nan"), float("nan")
+    values = pseudo_values(sums[np.newaxis], lambda totals: np.asarray(totals[..., 0] / totals[..., 1]))
+    df = min(df_of_units(sizes, n_units), most_df(n_units))
+    reach = -float(special.stdtrit(df, (1 - confidence) / 2)) * float(np.sqrt(values.var(ddof=1) / n_units))
+    middle = float(sums[:, 0].sum() / sizes.sum())
+    return middle - reach, middle + reach
 
 
 @dataclass(frozen=True)

@@ -121,20 +121,33 @@ def max_t_step_down(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatAr
     return adjusted
 
 
-def max_t_reach(nulls: npt.ArrayLike, level: float) -> FloatArray:
-    """Return half-widths of simultaneous intervals from the same draws.
+def max_t_reach(differences: npt.ArrayLike, nulls: npt.ArrayLike, shares: npt.ArrayLike, level: float) -> FloatArray:
+    """Return half-widths of simultaneous intervals from the same shuffles.
 
-    An interval excludes zero exactly when ``max_t`` is at or below the level. Coverage is ``1 - level`` if a true
-    difference only shifts the draws.
+    An interval holds the true differences that the shuffles would not reject, if each unit were shifted by them. The
+    spread of shuffles contains the observed difference, which such a shift takes away. The distribution divided by its
+    spread is taken to stay the same. An interval excludes zero exactly when ``max_t`` is at or below the level.
+
+    Parameters
+    ----------
+    differences, nulls
+        As in ``max_t``.
+    shares
+        ``PairedResult.own_share``, shape ``(family,)``.
 
     Returns
     -------
-    Shape ``(family,)``; infinite if there are too few draws for the level, and zero for identical systems.
+    Shape ``(family,)``; zero for identical systems, and NaN if there are too few units or shuffles for the level.
     """
     spreads, largest = _largest(nulls)
     n_beyond = int(np.floor(level * (len(largest) + 1) + TOLERANCE)) - 1
-    critical = float(np.sort(largest)[::-1][n_beyond]) if n_beyond >= 0 else float("inf")
-    return np.where(spreads > 0, critical * spreads, 0.0)
+    critical = float(np.sort(largest)[::-1][n_beyond]) if n_beyond >= 0 else float("nan")
+    around, own = np.abs(np.asarray(differences, dtype=np.float64)), np.asarray(shares, dtype=np.float64)
+    smallest = (critical + TOLERANCE) * spreads  # that is rejected; ties are no less extreme
+    ratios = np.divide(smallest, around, out=np.zeros_like(smallest), where=around > 0)
+    rest = 1 - (1 - own) * ratios**2
+    reach = smallest * np.sqrt(np.divide(own, rest, out=np.full_like(rest, np.nan), where=rest > 0))
+    return np.where(spreads > 0, reach, 0.0)
 
 
 def _largest(nulls: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -188,7 +188,7 @@ def _profiles(plan: Plan) -> None:
         wanted = choose_some(
             "Systems", systems, "people-profile-systems", default=systems[:USUAL_SYSTEMS], in_address=False
         )
-    profiles = plan.asked("profiles", lambda people: profile_frame(judgements, by, settings, people.work), by)
+    profiles = plan.asked("profiles", lambda people: profile_frame(judgements, by, settings.confidence), by)
     if not wanted:
         end("note", "Choose at least one system.")
     show_section(profile_section(profiles, wanted, settings))

@@ -19,6 +19,7 @@ MEANINGS: Mapping[int, str] = {
         " do, except under MultEval's convention."
     ),
     4: "Runs of a system with identical texts count once.",
+    5: "The interval for test-set luck inverts the shuffle test. Over few units, Student's t replaces percentiles.",
 }
 DEFINITIONS = max(MEANINGS)
 FIRST = 1  # of files without a version

@@ -77,6 +77,11 @@ def significant(value: float, digits: int) -> str:
     return as_typed(float(f"{value:.{digits - 1}e}"))
 
 
+def ordinal(number: int) -> str:
+    """Format a place: ``1st``, ``2nd``, ``11th``."""
+    return f"{number}{'th' if number // 10 % 10 == 1 else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
 def percent(share: float, digits: int = 1) -> str:
     """Format a share: ``10.4%``; a bound if it would round to 0% or 100%."""
     smallest = 10.0**-digits

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Literal
 
 from mteval.values.findings import Finding
-from mteval.values.notation import DASH, Notation
+from mteval.values.notation import DASH, Notation, ordinal
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Decision, Design
 
@@ -219,7 +219,7 @@ class Ranked:
     mean
         Mean run score.
     first, last
-        Rank range: the best and worst rank consistent with the tests.
+        Simultaneous rank interval: the best and worst rank consistent with the tests of all pairs.
     group
         From 1. Every system of a group is better than every system of later groups.
     """
@@ -234,6 +234,12 @@ class Ranked:
     def ranks(self) -> str:
         """``3`` or ``2–5``."""
         return rank_range(self.first, self.last)
+
+    @property
+    def possible(self) -> str:
+        """``is 3rd`` or ``could be 2nd to 5th``."""
+        first, last = ordinal(self.first), ordinal(self.last)
+        return f"is {first}" if first == last else f"could be {first} to {last}"
 
 
 @dataclass(frozen=True)

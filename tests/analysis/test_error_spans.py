@@ -36,7 +36,7 @@ def scored(found: Experiment) -> Scored:
 
 
 def rows(found: Experiment) -> dict[tuple[str, str], ErrorRow]:
-    return {(row.system, row.severity): row for row in error_rows(scored(found), SETTINGS, Work())}
+    return {(row.system, row.severity): row for row in error_rows(scored(found), SETTINGS)}
 
 
 def test_errors_are_counted_by_severity_over_all_runs():
@@ -105,7 +105,7 @@ def test_metrics_without_spans_have_none():
     (length,) = score_experiment(found, resolve(Settings(metrics=("length",))), Work())
     assert not marks_errors(length)
     assert marks_errors(scored(found))
-    assert list(error_rows(length, Settings(metrics=("length",)), Work())) == []
+    assert list(error_rows(length, Settings(metrics=("length",)))) == []
     assert spans_of(length, found.test_sets[0].runs[0]) == (None,)
 
 

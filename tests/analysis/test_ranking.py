@@ -1,21 +1,24 @@
 """Ranks and groups, against their definitions written down in another way, on relations of all kinds."""
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.pairs import group_numbers, ranking
+from mteval.analysis.pairs import group_numbers, implied, ranking
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
 from mteval.answers.procedures import NOT_FIXED
-from mteval.answers.ranking import ranking_sentences
+from mteval.answers.ranking import ranking_sentences, ranks_sentence
 from mteval.metrics import resolve
 from mteval.stats import PROCEDURES
+from mteval.stats.crossed_layout import components_of
+from mteval.stats.units import contributions
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
+from mteval.values.verdict import Ranked
 
 SETTINGS = Settings(metrics=("ter", "bleu", "length"), n_shuffles=999, n_bootstrap=20, seed=2)
 LOSSES = {"fair": 0.2, "poor": 0.4, "good": 0.08, "twin": 0.2, "last": 0.7}
@@ -87,6 +90,42 @@ def test_ranks_count_those_shown_better_and_those_shown_worse(n_runs: int, is_bo
     assert [row.mean for row in found.rows] == sorted(row.mean for row in found.rows), "TER: lower is better"
     assert [places[one].ranks for one in ("good", "fair", "twin", "poor", "last")] == ["1", "2–3", "2–3", "4", "5"]
     assert [row.group for row in found.rows] == [1, 2, 2, 3, 4]
+
+
+def test_ranks_are_those_of_all_orders_that_the_tests_allow() -> None:
+    """Recomputed: every pair by the law of the family, Holm over both directions, then every order of the systems."""
+    losses = {"fair": 0.2, "poor": 0.27, "good": 0.15, "twin": 0.2, "last": 0.33}
+    scored, systems = scored_by_ter(3, losses), list(losses)
+    found = ranking(scored, SETTINGS, Work())
+    assert found is not None
+    values = {system: contributions(scored.statistics[system], scored.scorer.score) for system in systems}
+    spread = np.mean([values[system].mean(axis=1).std(ddof=1) for system in systems])
+    laws, tests = {}, []
+    for one, other in combinations(systems, 2):
+        laws[one, other] = components_of(values[other], values[one])
+        gain = values[other].mean() - values[one].mean()  # of TER, so positive if the first is better
+        pair = (one, other) if gain > 0 else (other, one)
+        law = laws[one, other]
+        tests.append((law.in_family(spread).p_value(gain) / 2, law.p_value(gain) / 2, pair))
+    is_better, so_far, left = set(), 0.0, 2 * len(tests)
+    for by_family, own, pair in sorted(tests):
+        so_far = max(so_far, left * by_family, own)
+        left -= 1
+        is_better |= {pair} if so_far <= 0.05 else set()
+    assert 3 <= len(is_better) < len(tests)
+    orders = [one for one in permutations(systems) if all(one.index(a) < one.index(b) for a, b in is_better)]
+    for row in found.rows:
+        places = [order.index(row.system) + 1 for order in orders]
+        assert (row.first, row.last) == (min(places), max(places)), row.system
+    assert ("is" if found.rows[0].last == 1 else "could be") in ranks_sentence(found)
+
+
+def test_differences_imply_others_and_ranges_are_said_in_words() -> None:
+    is_better = np.zeros((4, 4), dtype=bool)
+    is_better[0, 1] = is_better[1, 3] = True
+    assert implied(is_better).tolist() == [[False, True, False, True], [False] * 3 + [True], [False] * 4, [False] * 4]
+    assert Ranked("a", 0.0, 2, 11, 1).possible == "could be 2nd to 11th"
+    assert Ranked("a", 0.0, 23, 23, 1).possible == "is 23rd"
 
 
 @pytest.mark.parametrize("n_runs", [1, 3])

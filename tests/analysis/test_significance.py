@@ -9,7 +9,7 @@ import pytest
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
 
-from mteval.analysis.comparison import Case, Question, ask
+from mteval.analysis.comparison import Case, Outcome, Question, ask
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.scoring import Scored, score_experiment
@@ -29,6 +29,7 @@ from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
 from mteval.readers.named_files import load_paths
 from mteval.stats import PROCEDURES
+from mteval.stats.base import PairedResult
 from mteval.stats.multiplicity import holm, holm_with_laws
 from mteval.stats.procedures.registry import usual
 from mteval.values.given import GivenMetric, GivenScores
@@ -290,3 +291,19 @@ def test_metrics_decide_together_by_the_largest_p_or_within_one_family(scored_me
     np.testing.assert_allclose(found[:, 1], holm_with_laws(both, by_family))
     assert (found[:, 0] <= holm(alone)).all()
     assert (found[:, 0] >= alone).all()
+
+
+@pytest.mark.parametrize(("n_shuffles", "is_near"), [(1_000, True), (100_000, False)])
+def test_a_p_value_that_other_shuffles_could_move_across_the_level_says_so(
+    scored_metrics: tuple[Scored, ...], n_shuffles: int, is_near: bool
+) -> None:
+    settings = replace(SETTINGS, n_shuffles=n_shuffles)
+    row = Outcome(
+        Case(scored_metrics[0], "a", "b", Question("ar-segment", "segment")),
+        PairedResult(0.3, p_value=0.047, null=np.zeros(n_shuffles)),
+    ).comparison(settings)
+    assert ("0.0067" in row.decided(0.047, settings).note) == is_near
+    assert row.decided(0.094, replace(settings, confidence=0.9)).note.count("0.0134") == is_near
+    assert row.decided(0.5, settings).note == row.note
+    exact = replace(row, n_resamples=20)
+    assert exact.decided(0.047, settings).note == row.note

@@ -36,9 +36,10 @@ def methods(settings: Settings, **told: Any) -> str:
         run_counts=wanted["run_counts"], coverage=lambda: wanted["coverage"], by_models=wanted["by_models"],
         test_set=SimpleNamespace(name="test", languages="", has_texts=True, has_references=True), sources={},
         experiment=SimpleNamespace(baseline="base"), name_of=lambda system: system, n_shuffles=5678, people=None,
-        verdicts=lambda metric: [SimpleNamespace(both=one, system="sys1", is_released=False) for one in answers],
-        sampled=list,
-        planned=None, exchanged=wanted["exchanged"], unit=wanted["unit"], rows=lambda frame: empty,
+        verdicts=lambda metric: [
+            SimpleNamespace(both=answer, system="sys1", is_released=False) for answer in answers
+        ],
+        planned=None, sampled=list, exchanged=wanted["exchanged"], unit=wanted["unit"], rows=lambda frame: empty,
         evaluation=SimpleNamespace(
             versions={"mteval": "9.9"}, simultaneous=empty, sensitivity=empty, halved=(), claims=(),
         ),

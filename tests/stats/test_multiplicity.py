@@ -119,12 +119,16 @@ def test_tukeys_procedure_of_two_systems_adjusts_nothing() -> None:
 
 def test_simultaneous_intervals_leave_out_zero_exactly_where_max_t_is_below_the_level() -> None:
     nulls = np.random.default_rng(5).normal(size=(3, 999)) * np.array([[1.0], [5.0], [0.2]])
-    reach = max_t_reach(nulls, 0.05)
+    reach = max_t_reach([0.0] * 3, nulls, [1.0] * 3, 0.05)
     for factor in (0.999, 1.001):
         assert ((max_t(factor * reach, nulls) <= 0.05) == (factor > 1)).all()
-    assert np.isinf(max_t_reach(nulls[:, :18], 0.05)).all()
+    for shift in (0.5, 0.99, 1.01, 3.0):  # with the difference in their spread
+        differences = shift * reach
+        found = max_t_reach(differences, nulls, [0.6] * 3, 0.05)
+        assert ((np.abs(differences) > found) == (max_t(differences, nulls) <= 0.05)).all()
+    assert np.isnan(max_t_reach([0.0] * 3, nulls[:, :18], [1.0] * 3, 0.05)).all()
     with_copy = np.concatenate([nulls, np.zeros((1, 999))])  # a system with the baseline's own outputs
-    assert max_t_reach(with_copy, 0.05).tolist() == [*reach.tolist(), 0.0]
+    assert max_t_reach([0.0] * 4, with_copy, [1.0] * 3 + [np.nan], 0.05).tolist() == [*reach.tolist(), 0.0]
     assert max_t([0.0] * 4, with_copy)[3] == 1
 
 
@@ -135,5 +139,5 @@ def test_simultaneous_intervals_hold_together_as_often_as_they_say() -> None:
     for _ in range(400):
         nulls = generator.normal(size=(4, 499)) + generator.normal(size=499)
         differences = generator.normal(size=4) + generator.normal()
-        held += (np.abs(differences) <= max_t_reach(nulls, 0.1)).all()
+        held += (np.abs(differences) <= max_t_reach(differences, nulls, [1.0] * 4, 0.1)).all()
     assert held / 400 == pytest.approx(0.9, abs=0.045)

@@ -16,7 +16,6 @@ from mteval.analysis.work import Progress, Work, ratio_intervals
 from mteval.annotations import word_spans
 from mteval.values.judgements import Judgement, RatedError, in_characters, weight_of
 from mteval.values.model import Run, TestSet
-from mteval.values.settings import Settings
 
 MARKED = (
     "annotator", "system", "run", "segment", "place", "document", "category", "severity", "weight", "origin", "side",
@@ -159,11 +158,11 @@ PER = 100  # readings
 BY = ("category", "severity")
 
 
-def profile_frame(judgements: Sequence[Judgement], by: str, settings: Settings, work: Work) -> pd.DataFrame:
+def profile_frame(judgements: Sequence[Judgement], by: str, confidence: float) -> pd.DataFrame:
     """Return errors per ``PER`` readings, one row per system and kind, with the columns ``PROFILES``.
 
-    A reading is one output read by one annotator. Intervals are bootstrap percentiles over documents if all are known,
-    otherwise over segments, these annotators taken as given. The most frequent kinds come first.
+    A reading is one output read by one annotator. Intervals are over documents if all are known, otherwise over
+    segments, these annotators taken as given. The most frequent kinds come first.
 
     Parameters
     ----------
@@ -182,7 +181,7 @@ def profile_frame(judgements: Sequence[Judgement], by: str, settings: Settings, 
             statistics[:, at, 1] += 1
             for error in one.errors:
                 statistics[place_of[getattr(error, by)], at, 0] += PER
-        intervals = ratio_intervals(statistics, settings, work, "error profiles", PER)
+        intervals = ratio_intervals(statistics, confidence, PER)
         for kind, of_kind, ends in zip(place_of, statistics, intervals, strict=True):
             found = float(of_kind[:, 0].sum())
             rows.append((system, kind, round(found / PER), len(own), unit, len(of_kind), found / len(own), *ends))

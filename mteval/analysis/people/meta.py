@@ -140,7 +140,7 @@ class Shared:
     def without(self) -> FloatArray:
         """Return how often each unit counts if one group of units is left out, shape ``(groups, units)``."""
         places = np.arange(self.n_units) % MOST_GROUPS
-        return (places != np.unique(places)[:, np.newaxis]).astype(np.float64)
+        return np.asarray(places != np.unique(places)[:, np.newaxis], dtype=np.float64)
 
     def p_values(self, statistics: StatArray, score: Score) -> FloatArray:
         """Return one-sided p-values of all pairs of systems, shape ``(pairs,)``, from the same permutations for all."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from mteval.analysis.comparison import how_of
 from mteval.analysis.people.judgements import ASPECTS, MARKED, RATED, score_matrix, standardised
 from mteval.analysis.people.raters import Level, alpha_of
 from mteval.analysis.scoring import Scored
@@ -16,6 +17,7 @@ from mteval.analysis.work import Work, ratio_intervals
 from mteval.annotations import Campaign, Control, Mark, Task, word_spans
 from mteval.annotations.campaigns import CONTROLS, Texts
 from mteval.base.arrays import FloatArray, StatArray
+from mteval.stats.procedures.randomization import AR_SEGMENT, ar_segment
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.settings import Settings
 
@@ -177,9 +179,10 @@ def units_of(campaign: Campaign, settings: Settings) -> Texts | None:
 def mean_frame(
     campaign: Campaign, judged: pd.DataFrame, pair: tuple[int, int] | None, settings: Settings, work: Work
 ) -> pd.DataFrame:
-    """Return the mean segment score of each output and the difference of a pair, with bootstrap intervals.
+    """Return the mean segment score of each output and the difference of a pair, with intervals.
 
-    Intervals resample documents, or segments without documents, these annotators taken as given.
+    Intervals are over documents, or segments without documents, these annotators taken as given: Student's t for means,
+    and for the difference the test that exchanges units, as in the answer about test-set luck.
     """
     documents = units_of(campaign, settings)
     units = np.array(documents or range(len(campaign.references)))
@@ -195,10 +198,20 @@ def mean_frame(
                 rows.append((aspect, what, 0, 0, np.nan, np.nan, np.nan))
                 continue
             known = values[is_judged]
-            sums = sum_by_unit(np.column_stack([known, np.ones(len(known))])[np.newaxis], units[is_judged])
-            (interval,) = ratio_intervals(sums, settings, work)
+            ones = np.ones(len(known))
+            sums = sum_by_unit(np.column_stack([known, ones])[np.newaxis], units[is_judged])
+            if what == DIFFERENCE:
+                level = np.stack([0 * sums[..., 0], sums[..., 1]], axis=-1)  # no difference in any unit
+                tested = ar_segment(level, sums, _ratio, how_of(AR_SEGMENT, settings, work, "two-sided"))
+                interval = tested.low, tested.high
+            else:
+                (interval,) = ratio_intervals(sums, settings.confidence)
             rows.append((aspect, what, len(known), sums.shape[1], float(known.mean()), *interval))
     return pd.DataFrame(rows, columns=list(MEANS))
+
+
+def _ratio(totals: StatArray) -> FloatArray:
+    return np.asarray(totals[..., 0] / totals[..., 1])
 
 
 def preferences(judged: pd.DataFrame, confidence: float, documents: Texts | None = None) -> Preferences:

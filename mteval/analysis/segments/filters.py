@@ -13,8 +13,9 @@ import pandas as pd
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import luck_of_two_runs
 from mteval.analysis.segments.table import column, pieces_of, yardstick_texts
-from mteval.analysis.work import Work, on_replicates, percentile_interval
+from mteval.analysis.work import Work
 from mteval.base.arrays import BoolArray, FloatArray
+from mteval.stats.interval import difference_over_units
 from mteval.values.model import TestSet
 from mteval.values.notation import significant
 from mteval.values.settings import Settings
@@ -194,7 +195,7 @@ def buckets_frame(
 ) -> pd.DataFrame:
     """Return the difference of the mean run scores within each bucket; columns ``BUCKETS``.
 
-    Segments that any run lacks are in no bucket. ``low`` and ``high`` are bootstrap percentiles over the bucket's
+    Segments that any run lacks are in no bucket. ``low`` and ``high`` are by Student's t over the bucket's
     segments, these runs taken as given; NaN for a single segment.
     """
     statistics = np.concatenate([scored.statistics[baseline], scored.statistics[system]])
@@ -208,13 +209,10 @@ def buckets_frame(
             continue
         scores = scored.scorer.score(inside.sum(axis=1))
         left, right = float(scores[:n_baseline].mean()), float(scores[n_baseline:].mean())
-        low, high = float("nan"), float("nan")
-        if inside.shape[1] > 1:
-            drawn = on_replicates(inside, scored.scorer.score, settings, work)
-            differences = drawn[n_baseline:].mean(axis=0) - drawn[:n_baseline].mean(axis=0)
-            low, high = percentile_interval(differences, settings.confidence)
+        pair = inside[:n_baseline], inside[n_baseline:]
+        found = difference_over_units(*pair, scored.scorer.score, settings.confidence)
         improvement = right - left if scored.metric.higher_is_better else left - right
-        rows.append((name, inside.shape[1], left, right, right - left, improvement, low, high))
+        rows.append((name, inside.shape[1], left, right, right - left, improvement, found.low, found.high))
     return pd.DataFrame(rows, columns=list(BUCKETS))
 
 

@@ -3,7 +3,7 @@
 If a file has too few or too many lines, find where it goes out of step with the leading text.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
@@ -80,9 +80,9 @@ def misplaced(lines: Sequence[str], reference: Sequence[str]) -> str:
         return ""
     words, seen = cache(_words), range(0, n, 1 + n // COMPARED)
 
-    def fit(places: Callable[[int], int], some: Sequence[int] = seen) -> FloatArray:
-        """Return the similarity of lines to the references at other places."""
-        pairs = ((i, places(i)) for i in some if lines[i].strip())
+    def fit(step: int = 0, some: Sequence[int] = seen, sign: int = 1) -> FloatArray:
+        """Return the similarity of lines to the references ``step`` lines below; in reverse order if sign is -1."""
+        pairs = ((i, step + sign * i) for i in some if lines[i].strip())
         return np.array([_similarity(words(lines[i]), words(reference[j])) for i, j in pairs if 0 <= j < n])
 
     def is_clearer(some: FloatArray, other: FloatArray) -> bool:
@@ -91,19 +91,20 @@ def misplaced(lines: Sequence[str], reference: Sequence[str]) -> str:
         error = np.sqrt(some.var() / len(some) + other.var() / len(other))
         return bool(some.mean() - other.mean() > CLEARER_THAN_CHANCE * error)
 
-    here, chance = fit(lambda i: i), fit(lambda i: (i + n // 2) % n)
+    early = [i for i in seen if i < n // 2]
+    here, chance = fit(), np.concatenate([fit(n // 2, early), fit(-(n // 2), [i for i in seen if i >= n // 2])])
     if len(here) < FEWEST_TO_COMPARE // 2 or chance.mean() > MOST_ALIKE:
         return ""
     shifts = [step for k in range(1, MOST_SHIFTED + 1) for step in (k, -k)]
     if not is_clearer(here, chance):
-        others = {"are in reverse order.": fit(lambda i: n - 1 - i)}
-        others |= {_shifted(k): fit(lambda i, k=k: i + k) for k in shifts}
+        others = {"are in reverse order.": fit(n - 1, sign=-1)}
+        others |= {_shifted(k): fit(k) for k in shifts}
         said, best = max(others.items(), key=lambda item: item[1].mean())
         return said if is_clearer(best, chance) else "match the references no better than unrelated lines."
     half = [i for i in range(n // 2, n) if not i % (1 + n // (2 * COMPARED))]  # a line lost or added on the way
-    late = fit(lambda i: i, half)
+    late = fit(0, half)
     for k in shifts:
-        if is_clearer(fit(lambda i, k=k: i + k, half), late):
+        if is_clearer(fit(k, half), late):
             return _shifted(k, " in the second half")
     return ""
 
@@ -167,7 +168,8 @@ class Assigned:
         self, message: str, line: int | None = None, severity: Severity = "error", code: str = "file"
     ) -> Problem:
         """Return a problem with this slot."""
-        return Problem(f"{self.what} {message}", self.slot.file, line, severity, code)
+        metric = self.slot.shown_name if self.slot.role == "scores" else ""
+        return Problem(f"{self.what} {message}", self.slot.file, line, severity, code, metric)
 
 
 @dataclass(frozen=True)

@@ -93,10 +93,11 @@ def assemble(
     if baseline is not None and baseline not in systems:
         problems.append(Problem(f"The baseline '{baseline}' has no output. Choose one of {', '.join(systems)}."))
         baseline = None
+    keys = {metric.name: (metric.key,) for metric in given}
     noticed = tuple(
-        Finding(problem.code, problem.text, metrics=_metrics_in(problem, scores, given), files=_file_of(problem))
-        for problem in problems
-        if problem.severity == "warning"
+        Finding(one.code, one.text, metrics=keys.get(one.metric, ()), files=(one.file,) if one.file else ())
+        for one in problems
+        if one.severity == "warning"
     )
     try:
         experiment = Experiment(
@@ -105,16 +106,6 @@ def assemble(
     except DataError as error:
         return Assembly(None, (*problems, Problem(str(error))), nbest)
     return Assembly(experiment, tuple(problems), nbest)
-
-
-def _file_of(problem: Problem) -> tuple[str, ...]:
-    return (problem.file,) if problem.file else ()
-
-
-def _metrics_in(problem: Problem, scores: Sequence[Assigned], given: Sequence[GivenMetric]) -> tuple[str, ...]:
-    """Return the keys of the metrics whose scores are in the file that a problem is about."""
-    names = {item.slot.shown_name for item in scores if item.slot.file == problem.file}
-    return tuple(metric.key for metric in given if metric.name in names)
 
 
 def _counted_once(test_set: TestSet, given: Sequence[GivenMetric]) -> TestSet:

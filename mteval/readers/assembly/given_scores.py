@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from mteval.base.errors import DataError, InputError
@@ -93,6 +93,7 @@ def given_metrics(
             taken.add(_key(free))
             given.append(GivenMetric(_key(free), free, scores, directions[name], "file"))
             problems += _gaps(name, metric, built)
+            problems = [replace(one, metric=free) if one.metric == name else one for one in problems]
         elif metric:
             message = f"The scores '{name}' are ignored until you choose whether higher or lower is better."
             problems.append(Problem(message, severity="warning"))
@@ -188,7 +189,7 @@ def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> Iterator[Pro
             yield Problem(f"'{name}' has no scores on '{test_set.name}'.", severity="note")
         elif lacking:
             message = f"'{name}' has no scores for {named(lacking)} on '{test_set.name}', so it does not compare them."
-            yield Problem(message, severity="warning")
+            yield Problem(message, severity="warning", metric=name)
 
 
 def _key(name: str) -> str:

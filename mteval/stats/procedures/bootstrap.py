@@ -27,7 +27,9 @@ def bootstrap_shift(difference: float, draws: FloatArray, how: How) -> PairedRes
     if np.isnan(draws).any():
         return PairedResult(difference, note=UNDEFINED)
     null = draws - draws.mean()
-    return PairedResult(difference, p_value=p_value(difference, null, how.alternative), null=null, draws=draws)
+    return PairedResult(
+        difference, p_value=p_value(difference, null, how.alternative), null=null, own_share=1.0, draws=draws
+    )
 
 
 def bootstrap_rm2005(difference: float, draws: FloatArray, how: How) -> PairedResult:

@@ -11,14 +11,16 @@ from functools import partial
 
 import numpy as np
 
-from mteval.base.arrays import FloatArray, StatArray
+from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.words import counted
 from mteval.stats.base import UNDEFINED, Alternative, How, PairedResult, Score, is_less_extreme
+from mteval.stats.multiplicity import max_t_reach
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws, p_values_of_exchange
 from mteval.stats.resampling.packing import PooledPair
 from mteval.stats.resampling.streams import Chunk, chunks_of, stream_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
+from mteval.stats.units import unit_values
 from mteval.values.notation import p_value as written_p
 
 UNITS_A_BLOCK = 1 << 16
@@ -28,14 +30,16 @@ def ar_segment(baseline: StatArray, system: StatArray, score: Score, how: How) -
     """Exchange whole units: all runs of a unit together.
 
     Exchanges statistics averaged over runs, so numbers of runs may differ and their order does not matter. Assumes
-    independent units that are exchangeable under the null hypothesis. No interval.
+    independent units that are exchangeable under the null hypothesis.
 
     Returns
     -------
     ``statistic`` is ``score(averaged sums of system) - score(averaged sums of baseline)``, ``null`` the same difference
-    after each shuffle, ``p_value`` from ``1 / (n_resamples + 1)`` to 1.
+    after each shuffle, ``p_value`` from ``1 / (n_resamples + 1)`` to 1. The interval inverts the test
+    (``multiplicity.max_t_reach``): it excludes zero exactly when p is at or below the level. NaN if p cannot be that
+    small.
     """
-    return _exchange(PooledPair.of(baseline, system, score), how)
+    return _exchange(PooledPair.of(baseline, system, score), how, how.unit_sizes)
 
 
 def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -43,7 +47,7 @@ def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) ->
 
     As in Clark et al. (2011) and MultEval. Counts each run as new evidence about the test set, so it is far too liberal
     with several runs; kept to reproduce published numbers. The result depends on the order of runs. Refused (p = NaN,
-    with a note) if numbers of runs differ. No interval.
+    with a note) if numbers of runs differ.
 
     Returns
     -------
@@ -71,15 +75,30 @@ def segment_p_values(baseline: StatArray, system: StatArray, score: Score, draws
     return p_values_of_exchange(baseline, system, score, draws, [(0, list(range(draws.n_runs)))], how)
 
 
-def _exchange(pair: PooledPair, how: How) -> PairedResult:
+def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> PairedResult:
     """Exchange the rows of the pair, each with probability 1/2."""
     observed = pair.difference
     if np.isnan(observed):
         return PairedResult(observed, note=UNDEFINED)
     null = _shuffled_differences(pair, how)
+    n_units = int(np.count_nonzero((pair.baseline != pair.system).any(axis=1)))
+    level, p = 1 - how.confidence, p_value(observed, null, how.alternative)
+    if smallest_p_value(n_units, "two-sided") > level:
+        return PairedResult(observed, p_value=p, null=null, note=_attainable(n_units, how))
+    own_share = _own_share(pair, sizes)
+    reach = float(max_t_reach([observed], [null], [own_share], level)[0])
     return PairedResult(
-        observed, p_value=p_value(observed, null, how.alternative), null=null, note=_attainable(pair, how)
+        observed, low=observed - reach, high=observed + reach, p_value=p, null=null, own_share=own_share
     )
+
+
+def _own_share(pair: PooledPair, sizes: IntArray | None) -> float:
+    """Return the share of the shuffles' variance that remains if every unit is shifted by the observed difference."""
+    one, other = (
+        unit_values(side[np.newaxis] / pair.scale, pair.score, sizes)[0] for side in (pair.baseline, pair.system)
+    )
+    variance = float((other - one).var())
+    return variance / (variance + pair.difference**2) if variance > 0 else 0.0
 
 
 def smallest_p_value(n_units: int, alternative: Alternative) -> float:
@@ -90,14 +109,13 @@ def smallest_p_value(n_units: int, alternative: Alternative) -> float:
     return 2.0 ** ((1 if alternative == "two-sided" else 0) - n_units)
 
 
-def _attainable(pair: PooledPair, how: How) -> str:
-    """Return a note if too few units differ to reach the level, else an empty text."""
-    n_units = int(np.count_nonzero((pair.baseline != pair.system).any(axis=1)))
-    smallest = smallest_p_value(n_units, how.alternative)
-    if not n_units or smallest <= 1 - how.confidence:
+def _attainable(n_units: int, how: How) -> str:
+    """Return a note that too few units differ for an interval; empty for equal systems."""
+    if not n_units:
         return ""
     differ = counted(n_units, "unit" if how.unit_sizes is None else "document")
-    return f"The systems differ on only {differ}, so p cannot be below {written_p(smallest)}."
+    smallest = written_p(smallest_p_value(n_units, how.alternative))
+    return f"The systems differ on only {differ}, so p cannot be below {smallest}, and there is no interval."
 
 
 def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t
 
 from mteval.analysis.people.judgements import (
     campaign_test_set,
@@ -97,23 +98,24 @@ def test_rates_are_errors_in_a_hundred_readings_with_intervals_over_documents() 
         Judgement("ann", "A", str(n), MQM, 0.0, f"d{n // 5}", None, (CAT,) * (n % 2) + (MAT,) * (n // 5 == 0))
         for n in range(20)
     ]
-    found = profile_frame(read, "category", SETTINGS, Work()).set_index("kind")
+    found = profile_frame(read, "category", 0.95).set_index("kind")
     assert found.loc[CAT.category, "rate"] == PER * 10 / 20
     assert found.loc[MAT.category, "rate"] == PER * 5 / 20
     assert set(found["unit"]) == {"document"}
     assert set(found["n_units"]) == {4}
-    # of four documents one has all of them: drawn anew, the rate is a binomial's, 0 to 3 of 4 in 95%
-    assert (found.loc[MAT.category, "low"], found.loc[MAT.category, "high"]) == (0.0, 75.0)
+    # of four documents one has all of them: Student's t of rates 100, 0, 0, 0, which are not negative
+    high = 25 + t.ppf(0.975, 3) * 25
+    assert (found.loc[MAT.category, "low"], found.loc[MAT.category, "high"]) == (0.0, pytest.approx(high))
     assert found.index[0] == CAT.category
 
 
 def test_intervals_over_segments_are_those_of_the_mean() -> None:
     generator = np.random.default_rng(3)
     read = [Judgement("ann", "A", str(n), MQM, 0.0, errors=(MAT,) * int(generator.poisson(0.4))) for n in range(300)]
-    (row,) = profile_frame(read, "severity", Settings(n_bootstrap=4000), Work()).to_dict("records")
+    (row,) = profile_frame(read, "severity", 0.95).to_dict("records")
     counts = np.array([len(one.errors) for one in read])
     half = 1.96 * PER * counts.std(ddof=1) / np.sqrt(300)
-    assert row["high"] - row["low"] == pytest.approx(2 * half, rel=0.08)
+    assert row["high"] - row["low"] == pytest.approx(2 * half, rel=0.01)
 
 
 def test_without_texts_and_documents_errors_are_still_compared() -> None:

@@ -94,7 +94,7 @@ def test_the_sides_of_a_shuffle_are_exact_complements():
     seen = []
 
     def score(sums: np.ndarray) -> np.ndarray:
-        if sums.ndim == 3:
+        if sums.ndim == 3 and sums.shape[1] > 1:  # not a gradient
             seen.append(3 * sums.sum(axis=0))
         return _ratio(sums)
 

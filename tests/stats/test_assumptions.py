@@ -1,0 +1,45 @@
+"""Warnings about assumptions have their stated false-alarm rate, and find what they are for."""
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_ind
+
+from mteval.stats.assumptions import informative_sizes, run_apart, runs_alike
+
+
+@pytest.mark.parametrize("n_runs", [3, 5, 10])
+def test_a_run_stands_apart_as_often_as_the_level_says(n_runs: int) -> None:
+    generator = np.random.default_rng(n_runs)
+    p = np.array([run_apart(scores).p_value for scores in generator.normal(size=(4_000, n_runs))])
+    assert np.mean(p <= 0.05) == pytest.approx(0.05, abs=0.012)
+
+
+def test_grubbs_test_is_student_s_test_of_one_run_against_the_others_times_their_number() -> None:
+    scores = [20.0, 20.2, 19.9, 20.1, 17.0]
+    found = run_apart(scores)
+    assert found.places == (4,)
+    assert found.p_value == pytest.approx(5 * ttest_ind(scores[4:], scores[:4]).pvalue)
+    assert run_apart([20.0, 20.1]).p_value == run_apart([20.0] * 3).p_value == 1
+
+
+@pytest.mark.parametrize(("shared", "rate"), [(0.0, 0.05), (0.8, 1.0)])
+def test_runs_of_one_training_are_found_and_independent_ones_rarely(shared: float, rate: float) -> None:
+    generator = np.random.default_rng(3)
+    found = []
+    for _ in range(400):
+        units = generator.normal(size=(4, 200)) * np.sqrt(1 - np.array([shared, shared, 0, 0]))[:, np.newaxis]
+        units[:2] += np.sqrt(shared) * generator.normal(size=200)
+        found.append(runs_alike(units + generator.normal(size=200)))
+    assert np.mean([one.p_value <= 0.05 for one in found]) == pytest.approx(rate, abs=0.03)
+    assert not shared or {one.places for one in found} == {(0, 1)}
+
+
+def test_gains_that_grow_with_documents_are_found() -> None:
+    generator = np.random.default_rng(4)
+    sizes = generator.integers(2, 60, size=(2_000, 20))
+    noise = generator.normal(size=sizes.shape)
+    null = [informative_sizes(*pair).p_value for pair in zip(noise, sizes, strict=True)]
+    informed = [informative_sizes(*pair).p_value for pair in zip(noise[:200] + sizes[:200] / 15, sizes, strict=False)]
+    assert np.mean(np.array(null) <= 0.05) == pytest.approx(0.05, abs=0.015)
+    assert np.mean(np.array(informed) <= 0.05) > 0.8
+    assert informative_sizes([1.0, 2.0, 3.0], [1, 2, 3]).p_value == 1
