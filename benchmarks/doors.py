@@ -10,15 +10,18 @@ import json
 import logging
 import os
 import re
+import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+import sacrebleu
 
 import mteval
 from mteval.cli import main
@@ -27,7 +30,7 @@ from mteval.readers.documents import InputFile, Slot
 from mteval.readers.workspace import Edits, Workspace
 from mteval.values.findings import TITLES
 
-DATA = Path(os.environ.get("MTEVAL_DATA", "shared")) / "data"
+DATA = Path(os.environ.get("MTEVAL_DATA", Path(__file__).parents[2] / "shared")) / "data"
 N = 300  # segments of a case
 Lines = list[str]
 DOORS = ("page", "command line", "JSON", "Python", "report")
@@ -45,8 +48,8 @@ class Mistake:
         Of the finding.
     systems
         Runs of each system; a run is lines, or a name and lines.
-    options
-        Further words of the command line, if the mistake is one of the options.
+    convention
+        Empty for the default.
     """
 
     what: str
@@ -54,10 +57,7 @@ class Mistake:
     systems: Mapping[str, Sequence[Lines | tuple[str, Lines]]]
     references: Sequence[Lines | tuple[str, Lines]]
     source: Lines | None = None
-    languages: str = ""
-    documents: Lines | None = None
     convention: str = ""
-    samples: Mapping[str, Sequence[Lines]] = field(default_factory=dict)
 
 
 def _lines(path: str, n: int = N) -> Lines:
@@ -197,8 +197,8 @@ def by_report(mistake: Mistake, files: Files) -> bool:
         return TITLES[mistake.code] in html.unescape(Path(folder, "report.html").read_text(encoding="utf-8"))
 
 
-def by_page(mistake: Mistake, files: Files) -> bool:
-    """Whether the Scores page shows it beside the verdict."""
+def scores_page(mistake: Mistake, files: Files) -> Any:
+    """Return the Scores page, as AppTest runs it."""
     from streamlit.runtime.pages_manager import PagesManager
     from streamlit.testing.v1 import AppTest
 
@@ -230,6 +230,12 @@ def by_page(mistake: Mistake, files: Files) -> bool:
             page.run()
         page.switch_page("pages/scores.py").run()
     assert not page.exception, page.exception
+    return page
+
+
+def by_page(mistake: Mistake, files: Files) -> bool:
+    """Whether the Scores page shows it beside the verdict."""
+    page = scores_page(mistake, files)
     return TITLES[mistake.code] in html.unescape("\n".join(element.value for element in page.html))
 
 
@@ -255,11 +261,77 @@ def table() -> Iterator[str]:
         yield f"| {mistake.what} | `{mistake.code}` | {' | '.join(cells)} |"
 
 
+def _page_scores(mistake: Mistake, files: Files) -> list[float]:
+    page = scores_page(mistake, files)
+    *_, key = page.session_state["evaluations"].latest.values()
+    evaluation = page.session_state["background"].values.get(key).evaluation
+    return [row.score for row in evaluation.run_scores]
+
+
+def _scores_in(text: str) -> list[float]:
+    return [row["score"] for row in json.loads(text)["scores"]]
+
+
+def _report_scores(*words: str) -> list[float]:
+    with tempfile.TemporaryDirectory() as folder:
+        told("report", *words, "--only", "json", "--to", folder)
+        return _scores_in(Path(folder, "numbers.json").read_text(encoding="utf-8"))
+
+
 def default_scores() -> Iterator[str]:
-    """Yield BLEU by default at every door beside sacreBLEU's, and MultEval's options beside tokenized text as given."""
-    raise NotImplementedError
+    """Yield mean BLEU of a system by default at every door, beside sacreBLEU's and MultEval's."""
+    yield "| text | peer | page | command line | Python | report |"
+    yield "|---|---|---|---|---|---|"
+    raw, references = (
+        _lines("wmt23-he-en/system-outputs/ONLINE-A.txt", 10_000),
+        _lines("wmt23-he-en/refA.en.txt", 10_000),
+    )
+    name = "multeval-example/hyps.lc.tok.en.baseline.opt{}".format
+    runs, tokenized = [_lines(name(run), 10_000) for run in range(3)], "multeval-example/refs.test2010.lc.tok.en.0"
+    recorded = (DATA.parent / "reference" / "multeval" / "results.txt").read_text(encoding="utf-8")
+    (multeval,) = re.findall(r"RESULT: baseline: BLEU: AVG: (\S+)", recorded)
+    for what, peer, mistake in (
+        ("raw: WMT23 he-en, ONLINE-A", f"sacreBLEU {sacrebleu.corpus_bleu(raw, [references]).score:.4f}",
+         Mistake("", "", {"A": [raw]}, [references])),
+        ("tokenized: MultEval's example, baseline", f"MultEval {float(multeval):.4f}",
+         Mistake("", "", {"baseline": runs}, [_lines(tokenized, 10_000)])),
+    ):  # fmt: skip
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
+            files = Files.of(mistake, Path(folder))
+            words = words_of(mistake, files)
+            if "baseline" in mistake.systems:
+                words = [word for word in words if word != "baseline"]
+                words[words.index("--system")] = "--hyps-baseline"
+            found = mteval.score(files.systems, files.references, ["bleu"])["score"].tolist()
+            doors = (
+                _page_scores(mistake, files), _scores_in(told("eval", *words, "--format", "json")), found,
+                _report_scores(*words),
+            )  # fmt: skip
+            yield f"| {what} | {peer} | {' | '.join(f'{sum(some) / len(some):.4f}' for some in doors)} |"
+
+
+_HEAD = """\
+# The same findings through every door
+
+Every mistake below is made with real data: {n} segments of MultEval's example or of WMT23 he-en.
+"yes" means that the finding stands beside the verdict: on the page Scores, below the table of `mteval eval`, in its
+JSON, as a `UserWarning` of `mteval.compare`, and in the report. Made by `python -m benchmarks.doors docs/doors.md`.
+"""
+_SCORES = """
+## The same BLEU by default
+
+Mean over runs. The second row uses MultEval's own options on the command line and in the report.
+"""
+
+
+def page_lines() -> Iterator[str]:
+    """Yield the lines of the page."""
+    yield _HEAD.format(n=N)
+    yield from table()
+    yield _SCORES
+    yield from default_scores()
 
 
 if __name__ == "__main__":
-    lines = list(table())
-    print("\n".join(lines))
+    text = "\n".join(page_lines()) + "\n"
+    Path(sys.argv[1]).write_text(text, encoding="utf-8") if sys.argv[1:] else print(text)

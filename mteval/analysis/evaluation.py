@@ -56,8 +56,8 @@ class Evaluation:
     """All results of an experiment under some settings; equal to itself alone.
 
     Each field of rows is also available as a frame, with the columns of its row type: ``scores``, ``summary``,
-    ``resampled``, ``coverage``, ``samples``, ``errors``, ``own_runs``, ``simultaneous``, ``claimed``,
-    ``ranks`` and ``comparisons``.
+    ``resampled``, ``coverage``, ``samples``, ``errors``, ``own_runs``, ``simultaneous``, ``intervals``, ``parts``,
+    ``claimed``, ``ranks`` and ``comparisons``.
 
     Parameters
     ----------
@@ -91,6 +91,8 @@ class Evaluation:
         One per test set, metric and system whose runs have several samples.
     marked
         Errors marked by metrics: one per test set, metric, system and severity.
+    ranges, components
+        Intervals of mean scores, one per test set, metric and system; components of the score of each run.
     findings
         What is odd about the data, warnings first.
     """
@@ -111,6 +113,8 @@ class Evaluation:
     marked: tuple[per_system.ErrorRow, ...] = ()
     halved: tuple[Halvings, ...] = ()
     together: tuple[TogetherRow, ...] = ()
+    ranges: tuple[per_system.MeanInterval, ...] = ()
+    components: tuple[per_system.ScorePart, ...] = ()
     findings: tuple[Finding, ...] = ()
 
     scores = _framed("run_scores", per_system.RunScore)
@@ -121,6 +125,8 @@ class Evaluation:
     errors = _framed("marked", per_system.ErrorRow)
     own_runs = _framed("halved", Halvings)
     simultaneous = _framed("together", TogetherRow)
+    intervals = _framed("ranges", per_system.MeanInterval)
+    parts = _framed("components", per_system.ScorePart)
 
     @cached_property
     def together_by_all(self) -> tuple[JointVerdict, ...]:
@@ -216,6 +222,8 @@ def evaluate_scored(
         sampled=tuple(per_system.sampled_rows(scored_metrics, settings, work)),
         marked=tuple(chain.from_iterable(per_system.error_rows(scored, settings) for scored in scored_metrics)),
         halved=halved,
+        ranges=tuple(per_system.mean_intervals(scored_metrics, settings)),
+        components=tuple(per_system.score_parts(scored_metrics)),
         together=tuple(
             chain.from_iterable(together_rows(scored, experiment.baseline, settings, work) for scored in primary)
         ),

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored, n_documents, summed, units_of
+from mteval.analysis.scoring import Scored, n_documents, summed, unit_sizes, units_of
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Progress, Work, frame_of, on_replicates, ratio_intervals
 from mteval.base.arrays import IntArray
-from mteval.metrics.base import MarksErrors
+from mteval.metrics.base import HasCorpusParts, MarksErrors
 from mteval.metrics.imported import Imported
+from mteval.stats.interval import mean_over_units
 from mteval.stats.resampling.bootstrap import s_sel, sampling_luck
 from mteval.stats.runs import summarize_runs
 from mteval.values.judgements import SEVERITIES, Spans, within
@@ -75,6 +77,63 @@ class Resampled:
     maximum: float
 
 
+@dataclass(frozen=True)
+class MeanInterval:
+    """Mean run score of one system, with its interval over units of the test set, the runs taken as given.
+
+    The interval is NaN where nothing varies or one unit has most of the test set.
+    """
+
+    test_set: str
+    system: str
+    metric: str
+    unit: str
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class ScorePart:
+    """A component of a run's corpus score: BLEU's precisions, brevity penalty and lengths, else those of segments."""
+
+    test_set: str
+    system: str
+    run: str
+    metric: str
+    part: str
+    value: float
+
+
+def mean_intervals(scored_metrics: Iterable[Scored], settings: Settings) -> Iterator[MeanInterval]:
+    """Yield the interval of each system's mean score."""
+    for scored in scored_metrics:
+        unit = questions(scored, settings)[1].unit
+        for system in scored.statistics:
+            present = scored.present(system)
+            if present.any():
+                statistics, sizes = units_of(scored, system, unit, present), unit_sizes(scored, unit, present)
+                found = mean_over_units(statistics, scored.scorer.score, settings.confidence, sizes)
+                about = scored.test_set.name, system, scored.metric.key, unit
+                yield MeanInterval(*about, found.statistic, found.low, found.high)
+
+
+def score_parts(scored_metrics: Iterable[Scored]) -> Iterator[ScorePart]:
+    """Yield the components of each run's corpus score."""
+    for scored in scored_metrics:
+        scorer, names = scored.scorer, scored.metric.submetric_names
+        for system in scored.statistics:
+            sums = scored.statistics_on(system, scored.present(system)).sum(axis=1)
+            if isinstance(scorer, HasCorpusParts):
+                parts = scorer.corpus_parts(sums)
+            else:
+                parts = dict(zip(names, scorer.submetrics(sums).T if names else (), strict=True))
+            for place, run in enumerate(scored.run_keys(system)):
+                for part, values in parts.items():
+                    about = scored.test_set.name, system, run, scored.metric.key, part
+                    yield ScorePart(*about, float(values[place]))
+
+
 def run_scores(scored_metrics: Iterable[Scored]) -> tuple[RunScore, ...]:
     """Return one row per test set, metric, system and run."""
     return tuple(
@@ -105,7 +164,7 @@ def summaries(
             drawn = on_replicates(statistics, scored.scorer.score, settings, work)
             about, runs = (scored.test_set.name, system, scored.metric.key), summarize_runs(scored.run_scores[system])
             median_run = scored.run_keys(system)[runs.median_run]
-            spread = s_sel(drawn) if statistics.shape[1] > 1 else float("nan")
+            spread = s_sel(drawn) if statistics.shape[1] > 1 else nan  # one segment cannot be drawn otherwise
             spreads, ends = (spread, runs.s_run), (runs.minimum, runs.maximum)
             found.append(Summary(*about, runs.n_runs, runs.mean, *spreads, *ends, median_run))
             resampled.append(Resampled(*about, float(drawn.mean()), float(drawn.min()), float(drawn.max())))

@@ -69,8 +69,8 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
     by_document = scored.test_set.documents is not None
     if settings.exchange_unit == "document" and not by_document:
         raise DataError(
-            f"Test set '{scored.test_set.name}' has no document IDs. Load a file with one document ID per line, or"
-            " exchange segments."
+            f"Test set '{scored.test_set.name}' has no document IDs. Add a file with one document ID per line, or"
+            " use segments as the unit."
         )
     unit = "document" if by_document and settings.exchange_unit != "segment" else "segment"
     both = Question(answering("both", unit, settings.design, settings.strict).key, unit)

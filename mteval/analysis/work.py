@@ -16,7 +16,7 @@ from mteval.base.parallel import Engine, engine_for
 from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
 from mteval.stats.base import Score
-from mteval.stats.interval import mean_over_units
+from mteval.stats.interval import ratio_over_units
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.settings import Settings
@@ -110,7 +110,7 @@ def ratio_intervals(sums: StatArray, confidence: float, per: float = 0.0) -> lis
     """
     found, tail = [], (1 - confidence) / 2
     for of_row in sums:
-        low, high = mean_over_units(of_row, confidence)
+        low, high = ratio_over_units(of_row, confidence)
         total, readings = of_row.sum(axis=0).tolist()
         if per and len(of_row) > 1:
             low = max(0.0, low)

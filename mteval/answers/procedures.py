@@ -244,8 +244,8 @@ def _resolution(n_family: int, question: Question, settings: Settings, correctio
     if not question.spec.is_resampled or correction not in ("holm", "bonferroni") or smallest <= _SMALLEST_LEVEL:
         return ""
     return (
-        f"With {counted(n_shuffles, 'resample')} no adjusted p can be below {p_value(min(1.0, smallest))}. Choose more"
-        " in the sidebar."
+        f"With {counted(n_shuffles, 'resample')} no adjusted p can be below {p_value(min(1.0, smallest))}. Use more"
+        " resamples."
     )
 
 

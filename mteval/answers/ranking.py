@@ -57,10 +57,10 @@ def verdict_section(results: Results, metric: str) -> Section:
 
 def joint_section(results: Results) -> Section | None:
     """Return the verdicts by all metrics together; None unless the settings ask for them."""
-    frame, settings = results.rows(results.evaluation.joint), results.settings
-    if frame.empty:
-        return None
     verdicts = {row.system: row for row in results.evaluation.together_by_all if row.test_set == results.test_set.name}
+    if not verdicts:
+        return None
+    frame, settings = results.rows(results.evaluation.joint), results.settings
     conclusions = {system: row.conclusion for system, row in verdicts.items()}
     columns = (
         SYSTEM,

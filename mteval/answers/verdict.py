@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from mteval.analysis.results import Results
+from mteval.analysis.summary import MeanInterval
 from mteval.answers.findings import finding_notes
 from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.scores import covered
 from mteval.answers.section import Cell, Note, Section, noted
 from mteval.base.words import counted, listed
+from mteval.metrics.base import MetricSpec
 from mteval.values.findings import Finding
 from mteval.values.notation import DASH, level, p_equals, percent, significant
 from mteval.values.run_words import RUN, RunWord
@@ -61,8 +63,10 @@ def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str
 
 def is_identical(verdict: Verdict) -> bool:
     """Return whether system and baseline have the same outputs."""
+    if verdict.difference != 0:  # people may score equal outputs differently
+        return False
     both = {verdict.baseline, verdict.system}
-    return any(finding.code == "identical-systems" and both <= {*finding.systems} for finding in verdict.findings)
+    return any(one.code == "identical-systems" and both <= {*one.systems} for one in verdict.findings)
 
 
 def test_set_luck_answer(verdict: Verdict) -> str:
@@ -80,14 +84,54 @@ def both_answer(verdict: Verdict) -> str:
     """Return whether new segments and new runs could explain the difference, with p or the reason why it is unknown."""
     if is_identical(verdict):
         return "the outputs are identical"
-    if verdict.both == "refused" and verdict.n_runs < 2:
-        of = {"fixed": f"of {verdict.system}", "candidate": f"of {verdict.baseline}"}
-        return verdict.runs.filled("unknown: needs 3 {runs} {of}", of=of.get(verdict.design, "per system"))
     if verdict.both == "refused":
-        return f"unknown. {verdict.note_both}".rstrip()
+        needs_runs, why = verdict.n_runs < 2, why_no_verdict(verdict)
+        return f"unknown: {why}" if needs_runs else f"unknown. {verdict.note_both}".rstrip()
     says = "a hidden difference is not ruled out" if verdict.difference == 0 else _SAYS[verdict.both]
     p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections, verdict.decision)
     return f"{says} ({p})"
+
+
+def why_no_verdict(verdict: Verdict) -> str:
+    """Return why there is no verdict; empty if there is one."""
+    if verdict.both != "refused":
+        return ""
+    if verdict.n_runs < 2:
+        of = {"fixed": f"of {verdict.system}", "candidate": f"of {verdict.baseline}"}
+        return verdict.runs.filled("needs 3 {runs} {of}", of=of.get(verdict.design, "per system"))
+    return verdict.note_both.removesuffix(".") or "the test gives no p-value for these scores"
+
+
+def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: float) -> Iterator[str]:
+    """Yield the verdict on each system in one line: by the primary metric with all that it rests on, then by others."""
+    by_system: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        by_system.setdefault(verdict.system, []).append(verdict)
+    for found in by_system.values():
+        first, *others = sorted(found, key=lambda one: one.metric != primary)
+        why = f": {why_no_verdict(first)}" if first.both == "refused" else ""
+        parts = [f"{first.system} vs {first.baseline}: {word(first)}{why}", gain(first, confidence)]
+        parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
+        parts += [] if why else [f"{both_question(first.runs)}: {both_answer(first)}"]
+        parts += [f"{one.metric_name}: {word(one)}{_briefly(one)}" for one in others]
+        yield " ".join(f"{part.removesuffix('.')}." for part in parts)
+
+
+def _briefly(verdict: Verdict) -> str:
+    """Return p for both kinds of luck, or the other answer where there is none."""
+    if verdict.both == "refused":
+        return f"; test-set luck {test_set_luck_answer(verdict)}"
+    p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections, verdict.decision)
+    return f" ({p})"
+
+
+def mean_sentence(system: str, spec: MetricSpec, about: MeanInterval, confidence: float) -> str:
+    """Return the mean score of one system with its interval."""
+    text = f"{system}: {spec.notation.number(about.mean)} {spec.name}"
+    if about.low != about.low:  # NaN
+        return f"{text}."
+    between = spec.notation.range(about.low, about.high)
+    return f"{text} ({level(confidence)} CI {between}, test-set luck only, units: {UNIT_NAMES[about.unit]})."
 
 
 def gain(verdict: Verdict, confidence: float) -> str:

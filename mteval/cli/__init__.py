@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import takewhile
 from types import ModuleType
 from typing import IO, Any, cast
 
@@ -30,6 +31,7 @@ _HOW = "Run 'mteval COMMAND --help' for the options of a command.\n\n" + example
 # Slow packages are loaded when first used, since few commands use all of them. numba checks for the last one when it
 # starts.
 LATE = ("pandas", "scipy.special", "scipy.optimize", "sacrebleu", "openpyxl", "scipy.linalg.cython_blas")
+BEFORE_COMMANDS = ("--quiet", "--debug")  # options of commands that may also precede them
 COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it does
     "eval": "compare systems with a baseline",
     "run": "recompute a saved experiment.toml",
@@ -88,6 +90,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
     """Parse the words into ``options``, loading only the module of the named command."""
+    before = [*takewhile(BEFORE_COMMANDS.__contains__, words)]
+    words = [*words[len(before) :], *before] if len(before) < len(words) else words
     parser = Parser(prog="mteval", description=_WHAT, epilog=_HOW, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"mteval {__version__}", help="show the version")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -100,7 +104,7 @@ def _parse(words: Sequence[str], options: argparse.Namespace) -> None:
             module.add_options(command, words)
     _, unknown = parser.parse_known_args(words, options)
     if unknown:
-        options.parser.refuse(unknown)
+        getattr(options, "parser", parser).refuse(unknown)
 
 
 def _drop_output() -> None:

@@ -21,24 +21,33 @@ from mteval.cli.setting_options import add_numbers, add_plan, planned_by, settin
 from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
-from mteval.report.multeval import lines_below, result_lines, table_cells, text_table, unmatched_line
+from mteval.report.multeval import (
+    lines_below,
+    result_lines,
+    table_cells,
+    text_table,
+    unmatched_line,
+    verdict_lines,
+)
 from mteval.report.paper_table import LatexChoice, latex
 from mteval.values.plan import Planned
 
 
 def evaluation_lines(
-    how: output.Format, results: Results, choice: LatexChoice, *, names_all: bool = False
+    options: argparse.Namespace, results: Results, choice: LatexChoice, *, names_all: bool = False
 ) -> Iterator[str]:
     """Yield the tables of all test sets; the LaTeX table has the reported test set only.
 
     Parameters
     ----------
+    options
+        With ``format``, ``quiet`` and ``verbose``.
     choice
         Layout of the LaTeX table.
     names_all
         Whether to print the name and size above the table of a single test set, too.
     """
-    each = [results.on(one) for one in results.experiment.test_sets]
+    how, each = options.format, [results.on(one) for one in results.experiment.test_sets]
     if how == "latex":
         yield latex(results, choice).removesuffix("\n")
     elif how == "tsv":
@@ -48,7 +57,7 @@ def evaluation_lines(
     else:
         for number, one in enumerate(each):
             yield from [""] * (number > 0)
-            yield from _block(how, one, is_named=names_all or len(each) > 1)
+            yield from _block(options, one, is_named=names_all or len(each) > 1)
 
 
 def evaluation_json(evaluation: Evaluation, planned: Planned | None = None) -> str:
@@ -67,8 +76,9 @@ def _numbers(results: Results) -> pd.DataFrame:
     return with_names(frame, results.shown_names)
 
 
-def _block(how: output.Format, results: Results, *, is_named: bool) -> Iterator[str]:
+def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> Iterator[str]:
     """Yield MultEval's table of a test set and its notes, below its name and size if ``is_named``."""
+    how, is_verbose = options.format, options.verbose
     test_set = results.test_set
     if is_named:
         yield f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}"
@@ -77,10 +87,11 @@ def _block(how: output.Format, results: Results, *, is_named: bool) -> Iterator[
         from mteval.render.markdown import markdown_table
 
         yield from markdown_table(*table_cells(results), n_words=1)
+        yield from (f"- {line}" if line.strip() else line for line in verdict_lines(results, is_verbose=is_verbose))
     else:
-        yield text_table(results)
-    yield from lines_below(results)
-    if ranking := results.ranking:
+        yield text_table(results, is_brief=options.quiet, is_verbose=is_verbose)
+    yield from [] if options.quiet else lines_below(results)
+    if (ranking := results.ranking) and not options.quiet:
         from mteval.answers.ranking import ranks_sentence  # figures are rarely needed
 
         names = results.name_of
@@ -112,6 +123,9 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_numbers(parser)
     files = output.add_output_options(parser)
     add_truth(files, "--result-lines", "print RESULT lines on stderr (default with --hyps-…)")
+    output.add_verbose(files)
+    text = "write the scores of all runs with their components"
+    files.add_argument("--csv", type=file_to_write, metavar="FILE", help=text)
     files.add_argument("--latex", type=file_to_write, metavar="FILE", help="write a table for a paper")
     output.add_latex_looks(files)
     files.add_argument(
@@ -156,8 +170,9 @@ def run(options: argparse.Namespace) -> None:
             from mteval.analysis.segments.evidence import of_medians  # only METEOR aligns words
 
             for left_over in of_medians(scored, evaluation, work):
-                print(unmatched_line("hypothesis", left_over.hypothesis), file=sys.stderr)
-                print(unmatched_line("reference", left_over.reference), file=sys.stderr)
+                for side in ("hypothesis", "reference"):
+                    counts = getattr(left_over, side)
+                    print(unmatched_line(side, counts, is_multeval=systems.is_multeval), file=sys.stderr)
     _check_something_is_compared(evaluation, len(experiment.systems))
     planned = planned_by(options, experiment, settings)
     results = Results(experiment, evaluation, test_set, systems.names, planned=planned)
@@ -165,12 +180,18 @@ def run(options: argparse.Namespace) -> None:
         from mteval.cli.segment_files import write_segment_files  # rarely needed
 
         write_segment_files(options, scored, results, metrics)
+    if options.csv:
+        from mteval.render.frames import frame_csv
+        from mteval.report.numbers import scores_with_parts  # rarely needed
+
+        frame = with_names(scores_with_parts(evaluation), systems.names)
+        write_lines(options.csv, frame_csv(frame).splitlines())
     if options.latex:
         write_lines(options.latex, latex(results, choice).splitlines())
     if options.result_lines or systems.is_multeval:
         for line in result_lines(results):
             print(line, file=sys.stderr)
-    lines = evaluation_lines(options.format, results, choice)
+    lines = evaluation_lines(options, results, choice)
     output.publish(options, partial(evaluation_json, evaluation, planned), lines, evaluation.findings)
 
 

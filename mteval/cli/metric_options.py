@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.cli.console import tell, truth
-from mteval.metrics import METRICS, catalog, lacking, lacking_on, with_language
+from mteval.metrics import METRICS, catalog, lacking, lacking_on, named_metrics, resolve, with_language
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.neural import FAMILIES
 from mteval.metrics.options import TOKENIZE
@@ -107,7 +107,7 @@ def chosen_metrics(
         family.name_further(vars(options)[_dest(family.key, family.option)] or [])
     given = () if loaded is None else loaded.experiment.given
     known = catalog(given)
-    words = options.metrics
+    words = named_metrics(options.metrics or (), known)
     if not words:
         has_texts = lists_of is not None or (loaded is not None and not loaded.is_of_scores)
         wanted = options.default_metrics if has_texts else ()
@@ -197,7 +197,8 @@ def _can_be_had(metric: str, options: argparse.Namespace, loaded: Loaded | None,
         elif loaded is not None:
             missing = lacking(configured, loaded.experiment)
             if not missing and not getattr(options, "hyps_baseline", None):
-                with_language(Settings((metric,), options=options_given(options, (metric,))), loaded.experiment)
+                settings = Settings((metric,), "multeval", options_given(options, (metric,)))
+                resolve(with_language(settings, loaded.experiment))
     except (MissingDependencyError, SettingsError) as error:
         missing = str(error)
     if missing:

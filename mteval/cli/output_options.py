@@ -90,7 +90,13 @@ def add_output_options(parser: argparse.ArgumentParser, formats: Sequence[Format
 
 def add_quiet(group: argparse._ActionsContainer) -> None:
     """Add ``--quiet``."""
-    add_truth(group, "--quiet", "suppress notes, progress bars and RESULT lines")
+    add_truth(group, "--quiet", "suppress notes, footnotes, progress bars and RESULT lines")
+
+
+def add_verbose(group: argparse._ActionsContainer) -> None:
+    """Add ``-v``."""
+    text = "add intervals of scores, corpus precisions, brevity penalty and lengths"
+    group.add_argument("-v", "--verbose", action="store_true", help=text)
 
 
 def is_taken(options: argparse.Namespace) -> bool:

@@ -8,7 +8,14 @@ from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results, reported_test_set
 from mteval.cli.console import examples
 from mteval.cli.eval import evaluation_lines
-from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.output_options import (
+    add_computing_options,
+    add_output_options,
+    add_verbose,
+    is_taken,
+    publish,
+    work_for,
+)
 from mteval.cli.setting_options import add_experiment_file, read_replay
 from mteval.report.numbers import json
 from mteval.report.paper_table import LatexChoice, usual_layout
@@ -23,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     parser.epilog = examples("run experiment.toml --format json")
     add_experiment_file(parser)
-    add_output_options(parser)
+    add_verbose(add_output_options(parser))
     add_computing_options(parser)
 
 
@@ -42,5 +49,5 @@ def run(options: argparse.Namespace) -> None:
         evaluation = evaluate(whole, replay.file.settings, work)
     results = Results(whole, evaluation, reported_test_set(whole))
     choice = LatexChoice(usual_layout(len(results.systems)))
-    lines = evaluation_lines(options.format, results, choice, names_all=True)
+    lines = evaluation_lines(options, results, choice, names_all=True)
     publish(options, partial(json, evaluation), lines, evaluation.findings)

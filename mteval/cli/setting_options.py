@@ -33,12 +33,13 @@ def add_setting(group: argparse._ActionsContainer, name: str, field: str, text: 
 
 
 def add_numbers(parser: argparse.ArgumentParser) -> None:
-    """Add ``--boot-samples``, ``--ar-shuffles``, ``--ar-unit``, ``--design``, ``--strict`` and ``--seed``."""
+    """Add the options of tests: replicates, shuffles, unit, confidence, design, seed and interim analyses."""
     group = parser.add_argument_group("tests")
     add_setting(group, "--boot-samples", "n_bootstrap", "bootstrap replicates for s_sel")
     add_setting(group, "--ar-shuffles", "n_shuffles", "shuffles for p")
     unit = "what the test permutes; auto: documents if known"
     add_setting(group, "--ar-unit", "exchange_unit", unit, choices=EXCHANGE_UNITS)
+    add_confidence(group)
     add_design(group)
     add_decision(group)
     add_seed(group)
@@ -81,8 +82,13 @@ def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:
     """Add ``--unit``, ``--resamples``, ``--confidence`` and ``--seed``."""
     add_setting(group, "--unit", "exchange_unit", unit, choices=("auto", "segment", "document"))
     add_setting(group, "--resamples", "n_shuffles", "shuffles or bootstrap replicates")
-    add_setting(group, "--confidence", "confidence", "confidence level", metavar="C")
+    add_confidence(group)
     add_seed(group)
+
+
+def add_confidence(group: argparse._ActionsContainer) -> None:
+    """Add ``--confidence``."""
+    add_setting(group, "--confidence", "confidence", "confidence level of intervals and verdicts", metavar="C")
 
 
 def add_seed(group: argparse._ActionsContainer) -> None:

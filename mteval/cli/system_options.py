@@ -83,8 +83,8 @@ class Systems:
         """
         systems = [system.key for system in self.experiment.systems if system.key != self.experiment.baseline]
         if not systems:
-            option = "--hyps-sys1" if self.is_multeval else "--system NAME FILE…"
-            raise MtevalError(f"Nothing to compare with the baseline. Add a system: {option}.")
+            option = " (--hyps-sys1)" if self.is_multeval else ""
+            raise MtevalError(f"Nothing to compare with the baseline. Add the files of a second system{option}.")
         return systems
 
     def comparable(self, scored: Sequence[Scored]) -> list[Scored]:
@@ -322,6 +322,8 @@ def _check_forms(options: argparse.Namespace) -> None:
     if options.hyps_baseline and options.baseline:
         raise MtevalError("--baseline cannot be combined with --hyps-baseline.")
     if not (options.files or options.systems or options.hyps_baseline):
+        if compared := [name for name in multevals if name.startswith("--hyps")]:
+            raise MtevalError(f"{compared[0]} needs a baseline. Add --hyps-baseline FILE…, or use --system NAME FILE….")
         if options.refs or not score_files(options).names:
             raise MtevalError(_NOTHING)
         about_texts = [name for name in used if name != "--documents"] + ["--samples"] * (options.samples != 1)

@@ -119,7 +119,7 @@ def compare(
     >>> found.scores["score"].round(1).tolist()
     [100.0, 85.7, 100.0, 85.7]
     """
-    loaded = load_values(systems, references, baseline, source, documents, nested).in_languages(languages)
+    loaded = load_values(systems, references, baseline, source, documents, nested=nested).in_languages(languages)
     convention = convention or suggest_convention(loaded.experiment).convention
     settings = Settings(
         metrics=tuple(metrics), convention=convention, options=options, n_bootstrap=n_bootstrap, n_shuffles=n_shuffles,

@@ -2,29 +2,120 @@
 
 import os
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 
 from mteval.base.errors import DataError
-from mteval.base.words import free_name
-from mteval.metrics import METRICS
+from mteval.base.words import counted, free_name
+from mteval.metrics import METRICS, catalog, lacking, named_metrics
+from mteval.metrics.base import OptionValue
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import experiment_of_scores
+from mteval.readers.names import DEFAULT_TEST_SET, sample_name
+from mteval.values.model import Role
+from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
 
-Texts = str | os.PathLike[str] | Sequence[str] | npt.NDArray[np.str_]
+FilePath = str | os.PathLike[str]
+Texts = FilePath | Sequence[str] | npt.NDArray[np.str_]
 """One string per segment, or the path of a text file with one segment per line."""
 Scores = Mapping[str, npt.ArrayLike]
 """Scores of each system, shape ``(runs, items)``."""
 Systems = Mapping[str, Sequence[Texts]]
 """Runs of each system."""
+
+
+class Keywords(TypedDict, total=False):
+    """Fields of ``Settings`` that every computing function takes as keywords."""
+
+    convention: Convention
+    options: Mapping[str, Mapping[str, OptionValue]]
+    n_bootstrap: int
+    n_shuffles: int
+    seed: int
+    confidence: float
+    exchange_unit: ExchangeUnit
+    design: Design
+    strict: bool
+    decision: Decision
+    looks: Sequence[int]
+    spending: Spending
+    run_word: str
+    workers: int
+
+
+class TestSetInputs(TypedDict, total=False):
+    """Texts of a further test set; ``role`` is ``test``, ``dev`` (a tuning set) or ``analysis``."""
+
+    systems: Systems
+    references: Texts | Sequence[Texts] | None
+    source: Texts | None
+    documents: Texts | None
+    role: Role
+
+
+def settings_from(
+    settings: Settings, changed: Keywords, loaded: Loaded | None = None, metrics: str | Sequence[str] | None = None
+) -> Settings:
+    """Return the settings with keywords and metrics.
+
+    Without metrics, those of the settings that have their inputs, and all given scores.
+
+    Raises
+    ------
+    SettingsError
+        If a value is out of range.
+    """
+    values: dict[str, Any] = dict(changed)
+    if "looks" in values:
+        values["looks"] = tuple(values["looks"])
+    settings = replace(settings, **values)
+    if loaded is None:
+        return settings
+    known = catalog(loaded.experiment.given)
+    if metrics is not None:
+        keys = [name.lower() if name.lower() in known else name for name in named_metrics(metrics, known)]
+    else:
+        given = [metric.key for metric in loaded.experiment.given]
+        usual = [key for key in settings.metrics if key in METRICS and not (given and _is_lacking(key, loaded))]
+        keys = [*usual, *given]
+    return replace(settings, metrics=tuple(keys), options={k: v for k, v in settings.options.items() if k in keys})
+
+
+def _is_lacking(key: str, loaded: Loaded) -> bool:
+    return bool(lacking(METRICS[key].configure("sacrebleu", {}), loaded.experiment))
+
+
+@dataclass
+class Files:
+    """Texts and files of a program, with their roles, while they are gathered."""
+
+    documents: dict[str, Document] = field(default_factory=dict)
+    slots: list[Slot] = field(default_factory=list)
+
+    def add(self, texts: Texts, slot: Slot) -> None:
+        """Add a text or the file at a path; the name of its slot is that of a text."""
+        if isinstance(texts, (str, os.PathLike)):
+            (document,) = load_documents({Path(texts): None}).values()
+        else:
+            document = _written(texts, slot.file)
+        self.add_document(document, slot)
+
+    def add_document(self, document: Document, slot: Slot) -> None:
+        """Add a file."""
+        if self.documents.get(document.name, document) != document:  # e.g. a system named "references"
+            document = replace(document, name=free_name(document.name, self.documents.__contains__))
+        self.documents[document.name] = document
+        for stream in streams_for(document, slot.role):
+            name = slot.name or stream.name
+            self.slots.append(replace(slot, file=document.name, stream=stream.label, name=name))
 
 
 def load_values(
@@ -33,7 +124,12 @@ def load_values(
     baseline: str | None,
     source: Texts | None,
     documents: Texts | None,
+    *,
     nested: str = "",
+    scores: Mapping[str, Scores | FilePath] | None = None,
+    lower_is_better: Collection[str] = (),
+    test_sets: Mapping[str, TestSetInputs] | None = None,
+    samples: int = 1,
 ) -> Loaded:
     """Return the experiment of texts and files; runs are numbered in the order given.
 
@@ -49,32 +145,97 @@ def load_values(
     nested = nested_pattern(nested) if nested else ""
     if not isinstance(systems, Mapping) or not systems:
         raise DataError("No systems given. Pass a mapping from names to lists of runs: {'A': [texts, texts], …}.")
-    streams = enumerate([] if references is None else _streams(references), start=1)
-    wanted: list[tuple[Texts, Slot]] = [(texts, Slot(f"references/{n}.txt", "reference")) for n, texts in streams]
+    files, further = Files(), dict(test_sets or {})
+    if DEFAULT_TEST_SET in further:
+        raise DataError(f"The test set of systems and references is named '{DEFAULT_TEST_SET}'. Rename the other one.")
+    first: TestSetInputs = {"systems": systems, "references": references, "source": source, "documents": documents}
+    for name, inputs in {DEFAULT_TEST_SET: first, **further}.items():
+        _add_test_set(files, name, inputs, samples)
+    for name, one in (scores or {}).items():
+        slot = Slot("", "scores", name=name)
+        if isinstance(one, (str, os.PathLike)):
+            files.add(one, slot)
+        else:
+            files.add_document(_score_document(name, one), slot)
+    baseline = next(iter(systems)) if baseline is None else baseline
+    roles = {name: inputs["role"] for name, inputs in further.items() if "role" in inputs}
+    if unknown := [name for name in lower_is_better if name not in (scores or {})]:
+        raise DataError(f"lower_is_better names '{unknown[0]}'. Scores given: {', '.join(scores or {}) or 'none'}.")
+    directions = {name: name not in lower_is_better for name in scores or {}}
+    assembly = assemble(
+        tuple(files.documents.values()),
+        tuple(files.slots),
+        baseline,
+        roles,
+        directions,
+        tuple(METRICS),
+        nested=nested,
+    )
+    return Loaded(assembly.required(), tuple(files.slots), tuple(files.documents.values()), assembly.problems)
+
+
+def _add_test_set(files: Files, name: str, inputs: TestSetInputs, samples: int) -> None:
+    folder, (systems, references) = (
+        "" if name == DEFAULT_TEST_SET else f"{name}/",
+        (inputs.get("systems"), inputs.get("references")),
+    )
+    if not systems:
+        raise DataError(f"Test set '{name}' has no systems. Pass a mapping from names to lists of runs.")
+    streams = [] if references is None else _streams(references)
+    _refuse_transposed(f"The references of test set '{name}'", streams, _length(next(iter(systems.values()))[:1]))
+    for n, texts in enumerate(streams, start=1):
+        files.add(texts, Slot(f"{folder}references/{n}.txt", "reference", test_set=name))
     for system, runs in systems.items():
         if isinstance(runs, (str, os.PathLike)):
             raise DataError(f"System '{system}' is a single path. Pass a list of runs: ['{runs}'].")
         if not len(runs):
             raise DataError(f"System '{system}' has no runs. Pass one text or file per run.")
-        for n, texts in enumerate(runs):
-            wanted.append((texts, Slot(f"{system}/{n}.txt", "hypothesis", system, str(n))))
-    wanted += [(source, Slot("source.txt", "source"))] if source is not None else []
-    wanted += [(documents, Slot("documents.txt", "documents"))] if documents is not None else []
-    files: dict[str, Document] = {}
-    slots: list[Slot] = []
-    for texts, slot in wanted:
-        if isinstance(texts, (str, os.PathLike)):
-            (document,) = load_documents({Path(texts): None}).values()
-        else:
-            document = _written(texts, slot.file)
-        if files.get(document.name, document) != document:  # e.g. a system named "references"
-            document = replace(document, name=free_name(document.name, files.__contains__))
-        files[document.name] = document
-        for stream in streams_for(document, slot.role):
-            slots.append(replace(slot, file=document.name, stream=stream.label, name=stream.name))
-    baseline = next(iter(systems)) if baseline is None else baseline
-    assembly = assemble(tuple(files.values()), tuple(slots), baseline, reserved=tuple(METRICS), nested=nested)
-    return Loaded(assembly.required(), tuple(slots), tuple(files.values()), assembly.problems)
+        _refuse_transposed(f"System '{system}'", runs, _length(streams[:1]))
+        for run, texts in zip(_run_names(system, len(runs), samples), runs, strict=True):
+            if isinstance(texts, str) and " " in texts and not Path(texts).exists():
+                raise DataError(
+                    f"System '{system}': no such file: '{texts[:40]}…'. A run is a list of strings or a path."
+                )
+            files.add(texts, Slot(f"{folder}{system}/{run}.txt", "hypothesis", system, run, name))
+    if (source := inputs.get("source")) is not None:
+        files.add(source, Slot(f"{folder}source.txt", "source", test_set=name))
+    if (documents := inputs.get("documents")) is not None:
+        files.add(documents, Slot(f"{folder}documents.txt", "documents", test_set=name))
+
+
+def _run_names(system: str, n_files: int, samples: int) -> Iterator[str]:
+    """Yield ``0``, ``1``, …, or names of samples: every ``samples`` consecutive texts belong to one run.
+
+    Raises
+    ------
+    DataError
+        If there are not equally many samples per run.
+    """
+    if samples < 1 or n_files % samples:
+        found = counted(n_files, "text")
+        raise DataError(f"System '{system}' has {found}, not a multiple of {samples} samples per run.")
+    for place in range(n_files):
+        run, sample = divmod(place, samples)
+        yield str(run) if samples == 1 else sample_name(str(run), str(sample + 1))
+
+
+def _length(texts: Sequence[Texts]) -> int | None:
+    """Return the number of segments of the first text; None if it is a file or there is none."""
+    return None if not len(texts) or isinstance(texts[0], (str, os.PathLike)) else len(texts[0])
+
+
+def _refuse_transposed(what: str, texts: Sequence[Texts], n_segments: int | None) -> None:
+    """Raise ``DataError`` if there is one text per segment instead of one per run or reference."""
+    if n_segments in (None, len(_first(texts))) or len(texts) != n_segments:
+        return
+    raise DataError(
+        f"{what} is transposed: {counted(len(texts), 'text')} of {counted(len(_first(texts)), 'segment')}, but there"
+        f" are {n_segments} segments. Pass one list of all segments per run or reference."
+    )
+
+
+def _first(texts: Sequence[Texts]) -> Any:
+    return () if not len(texts) or isinstance(texts[0], (str, os.PathLike)) else texts[0]
 
 
 def load_given(
@@ -87,6 +248,20 @@ def load_given(
     MtevalError
         If systems have different numbers of items, or the baseline is unknown.
     """
+    document = _score_document(name, systems)
+    if baseline is not None and baseline not in systems:
+        raise DataError(f"Baseline '{baseline}' is not one of the systems: {', '.join(map(str, systems))}.")
+    return experiment_of_scores([document], {name: higher_is_better}, documents, baseline, tuple(METRICS))
+
+
+def _score_document(name: str, systems: Scores) -> Document:
+    """Return scores as a table, so that the experiment can be written to files.
+
+    Raises
+    ------
+    DataError
+        If scores are not numbers, or systems have different numbers of items.
+    """
     columns = [
         ScoreColumn(system, str(run), tuple(None if value != value else value for value in values))
         for system, runs in systems.items()
@@ -96,19 +271,14 @@ def load_given(
     if len(set(counts.values())) > 1:
         message = f"Systems have different numbers of items: {counts}."
         raise DataError(f"{message} Pass scores of the same items, in the same order.")
-    if baseline is not None and baseline not in counts:
-        raise DataError(f"Baseline '{baseline}' is not one of the systems: {', '.join(map(str, counts))}.")
-    rows = (  # of a table, so that the experiment can be written to files
+    rows = (
         f"{one.system}\t{one.run}\t{item}\t{'' if value is None else repr(value)}"
         for one in columns
         for item, value in enumerate(one.values, start=1)
     )
     text = "\n".join(["system\trun\tsegment\tscore", *rows])
-    document = Document(
-        f"{name}.tsv", "table", (Stream("", (), "scores", name=name, scores=tuple(columns)),),
-        original=zlib.compress(f"{text}\n".encode()),
-    )  # fmt: skip
-    return experiment_of_scores([document], {name: higher_is_better}, documents, baseline, tuple(METRICS))
+    stream = Stream("", (), "scores", name=name, scores=tuple(columns))
+    return Document(f"{name}.tsv", "table", (stream,), original=zlib.compress(f"{text}\n".encode()))
 
 
 def _array(system: str, runs: object) -> npt.NDArray[np.float64]:
@@ -118,16 +288,31 @@ def _array(system: str, runs: object) -> npt.NDArray[np.float64]:
         raise DataError(f"Scores of system '{system}' are not an array of numbers: {error}.") from error
     if array.ndim != 2 or not array.size:
         raise DataError(f"Scores of system '{system}' have shape {array.shape}. Expected (runs, items).")
+    n_runs, n_items = array.shape
+    if n_runs > max(n_items, MANY_RUNS):
+        raise DataError(
+            f"Scores of system '{system}' are {counted(n_runs, 'run')} of {counted(n_items, 'item')}. They look"
+            " transposed: expected shape (runs, items)."
+        )
     return array
 
 
+MANY_RUNS = 20  # more runs than items are a transposed array from here on
+
+
 def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
-    """Return a list of reference streams, of one stream or several."""
+    """Return a list of reference streams, of one stream or several; a list of names of files is several."""
     if isinstance(references, (str, os.PathLike)):
         return [references]
     if len(references) and not isinstance(references[0], str):
         return references  # type: ignore[return-value]  # a list of lists or of paths
+    names = [str(one) for one in references]
+    if names and all(len(name) < LONGEST_NAME and "\n" not in name and Path(name).is_file() for name in names):
+        return names
     return [references]  # type: ignore[list-item]  # texts
+
+
+LONGEST_NAME = 250  # a longer text is no file name
 
 
 def _written(texts: Any, name: str) -> Document:

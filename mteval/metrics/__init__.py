@@ -1,6 +1,6 @@
 """Registry of metrics, and the metrics that settings choose."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -50,6 +50,14 @@ def catalog(given: Sequence[GivenMetric] = ()) -> Mapping[str, MetricSpec]:
     return MappingProxyType({**METRICS, **specs}) if specs else METRICS
 
 
+def named_metrics(words: str | Iterable[str], known: Collection[str]) -> list[str]:
+    """Return the names of metrics as typed; a word that is not a known key may list several, as ``bleu,chrf`` does."""
+    each = [words] if isinstance(words, str) else words
+    return [
+        name.strip() for word in each for name in ([word] if word.lower() in known else filter(None, word.split(",")))
+    ]
+
+
 def choices(experiment: Experiment) -> Mapping[str, MetricSpec]:
     """Return the metrics that can score an experiment; without texts, only imported scores."""
     known = catalog(experiment.given)
@@ -97,7 +105,7 @@ def with_language(settings: Settings, experiment: Experiment) -> Settings:
         raise SettingsError(f"METEOR needs one target language; declared: {', '.join(sorted(targets))}. {remedy}")
     if not targets:
         if experiment.has_texts and not _look_english(experiment):
-            raise SettingsError(f"METEOR compares words of one language, and the references look not English. {remedy}")
+            raise SettingsError(f"METEOR has rules per language, and the references do not look English. {remedy}")
         return settings
     language = _CODES.get(target := targets.pop(), target)
     if language not in meteor.LANGUAGES:

@@ -94,6 +94,14 @@ class KeepsMore(Protocol):
 
 
 @runtime_checkable
+class HasCorpusParts(Protocol):
+    """A scorer whose corpus scores have other components than segment scores."""
+
+    def corpus_parts(self, statistics: StatArray) -> Mapping[str, FloatArray]:
+        """Return the components of a corpus score by name, of shape ``(..., d)`` to ``(...)`` each."""
+
+
+@runtime_checkable
 class NeedsMore(Protocol):
     """A metric that needs more of a test set than references."""
 

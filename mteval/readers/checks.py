@@ -59,15 +59,22 @@ def check(
     return tuple(sorted(findings, key=lambda finding: finding.severity != "warning"))
 
 
+_Texts = tuple[str, ...]  # digests of all decodings of a run
+
+
+def _texts(run: Run) -> _Texts:
+    return tuple(decoding.digest for decoding in run.decodings)
+
+
 def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator[Finding]:
     """Yield findings about identical runs: within a system, across systems, and whole systems."""
     here, by_name = (
         partial(Finding, test_set=test_set.name),
-        {(run.system, run.digest): run for run in reversed(test_set.runs)},
+        {(run.system, _texts(run)): run for run in reversed(test_set.runs)},
     )
-    systems_of: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    systems_of: dict[tuple[_Texts, ...], list[str]] = defaultdict(list)
     for system in test_set.systems:
-        systems_of[tuple(sorted(run.digest for run in test_set.runs_of(system.key)))].append(system.key)
+        systems_of[tuple(sorted(_texts(run) for run in test_set.runs_of(system.key)))].append(system.key)
     identical = [group for group in systems_of.values() if len(group) > 1]
     for group in identical:
         detail = f"The outputs of {named(group)} are identical on '{test_set.name}'. Check the files."
@@ -86,7 +93,7 @@ def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator
             yield here("shared-output", f"{detail} Check the files.", systems=systems)
     originals: dict[tuple[str, str], list[str]] = defaultdict(list)
     for copy in test_set.copies:
-        original = by_name[copy.system, copy.digest]
+        original = by_name[copy.system, _texts(copy)]
         originals[original.system, original.key].append(copy.key)
     for (system_key, key), copies in originals.items():
         detail = f"{_runs(word, (key, *copies), system_key)} are identical on '{test_set.name}'."
@@ -102,12 +109,12 @@ def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator
 
 def _equal_runs(test_set: TestSet) -> list[list[Run]]:
     """Group equal runs: first within each system, then one of each system across systems."""
-    inside: dict[tuple[str, str], list[Run]] = defaultdict(list)
+    inside: dict[tuple[str, _Texts], list[Run]] = defaultdict(list)
     for run in test_set.runs:
-        inside[run.system, run.digest].append(run)
-    across: dict[str, list[Run]] = defaultdict(list)
+        inside[run.system, _texts(run)].append(run)
+    across: dict[_Texts, list[Run]] = defaultdict(list)
     for group in inside.values():
-        across[group[0].digest].append(group[0])
+        across[_texts(group[0])].append(group[0])
     return [group for group in (*inside.values(), *across.values()) if len(group) > 1]
 
 

@@ -10,6 +10,8 @@ import pandas as pd
 
 from mteval.values.definitions import DEFINITIONS
 
+FORMAT_VERSION = 1
+
 
 def frame_csv(frame: pd.DataFrame) -> str:
     """Return a frame as CSV, without its index."""
@@ -22,11 +24,14 @@ def frame_tsv(frame: pd.DataFrame) -> str:
 
 
 def to_json(frames: Mapping[str, pd.DataFrame], other: Mapping[str, Any]) -> str:
-    """Return one object: each frame as a list of records, the version of the definitions, and other values.
+    """Return one object: the version of this format, each frame as a list of records, and other values.
+
+    The version counts changes of names or meanings; additions do not change it. ``definitions`` is that of the numbers.
 
     NaN and infinities, which JSON does not know, become null.
     """
-    document = {name: _records(frame) for name, frame in frames.items()} | {"definitions": DEFINITIONS, **other}
+    document = {"format_version": FORMAT_VERSION, **{name: _records(frame) for name, frame in frames.items()}}
+    document |= {"definitions": DEFINITIONS, **other}
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -24,11 +24,11 @@ from mteval.answers.methods import plan_section
 from mteval.answers.ranking import joint_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Column, Row, Table
-from mteval.answers.verdict import declared_sentence, verdict_notes
+from mteval.answers.verdict import declared_sentence, mean_sentence, verdict_notes, verdict_sentences
 from mteval.metrics import METRICS
 from mteval.render.latex import block_lines
 from mteval.render.text import text_lines
-from mteval.values.notation import MINUS, Notation, fixed_p, half_up
+from mteval.values.notation import MINUS, Notation, fixed_p, half_up, significant
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Convention
 from mteval.values.verdict import Verdict
@@ -50,14 +50,53 @@ _ONE_RUN = """\
   *  Indicates no estimate of optimizer instability due to single {run}. Consider multiple {runs}."""
 
 
-def text_table(results: Results) -> str:
-    """Return MultEval's table of one test set, with a second p-value."""
+def text_table(results: Results, *, is_brief: bool = False, is_verbose: bool = False) -> str:
+    """Return MultEval's table of one test set, with a second p-value, the verdicts, and what the columns mean.
+
+    Parameters
+    ----------
+    is_brief
+        Whether to leave out what the columns mean.
+    is_verbose
+        Whether to add the interval of each mean score, and the components of each run's score.
+    """
     head, rows = table_cells(results)
     width = max(_FIRST_COLUMN, *(len(first) + 1 for first, *_ in rows))
     written = (
         (first, "".join(f"{cell:<{_COLUMN - 1}} " for cell in cells).rstrip()) for first, *cells in (head, *rows)
     )
-    return "\n".join([*(first.ljust(width) + cells for first, cells in written), *_footnotes(results)])
+    lines = [first.ljust(width) + cells for first, cells in written]
+    return "\n".join(
+        [*lines, *verdict_lines(results, is_verbose=is_verbose), *([] if is_brief else _footnotes(results))]
+    )
+
+
+def verdict_lines(results: Results, *, is_verbose: bool = False) -> list[str]:
+    """Return the verdict on each system, after an empty line; scores with intervals if nothing is compared."""
+    confidence = results.settings.confidence
+    baseline = results.name_of(results.experiment.baseline)
+    verdicts = [replace(one, system=results.name_of(one.system), baseline=baseline) for one in results.verdicts()]
+    said = [*verdict_sentences(verdicts, results.settings.primary_metric, confidence)]
+    if said and not is_verbose:
+        return ["", *said]
+    about = said + [""] * bool(said)
+    for row in (row for row in results.evaluation.ranges if row.test_set == results.test_set.name):
+        about.append(mean_sentence(results.name_of(row.system), results.spec(row.metric), row, confidence))
+        about += _components(results, row.system, row.metric) if is_verbose else []
+    return ["", *about] if about else []
+
+
+def _components(results: Results, system: str, metric: str) -> Iterator[str]:
+    """Yield the components of the scores of a system's runs."""
+    about = results.test_set.name, system, metric
+    rows = [row for row in results.evaluation.components if (row.test_set, row.system, row.metric) == about]
+    for run, parts in groupby(rows, key=lambda row: row.run):
+        written = (f"{one.part} {_component(one.value)}" for one in parts)
+        yield f"  {results.run_word.noun} {run}: {', '.join(written)}"
+
+
+def _component(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1_000 else significant(value, 4)
 
 
 def table_cells(results: Results) -> tuple[list[str], list[list[str]]]:
@@ -192,8 +231,8 @@ _FULL = 0.75  # load factor at which Java's hash table grows
 _FIRST_SIZE = 16
 
 
-def unmatched_line(side: str, counts: Mapping[str, int]) -> str:
-    """Return ``Top unmatched hypothesis words accoring to METEOR: [the x 1931, …]``, spelt as in MultEval.
+def unmatched_line(side: str, counts: Mapping[str, int], *, is_multeval: bool) -> str:
+    """Return ``Top unmatched hypothesis words according to METEOR: [the x 1931, …]``; ``accoring`` as in MultEval.
 
     Parameters
     ----------
@@ -207,7 +246,7 @@ def unmatched_line(side: str, counts: Mapping[str, int]) -> str:
         size *= 2
     frequent = sorted(counts, key=lambda word: (-counts[word], _java_hash(word) % size))[:_SHOWN]
     entries = (word if counts[word] == 1 else f"{word} x {counts[word]}" for word in frequent)
-    return f"Top unmatched {side} words accoring to METEOR: [{', '.join(entries)}]"
+    return f"Top unmatched {side} words {'accoring' if is_multeval else 'according'} to METEOR: [{', '.join(entries)}]"
 
 
 def _java_hash(word: str) -> int:

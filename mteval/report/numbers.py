@@ -8,22 +8,50 @@ from dataclasses import asdict
 import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
-from mteval.analysis.results import Results, overview
+from mteval.analysis.results import Results, overview, verdicts
+from mteval.answers.verdict import why_no_verdict
 from mteval.render.frames import to_json
 from mteval.values.findings import Finding
 from mteval.values.plan import Planned
+from mteval.values.verdict import Verdict
 
 FRAMES = ("scores", "summary", "comparisons", "coverage")
 OPTIONAL = {  # frames that exist if they have rows, and their sources
-    "claims": "claimed", **{name: name for name in ("joint", "samples", "errors", "own_runs", "simultaneous", "ranks")}
-}  # fmt: skip
+    "claims": "claimed",
+    **{
+        name: name for name in ("joint", "samples", "errors", "own_runs", "simultaneous", "intervals", "parts", "ranks")
+    },
+}
+VERDICTS = "verdicts"
+OF_VERDICT = (
+    "test_set", "metric", "baseline", "system", "verdict", "is_provisional", "reason", "difference", "improvement",
+    "low", "high", "low_test_set", "high_test_set", "test_set_luck", "p_test_set", "p_test_set_adjusted", "both",
+    "p_both", "p_both_adjusted", "unit", "unit_both", "n_runs", "mark",
+)  # fmt: skip
 
 
 def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
     """Return the frames of an evaluation to write, by name."""
     frames = {name: getattr(evaluation, name) for name in FRAMES}
+    if evaluation.answers:
+        frames[VERDICTS] = verdicts_frame(verdicts(evaluation))
     optional = {name: getattr(evaluation, source) for name, source in OPTIONAL.items()}
     return {**frames, **{name: frame for name, frame in optional.items() if not frame.empty}}
+
+
+def verdicts_frame(found: Iterable[Verdict]) -> pd.DataFrame:
+    """Return verdicts in words and numbers, with the reason where there is none; columns ``OF_VERDICT``."""
+    words = ((one, {"verdict": one.conclusion.word, "reason": why_no_verdict(one)}) for one in found)
+    rows = ([own[name] if name in own else getattr(one, name) for name in OF_VERDICT] for one, own in words)
+    return pd.DataFrame(rows, columns=list(OF_VERDICT))
+
+
+def scores_with_parts(evaluation: Evaluation) -> pd.DataFrame:
+    """Return the scores of all runs, with a column per component; empty where a metric has other components."""
+    keys = ["test_set", "system", "run", "metric"]
+    wide = evaluation.parts.pivot(index=keys, columns="part", values="value")
+    wide = wide[list(dict.fromkeys(evaluation.parts["part"]))]
+    return evaluation.scores.merge(wide.reset_index(), on=keys, how="left")
 
 
 def json(evaluation: Evaluation, planned: Planned | None = None) -> str:

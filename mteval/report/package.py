@@ -21,7 +21,7 @@ from mteval.readers.formats.text import original
 from mteval.render.bundle import MANIFEST, manifest, safe_paths, zipped
 from mteval.render.frames import frame_csv
 from mteval.render.images import FORMATS, images
-from mteval.report.numbers import FRAMES, OPTIONAL, excel, frames_of, overview_numbers
+from mteval.report.numbers import FRAMES, OPTIONAL, VERDICTS, excel, frames_of, overview_numbers
 from mteval.report.numbers import json as numbers_json
 from mteval.report.page import html_report, people_frames, people_json, report_figures
 from mteval.report.paper_table import LatexChoice, latex
@@ -67,7 +67,7 @@ FURTHER: Mapping[str, Callable[[GivenScores], Sequence[str]]] = {  # cells of a 
 INPUTS, SCORES, FIGURES, PEOPLE = "inputs", "scores", "figures", "people"
 KINDS: Mapping[str, tuple[str, ...]] = {
     "html": ("report.html",), "latex": ("table.tex",),
-    "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, *OPTIONAL))),
+    "csv": ("table.csv", *(f"{name}.csv" for name in (*FRAMES, VERDICTS, *OPTIONAL))),
     "excel": ("numbers.xlsx",), "json": ("numbers.json",), "methods": ("methods.txt",),
     FIGURES: (), "experiment": (),  # how many figures and inputs there are depends on the report
 }  # fmt: skip

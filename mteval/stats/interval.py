@@ -1,5 +1,6 @@
 """Interval of a difference over test-set units with the runs taken as given, and equivalence tests."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -37,18 +38,33 @@ def difference_over_units(
     In score points. p and interval are NaN for an undefined score, a single unit, or a unit with most of the test set.
     The interval is NaN if nothing varies over units.
     """
-    difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
-    n_units = baseline.shape[1]
-    refusal = UNDEFINED if np.isnan(difference) else ONE_UNIT if n_units < 2 else uneven_refusal(sizes)
+    return _over_units({1: system, -1: baseline}, score, confidence, sizes, alternative)
+
+
+def mean_over_units(system: StatArray, score: Score, confidence: float, sizes: IntArray | None = None) -> PairedResult:
+    """Return the mean run score of one system as ``statistic``, with its interval over units of the test set.
+
+    Parameters and undefined cases are those of ``difference_over_units``; p means nothing here.
+    """
+    return _over_units({1: system}, score, confidence, sizes, "two-sided")
+
+
+def _over_units(
+    signed: Mapping[int, StatArray], score: Score, confidence: float, sizes: IntArray | None, alternative: Alternative
+) -> PairedResult:
+    """Return the sum of signed mean run scores, with its interval."""
+    estimate = float(sum(sign * run_scores(runs, score).mean() for sign, runs in signed.items()))
+    n_units = signed[1].shape[1]
+    refusal = UNDEFINED if np.isnan(estimate) else ONE_UNIT if n_units < 2 else uneven_refusal(sizes)
     if refusal:
-        return PairedResult(difference, note=refusal)
-    gains = unit_values(system, score, sizes).mean(axis=0) - unit_values(baseline, score, sizes).mean(axis=0)
-    variance, df = float(gains.var(ddof=1)) / n_units, df_of_units(sizes, n_units)
-    result = student_result(difference, variance, df, alternative, confidence, uneven_note(sizes))
+        return PairedResult(estimate, note=refusal)
+    values = sum(sign * unit_values(runs, score, sizes).mean(axis=0) for sign, runs in signed.items())
+    variance, df = float(np.var(values, ddof=1)) / n_units, df_of_units(sizes, n_units)
+    result = student_result(estimate, variance, df, alternative, confidence, uneven_note(sizes))
     return result if variance > 0 else replace(result, low=float("nan"), high=float("nan"))
 
 
-def mean_over_units(sums: StatArray, confidence: float) -> tuple[float, float]:
+def ratio_over_units(sums: StatArray, confidence: float) -> tuple[float, float]:
     """Return the interval of a ratio of two totals by Student's t on the jackknife's pseudo-values.
 
     Parameters

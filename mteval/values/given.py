@@ -10,6 +10,8 @@ from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.values.judgements import Spans
 
+LARGEST = 1e50  # tests need the fourth power of sums over all segments
+
 
 @dataclass(frozen=True)
 class GivenScores:
@@ -88,6 +90,12 @@ def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -
             message = f"The imported metric '{key}' appears {counted(count, 'time')}."
             raise DataError(f"{message} Give each metric its own name.")
     for name, given in ((metric.name, given) for metric in metrics for given in metric.scores):
+        for segment, value in enumerate(given.values, start=1):
+            if value is not None and not abs(value) <= LARGEST:
+                raise DataError(
+                    f"{name} of system '{given.system}', run '{given.run}', segment {segment} is {value:g}. Scores"
+                    f" beyond ±{LARGEST:g} overflow in tests. Fix the score or rescale all scores."
+                )
         for what, row in (("score", given.values), ("span list", given.spans), ("deviation", given.deviations)):
             if row is not None and len(row) != n_segments.get(given.test_set, len(row)):
                 raise DataError(

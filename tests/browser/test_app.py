@@ -24,7 +24,6 @@ def recorded_results(data: Path) -> dict[tuple[str, str, str], float]:
 
 def test_real_files_are_dropped_scored_and_read_off_the_page(page: Page, data_directory: Path) -> None:
     drop(page, sorted((data_directory / "data" / "multeval-example").iterdir()))
-    page.get_by_role("button", name="Use MultEval convention").click()
     expect(page.get_by_text("Consider the")).to_have_count(0)
     score(page)
 
@@ -48,7 +47,6 @@ def test_real_files_are_dropped_scored_and_read_off_the_page(page: Page, data_di
     means = {(row["metric"], row["system"]): float(row["mean"]) for row in rows}
     assert means["bleu", "baseline"] == pytest.approx(recorded["BLEU", "baseline", "AVG"], abs=5e-7)
 
-    expect(page).to_have_url(re.compile("convention=MultEval"))
     page.get_by_test_id("stSidebar").get_by_text("Resampling and tests").click()
     set_number(page, "Shuffles", 500)
     eventually(lambda: shown_table(page)["BLEU", "sys1"][5] != shown["BLEU", "sys1"][5], "p stays what it was")

@@ -124,7 +124,7 @@ def test_every_table_is_written_as_csv_and_json(people, folder: Path) -> None:
     }
     assert {path.stem for path in (folder / "tables").iterdir()} == names
     numbers = json.loads((folder / "all.json").read_text())
-    assert names | {"choices", "definitions", "settings", "versions"} == numbers.keys()
+    assert names | {"choices", "definitions", "format_version", "settings", "versions"} == numbers.keys()
     accuracy = pd.read_csv(folder / "tables" / "accuracy.csv")
     assert len(accuracy) == 3 * 3
     assert set(accuracy["unit"]) == {"document"}

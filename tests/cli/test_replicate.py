@@ -43,7 +43,7 @@ def test_all_tables_are_printed_and_written(tmp_path: Path, capsys: pytest.Captu
     document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert set(document) == {
         "outlook", "frequencies", "published", "median", "variance", "uncertainty", "power", "plans", "settings",
-        "definitions", "findings", "versions",
+        "definitions", "findings", "format_version", "versions",
     }  # fmt: skip
     assert [row["n"] for row in document["published"] if row["procedure"] == "two-way"] == [1, 1, 1, 3]
     assert {row["compared"] for row in document["outlook"]} == {"system 1"}
@@ -121,4 +121,4 @@ def test_bad_numbers_are_one_clear_line(change: list[str], message: str, capsys:
 
 def test_without_a_system_there_is_nothing_to_replicate(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([word for word in words(n_runs=1) if word != "--hyps-sys1"]) == 2
-    assert "Add a system" in capsys.readouterr().err
+    assert "second system" in capsys.readouterr().err

@@ -111,7 +111,7 @@ def test_an_archive_is_written_where_the_name_says_so(files: list[str], tmp_path
     with zipfile.ZipFile(path) as archive:
         assert archive.testzip() is None
         names = {"manifest.json", "report.html", "table.csv", "scores.csv", "summary.csv", "comparisons.csv"}
-        names |= {"coverage.csv"}
+        names |= {"coverage.csv", "verdicts.csv", "intervals.csv", "parts.csv"}
         assert set(archive.namelist()) == names
 
 

@@ -141,9 +141,12 @@ def test_given_scores_are_not_shown_before_anything_was_asked_for(app, files) ->
     assert "Not scored yet" in app.text
 
 
-def test_tokenized_text_suggests_the_convention_made_for_it_and_one_press_accepts_it(app, files) -> None:
+def test_the_convention_follows_tokenized_text_and_another_one_is_advised_against(app, files) -> None:
     tokenized = {name: text.replace("\n", " , he said .\n") for name, text in files(base=2, new=2).items()}
     app.drop(tokenized)
+    assert app.page.selectbox(key="convention").value == "multeval"
+    assert "accept-convention" not in app.buttons
+    app.choose("convention", "sacrebleu")
     assert app.text.count("choose the multeval convention") == 1
     assert "Consider the" not in app.text
     app.press("accept-convention")

@@ -124,7 +124,7 @@ def test_a_plural_after_one_would_be_found() -> None:
 
 def test_systems_that_score_the_same_are_not_explained_by_anything(opened) -> None:
     app = opened("identical").go("scores")
-    assert "no difference to explain" in app.text
+    assert "the outputs are identical" in app.text
 
 
 def test_copies_show_neither_how_a_run_beats_another_nor_what_a_median_stands_for(opened) -> None:

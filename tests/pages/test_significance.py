@@ -175,10 +175,10 @@ def test_the_runs_of_one_system_are_compared_with_one_another(app) -> None:
 
 
 def test_halves_of_one_s_own_runs_are_judged_by_the_verdict(app) -> None:
-    opened(computed(app, base=6, new=3), "equal")
-    assert "base: 6 runs split in half 10 ways" in app.text
+    opened(computed(app, base=3, new=6), "equal")
+    assert "new: 6 runs split in half 10 ways" in app.text
     assert "not an error rate" in app.text
-    assert "new: its" not in app.text
+    assert "base: its" not in app.text
 
 
 def test_a_baseline_that_is_declared_fixed_brings_an_answer_from_one_run_of_it(app) -> None:

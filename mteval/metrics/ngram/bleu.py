@@ -31,6 +31,7 @@ FIELDS = (
     *(f"correct{n}" for n in range(1, ORDER + 1)),
     *(f"total{n}" for n in range(1, ORDER + 1)),
 )
+_PRECISIONS = tuple(f"p{n}" for n in range(1, ORDER + 1))
 _MATCHES = slice(2, 2 + ORDER)
 _TOTALS = slice(2 + ORDER, 2 + 2 * ORDER)
 
@@ -51,6 +52,18 @@ class BleuScorer(TokenScorer):
     def explain(self, segment_id: int, hypothesis: str) -> NgramMatches:
         """Return the n-grams of one hypothesis that count; their numbers equal those of ``statistics``."""
         return matched_ngrams(self.references.cut(hypothesis), self.references.of_segment(segment_id), ORDER)
+
+    def corpus_parts(self, statistics: StatArray) -> dict[str, FloatArray]:
+        """Return precisions in percent, brevity penalty, length ratio and lengths in tokens, as in sacreBLEU."""
+        hypothesis, reference = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
+        precisions = zip(_PRECISIONS, np.moveaxis(self._corpus_precisions(statistics), -1, 0), strict=True)
+        ratio = _ratio(hypothesis, reference, reference > 0)
+        lengths = {"ratio": ratio, "hyp_len": hypothesis, "ref_len": reference}
+        return {**dict(precisions), "bp": _brevity_penalty(statistics), **lengths}
+
+    def _corpus_precisions(self, statistics: StatArray) -> FloatArray:
+        matches, totals = statistics[..., _MATCHES].astype(float), statistics[..., _TOTALS].astype(float)
+        return _ratio(100 * matches, totals, totals > 0)
 
 
 @dataclass(frozen=True)
@@ -91,6 +104,9 @@ class SacreBleuScorer(BleuScorer):
         logs = np.where(is_reached, _log(precisions), 0.0 if effective_order else -np.inf)
         score: FloatArray = _brevity_penalty(statistics) * np.exp(logs.sum(axis=-1) / n_orders)
         return np.where(_has_match(statistics), score, 0.0)
+
+    def _corpus_precisions(self, statistics: StatArray) -> FloatArray:
+        return self._precisions(statistics)[0]
 
     def _precisions(self, statistics: StatArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
         """Return precisions in percent, and whether each order comes before the first one without n-grams."""
@@ -205,7 +221,7 @@ class Bleu(AnyBleu):
     smooth_value: float | None = None
     effective_order: bool = False
 
-    submetric_names: ClassVar[tuple[str, ...]] = ("p1", "p2", "p3", "p4", "bp")
+    submetric_names: ClassVar[tuple[str, ...]] = (*_PRECISIONS, "bp")
 
     def signature(self) -> str:
         """Return sacreBLEU's signature without the number of references, which belongs to the test set."""

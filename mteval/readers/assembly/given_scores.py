@@ -16,7 +16,7 @@ from mteval.readers.names import REFERENCE_WORD, common_tail, words_of
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Run, TestSet
 
-NO_SYSTEM = "names no system. Set system and run in the table, or add a column system."
+NO_SYSTEM = "names no system. Add a column system, and a column run if systems have several runs."
 NOT_IN_KEYS = re.compile(r"[^\w.+]+")
 RunName = tuple[str, str, str]  # test set, system and run
 Metric = dict[RunName, tuple[GivenScores, str]]  # scores of one metric, each with its file
@@ -95,7 +95,8 @@ def given_metrics(
             problems += _gaps(name, metric, built)
             problems = [replace(one, metric=free) if one.metric == name else one for one in problems]
         elif metric:
-            message = f"The scores '{name}' are ignored until you choose whether higher or lower is better."
+            message = f"The scores '{name}' are ignored until you choose whether higher or lower is better"
+            message += " (command line: --scores-higher or --scores-lower)."
             problems.append(Problem(message, severity="warning"))
     return tuple(given), problems
 

@@ -35,7 +35,7 @@ def runs_with(texts: Texts, runs: Sequence[Run]) -> list[Run]:
     equal = counted_part(len(texts) - fewest, len(texts), "segment")
     raise DataError(
         f"names no system, and its outputs match no loaded run. Closest: '{nearest.system}', run '{nearest.key}'"
-        f" ({equal} equal). Set its system and run in the table, or add a column system."
+        f" ({equal} equal). Add columns system and run."
     )
 
 

@@ -12,8 +12,7 @@ from mteval.readers.names import natural_order, run_and_sample
 from mteval.values.model import Role, Run, Sample, TestSet
 
 NO_REFERENCE = (
-    "Test set '{}' has no reference, so reference-based metrics are unavailable. Add one, or set the role of its file"
-    " to reference."
+    "Test set '{}' has no reference, so reference-based metrics are unavailable. Add one, e.g. as reference.txt."
 )
 
 
@@ -122,7 +121,7 @@ def _with_samples(runs: Iterable[Run], order: Order, owners: Mapping[tuple[str, 
         samples = tuple(Sample(sample, run.hypotheses) for run, sample in members if sample is not None)
         for run, sample in members:
             if sample is None and samples:
-                text = f"Run '{key}' of '{system}' has samples, so this file is ignored. Set its sample in the table."
+                text = f"Run '{key}' of '{system}' has samples, so this file is ignored. Name it like run1.sample2."
                 order.problems.append(Problem(text, owners[run.system, run.key]))
         if samples:
             yield Run(system, key, samples[0].hypotheses, samples=samples if len(samples) > 1 else ())

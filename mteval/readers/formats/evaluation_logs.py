@@ -18,7 +18,7 @@ from mteval.base.bounded_input import Finite, Text, bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream
 from mteval.readers.formats.score_tables import outputs_and_scores
-from mteval.readers.formats.tables import Row, canonical
+from mteval.readers.formats.tables import Row, canonical, with_segments
 from mteval.readers.formats.text import refuse_columns
 from mteval.values.judgements import SpanForm, spans_of
 
@@ -134,7 +134,7 @@ def _promptfoo(text: str, file: str) -> Iterator[Row]:
 def _wandb(text: str, file: str) -> Iterator[Row]:
     """Read columns and rows; columns have the names of score tables, and other numeric columns are scores."""
     table = bounded_json(text, MOST_VALUES)
-    names = [canonical(str(name)) for name in table["columns"]]
+    names = with_segments([canonical(str(name)) for name in table["columns"]])
     others = ((place, name) for place, name in enumerate(names) if name not in _NAMES)
     numeric = {name for place, name in others if any(_is_number(row[place]) for row in table["data"])}
     for number, row in enumerate(table["data"], start=1):

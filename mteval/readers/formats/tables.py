@@ -31,6 +31,8 @@ SYNONYMS = {
     **dict.fromkeys(("testset",), "test_set"),
     **dict.fromkeys(("prediction", "predicted_score"), "score"),
 }
+# segments of score tables, the likeliest first
+ITEMS = ("item", "item_id", "question", "question_id", "example_id", "sample_id", "id")
 COLUMNS = ("system", "run", "segment", "hypothesis", "source", "document", "test_set", "sample")
 SPANS = "spans"  # marked errors, as a list of objects
 SCORE_COLUMNS = ("score", "metric", "judgements", "deviation", SPANS)
@@ -43,6 +45,13 @@ def canonical(column: str) -> str:
     plain = column.strip().lower().replace(" ", "_")
     name = SYNONYMS.get(plain, plain)
     return name if is_known(name) or name in SCORE_COLUMNS else column.strip()
+
+
+def with_segments(names: Sequence[str]) -> list[str]:
+    """Return canonical names in which items are the segments, unless there are segments or texts."""
+    found = next((name for item in ITEMS for name in names if name.lower() == item), None)
+    is_wanted = "segment" not in names and not holds_outputs(names)
+    return ["segment" if is_wanted and name == found else name for name in names]
 
 
 def is_known(column: str) -> bool:
@@ -60,10 +69,10 @@ def table_form(text: str, is_wanted: Callable[[Sequence[str]], bool]) -> str | N
     first = text[: text.find("\n") + 1 or len(text)]
     if first.lstrip().startswith(JSON_LINES):
         with suppress(ValueError):
-            return JSON_LINES if is_wanted([canonical(name) for name in bounded_json(first)]) else None
+            return JSON_LINES if is_wanted(with_segments([canonical(name) for name in bounded_json(first)])) else None
         return None
     for separator in SEPARATORS:
-        names = [canonical(cell.strip('"\r\n ')) for cell in first.split(separator)]
+        names = with_segments([canonical(cell.strip('"\r\n ')) for cell in first.split(separator)])
         if sum(is_known(name) or name in SCORE_COLUMNS for name in names) >= 2 and is_wanted(names):
             return separator
     return None
@@ -86,7 +95,7 @@ def table_rows(text: str, file: str, form: str) -> Iterator[Row]:
         return
     quoted = form == "," or text.startswith('"')
     rows = _quoted_rows(text, file, form) if quoted else _plain_rows(text)
-    header = [canonical(cell) for cell in next(rows)[1]]
+    header = with_segments([canonical(cell) for cell in next(rows)[1]])
     _refuse_odd_header(header, file)
     repeated = next((name for name in header if header.count(name) > 1), None)
     if repeated is not None:
@@ -155,7 +164,7 @@ def _record(row: str) -> Mapping[str, str | None]:
         else:
             is_list = column == SPANS and isinstance(value, list)
             cells[column] = _cell(json.dumps(value) if is_list else value, column)
-    return cells
+    return dict(zip(with_segments([*cells]), cells.values(), strict=True))
 
 
 def _cell(value: object, column: str) -> str | None:

@@ -193,7 +193,7 @@ def _plain_lines(text: str, file: str) -> Document:
     first = f"the first line is '{text.partition(chr(10))[0][:LINE_SHOWN]}'"
     if file.lower().endswith((".csv", ".jsonl")):
         known = ", ".join((*COLUMNS, "reference", "score"))
-        raise InputError(f"Not a table: {first}. Expected column names, e.g. hypothesis, among: {known}.", file, 1)
+        raise InputError(f"Not a table: {first}. Expected at least two columns named like: {known}.", file, 1)
     if file.lower().endswith((".sgm", ".sgml", ".xml")):
         raise InputError(f"Not a test set: {first}. Expected <srcset>, <refset>, <tstset> or <dataset>.", file, 1)
     lines = split_lines(text)

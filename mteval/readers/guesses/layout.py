@@ -3,16 +3,25 @@
 This includes the text that a parse belongs to, and texts in score files that are also loaded on their own.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from unicodedata import name as character_name
 
 from mteval.base.words import free_name
 from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Slot, Stream
-from mteval.readers.formats.score_tables import is_named_segment_scores, look_like_scores
+from mteval.readers.formats.score_tables import LINES_SEEN, is_named_segment_scores, look_like_scores
 from mteval.readers.formats.tables import stem_of
-from mteval.readers.guesses.file_names import NameParts, name_systems, take_apart
-from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, common_tail, is_doubtful_reference, name_of_file
+from mteval.readers.guesses.file_names import LANGUAGES, NameParts, name_systems, take_apart
+from mteval.readers.names import (
+    DEFAULT_RUN,
+    DEFAULT_TEST_SET,
+    common_tail,
+    is_doubtful_reference,
+    name_of_file,
+    without_suffixes,
+)
 
 
 def _with_parsed_text(slot: Slot, texts: Sequence[Slot]) -> Slot:
@@ -93,7 +102,7 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     excluded beside others, as are texts beside scores that are also loaded on their own.
     """
     drafts = [_draft(document, stream) for document in documents for stream in document.streams]
-    drafts = _with_test_sets(_with_language_pairs(_without_equal_stems(_without_empty_claims(drafts))))
+    drafts = _with_test_sets(_with_sources(_with_language_pairs(_without_equal_stems(_without_empty_claims(drafts)))))
     outputs = [draft for draft in drafts if draft.role == "hypothesis"]
     names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
     slots = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
@@ -156,6 +165,41 @@ def _with_language_pairs(drafts: list[Draft]) -> list[Draft]:
     names = (" ".join(filter(None, (draft.test_set, draft.parts.language_pair))) or None for draft in drafts)
     named = zip(drafts, names, strict=True)
     return [draft if draft.stream.test_set else replace(draft, test_set=name) for draft, name in named]
+
+
+def _with_sources(drafts: list[Draft]) -> list[Draft]:
+    """Use a file as the source if it alone has another language or script than the references, and none is named."""
+    languages = {suffix for one in drafts if one.role == "reference" and (suffix := _language(one.document))}
+    texts = {one.document: "".join(line or "" for line in one.stream.lines[:LINES_SEEN]) for one in drafts}
+    scripts = {script for one in drafts if one.role == "reference" and (script := _script(texts[one.document]))}
+    outputs = [one for one in drafts if one.role == "hypothesis" and one.stream.role is None]
+    foreign = [
+        one
+        for one in outputs
+        if (languages and _language(one.document) not in (None, *languages))
+        or (scripts and _script(texts[one.document]) not in (None, *scripts))
+    ]
+    if len(foreign) != 1 or len(outputs) < 2 or any(one.role == "source" for one in drafts):
+        return drafts
+    return [replace(one, role="source") if one is foreign[0] else one for one in drafts]
+
+
+def _language(name: str) -> str | None:
+    """Return the language code at the end of a file name, without further suffixes such as ``.txt``."""
+    last = without_suffixes(name.rsplit("/", 1)[-1]).rpartition(".")[2].lower()
+    return last if re.fullmatch(LANGUAGES, last) else None
+
+
+FEWEST_LETTERS, MOST_LETTERS = 50, 0.8  # a script is that of most letters
+_JAPANESE = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}  # beside Chinese characters
+
+
+def _script(text: str) -> str | None:
+    """Return the writing system, e.g. ``HEBREW``; None if letters are few or mixed."""
+    named = (character_name(letter, "").partition(" ")[0] for letter in text if letter.isalpha())
+    letters = Counter(_JAPANESE.get(script, script) for script in named)
+    script, count = next(iter(letters.most_common(1)), ("", 0))
+    return script if count >= FEWEST_LETTERS and count >= MOST_LETTERS * letters.total() else None
 
 
 def _with_test_sets(drafts: list[Draft]) -> list[Draft]:
