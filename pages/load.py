@@ -38,6 +38,7 @@ if experiment is None:
 st.subheader("Your experiment", anchor=False)
 show_section(composition(experiment, run_word()), has_title=False)
 files.languages(experiment)
+files.trainings(experiment)
 show_notes(noted(baseline_note(experiment)))
 
 st.subheader("Data check", anchor=False)

@@ -28,7 +28,7 @@ def assumptions(experiment: Experiment, scored_metrics: Sequence[Scored], settin
 
 
 def _of_runs(scored: Scored, notation: Notation, settings: Settings) -> Iterator[Finding]:
-    """Yield runs that stand apart, and runs more alike than independent ones."""
+    """Yield runs that stand apart, and runs more alike than independent ones; samples of one model are alike."""
     runs, test_set = settings.runs, scored.test_set.name
     several = [system for system, scores in scored.run_scores.items() if len(set(scores.tolist())) >= 3]
     for system in several:
@@ -46,14 +46,16 @@ def _of_runs(scored: Scored, notation: Notation, settings: Settings) -> Iterator
             yield Finding("run-apart", text, test_set=test_set, systems=(system,))
         units = units_of(scored, system, "segment", scored.present(system))
         alike, expected = runs_alike(unit_values(units, scored.scorer.score, None)), -1 / (len(keys) - 1)
-        if alike.value - expected >= EXCESS and alike.p_value * len(several) <= LEVEL:
+        is_odd = settings.design != "released" and alike.value - expected >= EXCESS
+        if is_odd and alike.p_value * len(several) <= LEVEL:
             texts = [scored.test_set.runs_of(system)[place].hypotheses for place in alike.places]
             if scored.test_set.has_texts and equal_share(*texts) >= NEARLY_ALL:
                 continue  # a finding of its own
             one, other = (keys[place] for place in alike.places)
             text = runs.filled(
                 "{Runs} {one} and {other} of {system} are more alike than independent {runs} (residual correlation"
-                " {found}, expected {expected}). If they share a training, they count as one: declare nested {runs}.",
+                " {found}, expected {expected}). If they share a training, they count as one: name the trainings by a"
+                " pattern (--nested).",
                 one=one, other=other, system=system, found=f"{alike.value:+.2f}", expected=f"{expected:+.2f}",
             )  # fmt: skip
             yield Finding("runs-alike", text, test_set=test_set, systems=(system,))

@@ -47,9 +47,9 @@ def composition(experiment: Experiment, runs: RunWord) -> Section:
 
 
 def _counted(runs: Sequence[Run]) -> str:
-    """Return ``3``, or ``3 × 4 samples`` if each run has several."""
-    n_samples = {len(run.decodings) for run in runs}
-    return f"{len(runs)} × {_between(n_samples)} samples" if n_samples - {1} else str(len(runs))
+    """Return ``3``, or ``3 × 4 samples`` if each run has several; ``outputs`` of nested runs."""
+    n_samples, what = {len(run.decodings) for run in runs}, "outputs" if runs[0].members else "samples"
+    return f"{len(runs)} × {_between(n_samples)} {what}" if n_samples - {1} else str(len(runs))
 
 
 def _between(numbers: Iterable[int]) -> str:

@@ -160,7 +160,7 @@ def appendix(results: Results) -> Iterator[str]:
         yield f"SD (training), s_test: standard deviation of the corpus score over {runs.nouns}."
     yield from _test_details(results)
     yield from methods_sentences(results.evaluation.claims)
-    yield from filter(None, (samples_methods(results.sampled(), settings.confidence, runs), *_checks(results)))
+    yield from filter(None, (samples_methods(results), *_checks(results)))
     if results.people is not None:
         yield from people.people_methods(results.people)
     yield from (f"{name}: {source}" for name, source in results.sources.items())

@@ -170,7 +170,8 @@ def _power_legend(about: Subject, plan: Plan) -> str:
     at = level(plan.wish.level)
     if n_compared > 1:
         at = f"{percent(plan.wish.level, 2)} (Holm, {counted(n_compared, 'system')})"
-    return f"Power of the two-way test, two-sided at {at}."
+    test = "a test of these two models" if plan.design == "released" else "the two-way test"
+    return f"Power of {test}, two-sided at {at}."
 
 
 @kept_beside  # the page of a report and its files show the same ones

@@ -12,7 +12,6 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.results import Results, spreads
-from mteval.analysis.summary import SampledRow
 from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.base.words import counted, counted_range
@@ -154,33 +153,41 @@ def spreads_section(results: Results) -> Section | None:
 
 
 def samples_section(results: Results) -> Section | None:
-    """Return sampling luck, and the best and worst sample of a run, by every metric; None without several samples."""
-    runs = results.run_word
+    """Return sampling luck, and the best and worst sample of a run, by every metric; None without several samples.
+
+    Outputs of nested runs are samples of their training.
+    """
+    title = f"{_what(results).capitalize()}s of each {results.run_word.noun}"
     parts = tuple(_samples_by(results, metric) for metric in results.metrics if results.sampled(metric))
-    return Section("samples", f"Samples of each {runs.noun}", parts=parts) if parts else None
+    return Section("samples", title, parts=parts) if parts else None
+
+
+def _what(results: Results) -> str:
+    return "output" if results.experiment.nested else "sample"
 
 
 def _samples_by(results: Results, metric: str) -> Section:
     spec, confidence, runs = results.spec(metric), results.settings.confidence, results.run_word
+    what, within = _what(results), "within" if results.experiment.nested else "sampling"
     rows = [replace(row, system=results.name_of(row.system)) for row in results.sampled(metric)]
     frame = pd.DataFrame([vars(row) for row in rows])
     each = runs.filled("of {a_run}, averaged over {runs}")
     columns = (
         Column("system", "System"),
-        Column("n_samples", "Samples", "text", write=partial(_samples, runs)),
-        Column("s_sample", "SD (sampling)", "number",
-               "Sampling luck: standard deviation of the scores of samples of one trained model."),
-        _within("s_training", "SD (training)", runs.filled("Standard deviation over {runs}, beyond sampling luck.")),
+        Column("n_samples", f"{what.capitalize()}s", "text", write=partial(_samples, runs)),
+        Column("s_sample", f"SD ({within})", "number",
+               f"Standard deviation of the scores of {what}s of one {runs.noun}; of its samples: sampling luck."),
+        _within("s_training", "SD (training)", runs.filled("Standard deviation over {runs}, beyond that within one.")),
         _within("mean", "Mean", ""),
-        _within("best", "Best", f"The best sample {each}; increases with the number of samples."),
-        _within("worst", "Worst", f"The worst sample {each}; decreases with the number of samples."),
+        _within("best", "Best", f"The best {what} {each}; increases with the number of {what}s."),
+        _within("worst", "Worst", f"The worst {what} {each}; decreases with the number of {what}s."),
     )  # fmt: skip
     alone = ", ".join(row.system for row in rows if row.n_runs == 1)
     notes = noted(
         f"{runs.luck.capitalize()} is unknown, with one trained model: {alone}." if alone else "",
         f"In brackets: {_samples_interval(confidence)}; of SD (training), for other trained models.",
     )
-    title = f"{spec.name}, samples of each {runs.noun}"
+    title = f"{spec.name}, {what}s of each {runs.noun}"
     return Section(f"{spec.key}-samples", title, table=Table(columns, frame, notation=spec.notation), notes=notes)
 
 
@@ -199,17 +206,20 @@ def _samples(runs: RunWord, row: Row) -> str:
     return f"{counted(row['n_runs'], runs.noun)} × {each}"
 
 
-def samples_methods(rows: Sequence[SampledRow], confidence: float, runs: RunWord = RUN) -> str:
+def samples_methods(results: Results) -> str:
     """Return how samples were treated, for the methods of a paper; empty if no run has several samples."""
+    rows, runs = results.sampled(), results.run_word
     if not rows:
         return ""
     counts = [number for row in rows for number in (row.fewest, row.most)]
     systems = list(dict.fromkeys(row.system for row in rows))
     whose = " and ".join(systems) if len(systems) < 3 else counted(len(systems), "system")
+    is_nested = bool(results.experiment.nested)
+    what, name = ("output", "SD (within)") if is_nested else ("decoding sample", "Sampling luck")
     return (
-        f"Each {runs.noun} of {whose} has {counted_range(counts, 'decoding sample')}, which were averaged within the"
-        f" {runs.noun}. Sampling luck is the standard deviation of sample scores within {runs.nouns}; means, best and"
-        f" worst samples have {_samples_interval(confidence)}."
+        f"Each {runs.noun} of {whose} has {counted_range(counts, what)}, which were averaged within the {runs.noun}."
+        f" {name} is the standard deviation of {_what(results)} scores within {runs.nouns}; means, best and worst"
+        f" {_what(results)}s have {_samples_interval(results.settings.confidence)}."
     )
 
 

@@ -140,6 +140,7 @@ def settings_of(
     if given.get("convention") is None:
         given["convention"] = suggest_convention(experiment).convention if experiment and decides else "multeval"
     settings = Settings(**given)
+    settings = settings.of_trainings() if experiment is not None and experiment.nested else settings
     return with_language(settings, experiment) if experiment is not None and decides else settings
 
 

@@ -14,6 +14,7 @@ from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import Named, add_files, tell
 from mteval.metrics import METRICS
+from mteval.readers.assembly.nesting import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
 from mteval.readers.documents import FileRole
 from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
@@ -147,6 +148,8 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     own.add_argument("--languages", metavar="SRC-TGT", help="e.g. en-de; warn if a model was not trained on them")
     text = "every K consecutive files are samples of one run (default: 1)"
     own.add_argument("--samples", type=int, default=1, metavar="K", help=text)
+    text = f"runs that share a training, by their names, e.g. seed{TRAINING}-step*; averaged within it"
+    own.add_argument("--nested", default="", metavar="PATTERN", help=text)
 
 
 def add_references(group: argparse._ActionsContainer) -> None:
@@ -201,11 +204,12 @@ def read_systems(options: argparse.Namespace) -> Systems:
     """
     _use_known_set(options)
     _check_forms(options)
+    nested = nested_pattern(options.nested) if options.nested else ""
     scores, names = score_files(options), dict[str, str]()
     if options.files:
         from mteval.readers.workspace import load_told_apart  # rarely needed
 
-        loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores)
+        loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores, nested)
     elif options.systems or options.hyps_baseline:
         systems, names = (options.systems, {}) if options.systems else _multevals_systems(options)
         loaded = load_paths(
@@ -218,10 +222,11 @@ def read_systems(options: argparse.Namespace) -> Systems:
             tuning=FileSet(options.dev_refs, options.dev_systems or {}),
             n_samples=options.samples,
             keeps_copies=bool(options.hyps_baseline),
+            nested=nested,
         )
     else:
         ids = None if options.documents is None else read_lines(options.documents)
-        loaded = load_scores(scores, ids, options.baseline)
+        loaded = load_scores(scores, ids, options.baseline, nested)
     for problem in loaded.notes:
         if problem.file in scores.names or problem.metric:  # other warnings are findings
             tell(problem.text)

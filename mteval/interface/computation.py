@@ -68,6 +68,7 @@ def compare(
     source: Texts | None = None,
     documents: Texts | None = None,
     languages: str | None = None,
+    nested: str = "",
     settings: Settings | None = None,
     progress: Listener = ignore,
     **changed: Unpack[Keywords],
@@ -98,6 +99,8 @@ def compare(
         Source sentence and document ID of each segment.
     languages
         Source and target language, e.g. ``en-de``; warn if a model was not trained on them.
+    nested
+        Pattern of the file names of runs that share a training, e.g. ``seed{training}-*``; they are averaged.
     settings, changed
         Settings, and keywords that change them: ``convention``, ``n_shuffles``, ``seed``, ``confidence`` and other
         fields of ``mteval.Settings``. Without settings or ``convention``, the text decides the convention.
@@ -125,9 +128,10 @@ def compare(
     """
     loaded = load_values(
         systems, references, baseline, source, documents,
-        scores=scores, lower_is_better=lower_is_better, test_sets=test_sets, samples=samples,
+        scores=scores, lower_is_better=lower_is_better, test_sets=test_sets, samples=samples, nested=nested,
     ).in_languages(languages)  # fmt: skip
-    return _compared(loaded, settings_from(settings, changed, loaded, metrics), progress)
+    chosen = settings_from(settings, changed, loaded, metrics)
+    return _compared(loaded, chosen.of_trainings() if nested else chosen, progress)
 
 
 def compare_scores(

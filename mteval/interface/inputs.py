@@ -16,6 +16,7 @@ from mteval.metrics import METRICS, catalog, lacking, named_metrics, with_langua
 from mteval.metrics.base import OptionValue
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import assemble
+from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import experiment_of_scores
@@ -158,6 +159,7 @@ def load_values(
     source: Texts | None,
     documents: Texts | None,
     *,
+    nested: str = "",
     scores: Mapping[str, Scores | FilePath] | None = None,
     lower_is_better: Collection[str] = (),
     test_sets: Mapping[str, TestSetInputs] | None = None,
@@ -171,7 +173,10 @@ def load_values(
         If a file cannot be read or has the wrong contents.
     DataError
         If texts are not strings, or do not match in length.
+    SettingsError
+        If ``nested`` is not a pattern.
     """
+    nested = nested_pattern(nested) if nested else ""
     if not isinstance(systems, Mapping) or not systems:
         raise DataError("No systems given. Pass a mapping from names to lists of runs: {'A': [texts, texts], …}.")
     files, further = Files(), dict(test_sets or {})
@@ -192,7 +197,13 @@ def load_values(
         raise DataError(f"lower_is_better names '{unknown[0]}'. Scores given: {', '.join(scores or {}) or 'none'}.")
     directions = {name: name not in lower_is_better for name in scores or {}}
     assembly = assemble(
-        tuple(files.documents.values()), tuple(files.slots), baseline, roles, directions, tuple(METRICS)
+        tuple(files.documents.values()),
+        tuple(files.slots),
+        baseline,
+        roles,
+        directions,
+        tuple(METRICS),
+        nested=nested,
     )
     return Loaded(assembly.required(), tuple(files.slots), tuple(files.documents.values()), assembly.problems)
 

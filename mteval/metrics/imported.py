@@ -63,20 +63,25 @@ class ImportedScorer(NoScores):
 
     def run_statistics(self, run: Run) -> FloatArray:
         """Return score and 1 for every segment of a run, shape ``(segments, 2)``; NaN if there is no score."""
-        given = self.given.get((run.system, run.key))
-        values = (None,) * self.n_segments if given is None else given.values
-        scores = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+        rows = [given.values for given in self._given_of(run)] or [(None,) * self.n_segments]
+        scores = np.array(rows, dtype=np.float64).mean(axis=0)
         return np.column_stack([scores, np.where(np.isnan(scores), np.nan, 1.0)])
 
     def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
         """Return the errors that came with a run's scores, one entry per segment; None if there are none."""
-        given = self.given.get((run.system, run.key))
-        return None if given is None else given.spans
+        given = self._given_of(run)
+        return given[0].spans if given else None
 
     def deviations(self, run: Run) -> tuple[float | None, ...] | None:
         """Return the standard deviation that came with each score of a run; None if there are none."""
-        given = self.given.get((run.system, run.key))
-        return None if given is None else given.deviations
+        given = self._given_of(run)
+        return given[0].deviations if len(given) == 1 else None
+
+    def _given_of(self, run: Run) -> list[GivenScores]:
+        """Return the scores of a run, or of the runs of one training."""
+        names = (run.members, (run.key,))  # judgements made here are of the training
+        found = ([self.given[run.system, key] for key in keys if (run.system, key) in self.given] for keys in names)
+        return next(filter(None, found), [])
 
 
 def imported_spec(given: GivenMetric) -> MetricSpec:

@@ -14,6 +14,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from mteval._version import __version__
 from mteval.base.bounded_input import Filled, Finite, Whole, bounded_toml, decoded, shown
 from mteval.base.errors import InputError, SettingsError
+from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.documents import FileRole, Slot
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.given import GivenMetric
@@ -102,6 +103,7 @@ class _File(Struct, forbid_unknown_fields=True):
     made_with: Filled | None = None
     definitions: Whole = FIRST
     keeps_copies: bool = False
+    nested: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,8 @@ class ExperimentFile:
         Changes of definitions since it was written, one sentence each.
     keeps_copies
         Whether identical runs of a system all count, as in MultEval.
+    nested
+        Pattern of the names of runs that share a training; empty if each run is a training.
     """
 
     slots: tuple[Slot, ...]
@@ -140,6 +144,7 @@ class ExperimentFile:
     languages: Mapping[str, str] = field(default_factory=dict)
     changed: tuple[str, ...] = ()
     keeps_copies: bool = False
+    nested: str = ""
 
 
 def parse_experiment(text: str, file: str) -> ExperimentFile:
@@ -182,10 +187,16 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
         directions[scores.name] = scores.better == "higher"
         rows += _slots_of_scores(scores, key, tuple(roles), file)
     settings = settings_from(whole.settings, file)
+    try:
+        nested = nested_pattern(whole.nested) if whole.nested else ""
+    except SettingsError as error:
+        raise InputError(f"'nested': {error}", file) from error
+    settings = settings.of_trainings() if nested else settings
     slots, keys = tuple(slot for slot, _ in rows), tuple(key for _, key in rows)
     made_with, changed = whole.made_with or "", changed_since(whole.definitions, file)
     return ExperimentFile(
-        *(slots, keys, whole.baseline, roles, settings, made_with, directions, languages, changed, whole.keeps_copies)
+        *(slots, keys, whole.baseline, roles, settings, made_with, directions, languages, changed),
+        *(whole.keeps_copies, nested),
     )
 
 
@@ -270,6 +281,7 @@ def describe(
         "definitions": DEFINITIONS,
         "baseline": experiment.baseline,
         **({"keeps_copies": True} if experiment.keeps_copies else {}),
+        **({"nested": experiment.nested} if experiment.nested else {}),
         "settings": settings_form(settings),
         "test_sets": [_test_set_form(test_set, chosen, shown_path) for test_set in experiment.test_sets],
         **({"scores": [_scores_form(metric, given_paths) for metric in experiment.given]} if experiment.given else {}),

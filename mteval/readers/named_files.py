@@ -65,6 +65,7 @@ def load_paths(
     n_samples: int = 1,
     tuning: FileSet = NO_FILES,
     keeps_copies: bool = False,
+    nested: str = "",
 ) -> Loaded:
     """Read one test set from named files, and keep the files.
 
@@ -88,6 +89,8 @@ def load_paths(
         Number of consecutive files that are samples of one run.
     keeps_copies
         Whether identical runs of a system all count, as in MultEval.
+    nested
+        Pattern of the names of runs that share a training; empty if each run is a training.
 
     Raises
     ------
@@ -110,7 +113,9 @@ def load_paths(
     )
     documents = tuple(loaded.values())
     directions = directions_of(slots, scores)
-    assembly = assemble(documents, slots, baseline, {}, directions, scores.reserved, keeps_copies=keeps_copies)
+    assembly = assemble(
+        documents, slots, baseline, {}, directions, scores.reserved, keeps_copies=keeps_copies, nested=nested
+    )
     return Loaded(assembly.required(), slots, documents, assembly.problems)
 
 
@@ -224,7 +229,9 @@ def read_references(refs: Sequence[Path], source: Path | None = None) -> TestSet
     return TestSet(DEFAULT_TEST_SET, references, source=texts[0] if texts else None)
 
 
-def load_scores(scores: ScoreFiles, document_ids: Sequence[str] | None = None, baseline: str | None = None) -> Loaded:
+def load_scores(
+    scores: ScoreFiles, document_ids: Sequence[str] | None = None, baseline: str | None = None, nested: str = ""
+) -> Loaded:
     """Read files of scores into a test set with empty texts.
 
     Parameters
@@ -233,6 +240,8 @@ def load_scores(scores: ScoreFiles, document_ids: Sequence[str] | None = None, b
         Document of each segment; this also sets the number of segments.
     baseline
         System to compare with; the first one in the files if None.
+    nested
+        Pattern of the names of runs that share a training; empty if each run is a training.
 
     Raises
     ------
@@ -244,7 +253,7 @@ def load_scores(scores: ScoreFiles, document_ids: Sequence[str] | None = None, b
     paths = (*scores.higher, *scores.lower)
     documents = tuple(load_documents(dict.fromkeys(paths)).values())
     directions = directions_of(_score_slots(documents), scores)
-    return experiment_of_scores(documents, directions, document_ids, baseline, scores.reserved)
+    return experiment_of_scores(documents, directions, document_ids, baseline, scores.reserved, nested)
 
 
 def experiment_of_scores(
@@ -253,6 +262,7 @@ def experiment_of_scores(
     document_ids: Sequence[str] | None = None,
     baseline: str | None = None,
     reserved: Collection[str] = (),
+    nested: str = "",
 ) -> Loaded:
     """Build the experiment of ``load_scores`` from documents; ``directions`` maps metrics to whether higher is better.
 
@@ -264,7 +274,7 @@ def experiment_of_scores(
     slots = _score_slots(documents)
     files = [_filled("documents", tuple(document_ids))] if document_ids else []
     together, every = (*documents, *(file for file, _ in files)), (*slots, *(slot for _, slot in files))
-    assembly = assemble(together, every, baseline or _first_system(documents), {}, directions, reserved)
+    assembly = assemble(together, every, baseline or _first_system(documents), {}, directions, reserved, nested=nested)
     return with_item_names(Loaded(assembly.required(), every, together, assembly.problems))
 
 

@@ -14,7 +14,7 @@ from mteval.readers.documents import FILE_NAME, Document, Problem, Slot
 from mteval.readers.experiment_file import ExperimentFile, parse_experiment
 from mteval.readers.formats.text import decode
 from mteval.readers.names import sample_name
-from mteval.values.model import Experiment
+from mteval.values.model import Experiment, Run
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
             raise InputError(f"{message} Fix the path, or put the file there.", str(path))
     documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots)).values())
     how = file.baseline, file.roles, file.directions, reserved, file.languages
-    assembly = assemble(documents, slots, *how, keeps_copies=file.keeps_copies)
+    assembly = assemble(documents, slots, *how, keeps_copies=file.keeps_copies, nested=file.nested)
     return Replay(file, Loaded(assembly.required(), slots, documents, tuple(_changes(file, str(path)))))
 
 
@@ -65,11 +65,7 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
     parsed = {(test_set, run.system, run.key) for test_set, run in outputs if run.parses}
     parsed |= {(test_set.name, "", "") for test_set in experiment.test_sets if test_set.reference_parses is not None}
     refused = {problem.file for problem in problems if problem.severity == "error"}
-    runs = {
-        (test_set, run.system, name)
-        for test_set, run in outputs
-        for name in (run.key, *(sample_name(run.key, sample.key) for sample in run.samples))  # as slots name it
-    }
+    runs = {(test_set, run.system, name) for test_set, run in outputs for name in _names_in_slots(run)}
     names = {test_set.name for test_set in experiment.test_sets}
     for slot in slots:
         if not slot.included or slot.test_set not in names or slot.role in ("other", "scores"):
@@ -83,6 +79,11 @@ def slots_in_use(experiment: Experiment, slots: Iterable[Slot], problems: Iterab
         elif (run_name := (slot.test_set, str(slot.system), str(slot.run))) in runs:
             runs.remove(run_name)  # the first file of a run counts; a second one was ignored
             yield slot
+
+
+def _names_in_slots(run: Run) -> Iterator[str]:
+    yield from run.members or (run.key,)
+    yield from (sample.key if run.members else sample_name(run.key, sample.key) for sample in run.samples)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from mteval.base.errors import DataError, InputError
 from mteval.base.words import free_name
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
+from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.disk import Loaded, file_at, files_below
 from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Assembly, Document, InputFile, Problem, Slot
 from mteval.readers.experiment_file import ExperimentFile
@@ -47,6 +48,8 @@ class Edits:
         Whether an ``experiment.toml`` stated the roles.
     keeps_copies
         Whether it counts identical runs of a system, as MultEval does.
+    nested
+        Pattern of the names of runs that share a training; empty if each run is a training.
     """
 
     slots: tuple[Slot, ...] = ()
@@ -55,6 +58,7 @@ class Edits:
     is_described: bool = False
     languages: Mapping[str, str] = field(default_factory=dict)
     keeps_copies: bool = False
+    nested: str = ""
 
 
 @dataclass(frozen=True)
@@ -219,12 +223,22 @@ class Workspace:
             declared[test_set] = language_pair(languages)
         return replace(self, edits=replace(self.edits, languages=declared))
 
+    def nest(self, pattern: str) -> "Workspace":
+        """Declare which runs share a training, by the pattern of their names; an empty text undoes it.
+
+        Raises
+        ------
+        SettingsError
+            If it is not a pattern.
+        """
+        return replace(self, edits=replace(self.edits, nested=nested_pattern(pattern) if pattern.strip() else ""))
+
     @cached_property
     def assembly(self) -> Assembly:
         """The assembled files and their problems, with a guessed baseline."""
         edits = self.edits
         how = None, edits.roles, edits.directions, self.reserved, edits.languages
-        return assemble(self.documents, edits.slots, *how, keeps_copies=edits.keeps_copies)
+        return assemble(self.documents, edits.slots, *how, keeps_copies=edits.keeps_copies, nested=edits.nested)
 
     def experiment(self, baseline: str | None = None) -> Experiment | None:
         """Return the experiment, if there is one, with this baseline if it is among the systems."""
@@ -243,7 +257,7 @@ class Workspace:
         if dropped.file is None:
             return replace(self, rejected=dropped.problems)
         file = dropped.file
-        how = dict(file.directions), file.roles, True, file.languages, file.keeps_copies
+        how = dict(file.directions), file.roles, True, file.languages, file.keeps_copies, file.nested
         edits = Edits(dropped.slots, *how)
         return Workspace(dropped.documents, edits, dropped.problems, file, self.reserved)
 
@@ -285,7 +299,7 @@ def _cell(name: str, value: Any) -> Any:
     return DEFAULT_TEST_SET if name == "test_set" and value is None else value
 
 
-def load_told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFiles) -> Loaded:
+def load_told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFiles, nested: str = "") -> Loaded:
     """Load files, folders and archives whose names state their roles.
 
     Parameters
@@ -294,6 +308,8 @@ def load_told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFi
         None uses the system named as baseline, else the first.
     scores
         Files among the paths with scores computed elsewhere, by direction.
+    nested
+        Pattern of the names of runs that share a training; empty if each run is a training.
 
     Raises
     ------
@@ -306,7 +322,7 @@ def load_told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFi
     root = commonpath([path if path.is_dir() else path.parent for path in named])
     shown = {file: str(file.relative_to(root)) for path in named for file in _files(path)}
     inputs = [InputFile(name, file_at(file).content) for file, name in shown.items()]
-    workspace = Workspace(reserved=scores.reserved).add(inputs)
+    workspace = Workspace(reserved=scores.reserved).nest(nested).add(inputs)
     if workspace.described is not None:
         raise DataError("The files include an experiment.toml. Compute it with 'mteval run'.")
     for is_higher, files in ((True, scores.higher), (False, scores.lower)):

@@ -42,8 +42,8 @@ HEADINGS: Mapping[str, str] = {  # of its LaTeX table
 
 _WHAT_P_IS = """\
   p: could the choice of {segments} explain the difference? Approximate randomization, exchanging {unit}s. MultEval's p
-     differs for ties (0.00 for identical systems) and for three or more {runs}.
-  p_run: could new {segments} and new {runs} together explain it? Two-way test; - means no verdict."""
+     differs for ties (0.00 for identical systems) and for three or more {runs}."""
+_WHAT_P_RUN_IS = "  p_run: could new {segments} and new {runs} together explain it? Two-way test; - means no verdict."
 _BEFORE_LOOKS = "p_run is unadjusted; the verdict is adjusted for interim analyses and by Holm."
 _TWO_RUNS = "     With two {runs} per system, p_run is provisional. Use three or more."
 _ONE_RUN = """\
@@ -204,6 +204,8 @@ def _footnotes(results: Results) -> list[str]:
         unit = verdicts[0].unit
         segments = "documents" if unit == "document" else "segments"
         notes.append(_WHAT_P_IS.format(unit=unit, segments=segments, runs=runs.nouns))
+        p_run_is = "  p_run: the same as p." if verdicts[0].is_released else _WHAT_P_RUN_IS
+        notes.append(p_run_is.format(segments=segments, runs=runs.nouns))
         notes += [f"     {remark}" for remark in _remarks(results, verdicts)]
     if any(verdict.is_provisional for verdict in verdicts):
         notes.append(_TWO_RUNS.format(runs=runs.nouns))

@@ -42,25 +42,29 @@ class Sources:
         Of single outputs, with the same entries as ``runs``.
     evenness
         Degrees of freedom per unit: 1 for segments, less for documents of unequal size.
+    are_samples
+        Whether runs are samples of two models that will not be trained again. They shift no segments together, and the
+        test is over segments alone (Miller 2024, "Adding error bars to evals").
     """
 
     runs: tuple[float, ...]
     segments: float
     pairs: tuple[float, ...]
     evenness: float = 1.0
+    are_samples: bool = False
 
     @classmethod
-    def estimated(cls, components: Components) -> "Sources":
+    def estimated(cls, components: Components, *, are_samples: bool = False) -> "Sources":
         """Estimate from variance components: mean squares minus what they contain of each other, at least 0."""
         *counts, n_segments = components.shape
         evenness = 1.0 if components.df_units is None else (components.df_units + 1) / n_segments
         pairs = tuple(pair * n * n_segments for pair, n in zip(components.pairs, counts, strict=True))
         runs = tuple(
-            max(0.0, mean_square * n - pair / n_segments)
+            0.0 if are_samples else max(0.0, mean_square * n - pair / n_segments)
             for mean_square, n, pair in zip(components.runs, counts, pairs, strict=True)
         )
         segments = max(0.0, (components.segments - sum(components.pairs)) * n_segments)
-        return cls(runs, segments, pairs, evenness)
+        return cls(runs, segments, pairs, evenness, are_samples)
 
     @classmethod
     def typed(cls, s_runs: tuple[float, float], s_test_set: float, n_segments: int) -> "Sources":
@@ -136,7 +140,7 @@ def runs_needed(sources: Sources, n_segments: int, target: float, level: float, 
     def suffices(n: int) -> bool:
         return power(sources, Design(n, n, n_segments), target, level) >= wanted_power
 
-    return _fewest(suffices, FEWEST_RUNS, MOST_RUNS) if suffices(MANY) else None
+    return _fewest(suffices, 1 if sources.are_samples else FEWEST_RUNS, MOST_RUNS) if suffices(MANY) else None
 
 
 def segments_needed(
@@ -178,6 +182,10 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
     if expected.total == 0:
         return 0.0, np.zeros(1)
     last = sources.df_of(design.n_segments)
+    if sources.are_samples:
+        spread = np.sqrt(expected.total * _quantiles(0, 1, last))
+        most = min(last, most_df(design.n_segments))
+        return float(np.sqrt(expected.total)), np.asarray(-special.stdtrit(most, level / 2) * spread)
     first = [n - 1 for n in expected.shape[:-1]]
     df = np.array([*first, last, *(own * last for own in first)], dtype=np.float64)
     chi_squares = np.column_stack([_quantiles(place, len(df), float(one)) for place, one in enumerate(df)])

@@ -44,6 +44,8 @@ class Run:
         CoNLL-U parses of the hypotheses, one text per segment, which may be empty; None if not parsed.
     samples
         All decodings if there are several; the first is the hypotheses. Their statistics are averaged within the run.
+    members
+        Keys of the loaded runs of this training if runs are nested; their outputs are the samples.
     """
 
     system: str
@@ -51,6 +53,7 @@ class Run:
     hypotheses: tuple[str, ...]
     parses: tuple[str, ...] | None = None
     samples: tuple[Sample, ...] = ()
+    members: tuple[str, ...] = ()
 
     @cached_property
     def digest(self) -> str:
@@ -218,6 +221,8 @@ class Experiment:
         What reading the files found.
     keeps_copies
         Whether identical runs of a system all count, as in MultEval.
+    nested
+        Pattern of the names of runs that share a training, and count as one; empty if each run is a training.
 
     Raises
     ------
@@ -231,6 +236,7 @@ class Experiment:
     given: tuple[GivenMetric, ...] = ()
     noticed: tuple[Finding, ...] = ()
     keeps_copies: bool = False
+    nested: str = ""
 
     def __post_init__(self) -> None:
         if not self.test_sets:
@@ -279,7 +285,7 @@ class Experiment:
         for test_set in self.test_sets:
             parts += [test_set.name, test_set.role, test_set.digest]
             for run in test_set.runs:
-                parts += [run.system, run.key, run.content_digest]
+                parts += [run.system, run.key, run.content_digest, *run.members]
             parts += [text for run in test_set.copies for text in ("copy", run.system, run.key)]
         noticed = (finding.detail for finding in self.noticed)
         return digest_of([*parts, *(metric.digest for metric in self.given), *noticed])

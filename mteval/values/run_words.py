@@ -50,12 +50,15 @@ class RunWord:
         return template.format_map({**words, **capital, **fields})
 
 
+OF_TRAININGS = "training"  # noun for runs that are averages over nested runs
+OF_RELEASED = "sample"  # of models that are not trained again
 RUN = RunWord("run", "training luck", "re-run training")
 _OTHERS = (
     RunWord("optimizer run", "optimizer luck", "re-run optimizers"),
     RunWord("training seed", "training luck", "training with other seeds"),
+    RunWord(OF_TRAININGS, "training luck", "re-run training"),
     RunWord("checkpoint", "checkpoint luck", "other checkpoints"),
-    RunWord("sample", "sampling luck", "new samples"),
+    RunWord(OF_RELEASED, "sampling luck", "new samples"),
     RunWord("prompt", "prompt luck", "other prompts"),
 )
 RUN_WORDS: Mapping[str, RunWord] = MappingProxyType({word.noun: word for word in (RUN, *_OTHERS)})

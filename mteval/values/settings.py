@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted, listed
 from mteval.values.notation import level
-from mteval.values.run_words import RUN, RUN_WORDS, RunWord
+from mteval.values.run_words import OF_RELEASED, OF_TRAININGS, RUN, RUN_WORDS, RunWord
 
 Spending = Literal["constant", "late"]
 SPENDINGS: tuple[Spending, ...] = get_args(Spending)
@@ -195,8 +195,13 @@ class Settings:
 
     @property
     def runs(self) -> RunWord:
-        """Words for runs."""
-        return RUN_WORDS[self.run_word]
+        """Words for runs; those of released models are samples."""
+        is_sample = self.design == "released" and self.run_word == RUN.noun
+        return RUN_WORDS[OF_RELEASED if is_sample else self.run_word]
+
+    def of_trainings(self) -> "Settings":
+        """Return a copy for nested runs, which speaks of trainings unless the user chose another word."""
+        return replace(self, run_word=OF_TRAININGS) if self.run_word == RUN.noun else self
 
     @property
     def look_plan(self) -> LookPlan | None:

@@ -169,3 +169,12 @@ def _cut(runs: tuple[Run, ...], start: int) -> tuple[Run, ...]:
             samples=tuple(Sample(one.key, one.hypotheses[start:]) for one in run.samples))
         for run in runs
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("design", "n_planned"), [("candidate", 1), ("released", 1)])
+def test_designs_of_single_candidates_and_released_models_are_evaluated_and_planned(design, n_planned) -> None:
+    settings = Settings(metrics=("ter",), n_bootstrap=50, n_shuffles=50, design=design)
+    evaluation = evaluate(experiment(sampled(3, 1)), settings, Work())
+    assert len(evaluation.prospects) == n_planned
+    (verdict,) = verdicts(evaluation)
+    assert verdict.is_released == (design == "released")

@@ -1,4 +1,5 @@
 import gzip
+import re
 
 import pytest
 
@@ -370,3 +371,16 @@ def test_many_systems_stand_below_each_other(app, files) -> None:
     rows = app.cells("Runs per system")
     assert rows[:3] == [["Role", "test"], ["Segments", "40"], ["References", "1"]]
     assert rows[3:] == [[f"sys{number}", "1"] for number in range(1, 11)]
+
+
+def test_outputs_of_a_training_count_once_after_their_pattern_is_given(app, files) -> None:
+    steps = {f"opt{run}": f"seed{run % 2}-step{run}" for run in range(4)}
+    app.drop(
+        {re.sub(r"opt\d", lambda found: steps[found[0]], name): text for name, text in files(base=4, new=4).items()}
+    )
+    assert "2 systems · 8 runs · 40 segments" in app.text
+    app.type("trainings", "seed{training}-step*")
+    assert not app.page.exception
+    assert app.cells("Trainings per system") == [["test", "test", "40", "1", "2 × 2 outputs", "2 × 2 outputs"]]
+    assert "must contain {training} once" in app.type("trainings", "nothing").text
+    assert "2 systems · 8 runs · 40 segments" in app.type("trainings", "").text

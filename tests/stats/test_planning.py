@@ -147,3 +147,11 @@ def test_three_runs_leave_the_variance_uncertain_by_a_factor_of_0_3_to_39():
         low, high = variance_factors(df, 0.9)
         assert stats.chi2.cdf(df / low, df) == pytest.approx(0.95)
         assert stats.chi2.cdf(df / high, df) == pytest.approx(0.05)
+
+
+def test_power_of_released_models_is_that_of_a_t_test_over_segments() -> None:
+    sources, n_samples, n = Sources((0.0, 0.0), 1.0, (0.5, 0.3), are_samples=True), 4, 60
+    error = (1.0 / n + 0.8 / (n_samples * n)) ** 0.5
+    expected = stats.nct.sf(stats.t.isf(0.025, n - 1), n - 1, 0.4 / error)
+    assert power(sources, Design(n_samples, n_samples, n), 0.4, 0.05) == pytest.approx(expected, abs=2e-3)
+    assert runs_needed(sources, 1_000, 0.4, 0.05, 0.8) == 1, "one sample may be enough"

@@ -229,7 +229,7 @@ def plan(
 
 def plan_from(runs: Runs, variation: Variation, wish: Wish) -> Plan:
     """Plan from observed runs, for the present test set and number of runs, at least two."""
-    spec = answering("both", runs.unit, variation.design)
+    spec = answering("both", runs.unit, "independent" if variation.design == "released" else variation.design)
     n_runs = max(planning.FEWEST_RUNS, spec.fewest_runs(*runs.sizes))
     return plan(variation.sources, variation.run_factors, runs.n_units, n_runs, wish, variation.design, runs.unit)
 

@@ -93,7 +93,7 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
     if not scored.present(baseline, system).any():
         raise DataError(f"Test set '{name}': {settings.runs.filled(NONE_SHARED)} Choose another metric or test set.")
     _, question = questions(scored, settings)
-    pool = Pool(scored, baseline, system, question, design=settings.design, runs=settings.runs)
+    pool = Pool(scored, baseline, system, question, design=_planned(settings.design), runs=settings.runs)
     for side, scores in enumerate(pool.scores):
         undefined = np.flatnonzero(np.isnan(scores))
         if len(undefined):
@@ -242,6 +242,11 @@ class Prospect(OfPair):
 Runs = Pool | Prospect  # enough to predict other runs
 
 
+def _planned(design: Design) -> Design:
+    """Return the design of further runs: a candidate that is worth more of them has runs like any system."""
+    return "independent" if design == "candidate" else design
+
+
 def variation_of(pool: Pool) -> Variation:
     """Estimate the variance components from linearised scores, as the verdict's procedure does.
 
@@ -250,7 +255,7 @@ def variation_of(pool: Pool) -> Variation:
     DataError
         If there are too few runs or units, or only copies of a run.
     """
-    spec = answering("both", pool.unit, pool.design)
+    spec = answering("both", pool.unit, "independent" if pool.design == "released" else pool.design)
     assert spec.components is not None  # as has every procedure for both kinds of luck
     assert spec.refusal is not None
     refusal = spec.refusal(*pool.units)
@@ -261,7 +266,7 @@ def variation_of(pool: Pool) -> Variation:
         raise DataError(pool.runs.filled(refusal))
     parts = [unit_values(units, pool.scored.scorer.score, pool.unit_sizes) for units in pool.units]
     components = spec.components(parts[0], parts[1], df_of_units(pool.unit_sizes, parts[0].shape[1]))
-    sources = Sources.estimated(components)
+    sources = Sources.estimated(components, are_samples=pool.design == "released")
     counted_parts = [] if spec.pairs_runs else parts[-len(sources.pairs) :]
     alone = [  # the variance over units of one system in unlimited runs
         max(0.0, float(part.mean(axis=0).var(ddof=1)) - pair / len(part))
@@ -291,14 +296,11 @@ def variance_frame(
     *sizes, _ = variation.components.shape
     noun, n_system, of_pairs = word.noun, counted(pool.sizes[1], word.noun), counted(pool.sizes[1], "pair")
     average = f"difference of the average of {n_system} from {names[0]}"
+    of_both = (f"difference of one {noun} each", f"difference of the averages of {pool.sizes[0]} and {n_system}")
     one_and_all = {
-        "independent": (
-            f"difference of one {noun} each",
-            f"difference of the averages of {pool.sizes[0]} and {n_system}",
-        ),
         "paired": (f"difference of one pair of {word.nouns}", f"average difference of {of_pairs} of {word.nouns}"),
         "fixed": (f"difference of one {noun} from {names[0]}", average),
-    }[variation.design]
+    }.get(variation.design, of_both)
     for label, counts in zip(one_and_all, ([1] * len(sizes), sizes), strict=True):
         runs = sum(run / count for run, count in zip(sources.runs, counts, strict=True))
         pairs = sum(pair / count for pair, count in zip(sources.pairs, counts, strict=True))
@@ -323,9 +325,7 @@ def uncertainty_frame(
     components = variation.components
     *sizes, n_units = components.shape
     between = [f"{name}, between {word.nouns}" for name in names or (pool.baseline, pool.system)]
-    labels = {
-        "independent": between, "paired": ["difference of a pair, between pairs"], "fixed": between[1:]
-    }[variation.design]  # fmt: skip
+    labels = {"paired": ["difference of a pair, between pairs"], "fixed": between[1:]}.get(variation.design, between)
     variances = [*(part * n for part, n in zip(components.runs, sizes, strict=True)), components.segments]
     dfs, rows = [*(float(n - 1) for n in sizes), variation.sources.df_of(n_units)], []
     for label, variance, df in zip([*labels, f"difference, from the {SEGMENTS}"], variances, dfs, strict=True):

@@ -8,6 +8,7 @@ from typing import Any
 from mteval.base.errors import DataError
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
+from mteval.readers.assembly.nesting import with_trainings
 from mteval.readers.assembly.scores_alone import empty_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set
 from mteval.readers.documents import Assembly, Document, Problem, Slot, named
@@ -33,6 +34,7 @@ def assemble(
     languages: Mapping[str, str] = NOTHING,
     *,
     keeps_copies: bool = False,
+    nested: str = "",
 ) -> Assembly:
     """Assemble the experiment that the slots describe, with a problem for everything that is ignored.
 
@@ -55,6 +57,8 @@ def assemble(
         Declared languages of test sets, by name.
     keeps_copies
         Whether identical runs of a system all count, as in MultEval.
+    nested
+        Pattern of the names of runs that share a training, from ``nested_pattern``; empty if each run is a training.
     """
     problems: list[Problem] = []
     assigned = list(_assigned(documents, slots, problems))
@@ -75,12 +79,14 @@ def assemble(
         return Assembly(None, tuple(problems), nbest)
     texts = [item.slot for item in assigned if item.slot.role == "hypothesis"]
     texts += [slot for slot in slots if slot.role == "reference"]
-    problems += (*_checkpoints(texts), *_contradicting_names(assigned))
+    problems += (*(() if nested else _checkpoints(texts)), *_contradicting_names(assigned))
     given, score_problems = given_metrics(scores, built, texts, directions, reserved)
     problems += score_problems
     if are_alone and not given:
         return Assembly(None, tuple(problems), nbest)
     test_sets = tuple(replace(one.test_set, languages=languages.get(name, "")) for name, one in built.items())
+    if nested:
+        test_sets = tuple(with_trainings(test_set, nested, texts, problems) for test_set in test_sets)
     if not keeps_copies:
         test_sets = tuple(_counted_once(test_set, given) for test_set in test_sets)
     systems = list(dict.fromkeys(system.key for test_set in test_sets for system in test_set.systems))
@@ -94,7 +100,9 @@ def assemble(
         if one.severity == "warning"
     )
     try:
-        experiment = Experiment(test_sets, baseline or guess_baseline(systems) or "", given, noticed, keeps_copies)
+        experiment = Experiment(
+            test_sets, baseline or guess_baseline(systems) or "", given, noticed, keeps_copies, nested
+        )
     except DataError as error:
         return Assembly(None, (*problems, Problem(str(error))), nbest)
     return Assembly(experiment, tuple(problems), nbest)
@@ -183,7 +191,7 @@ def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
     if systems:
         yield Problem(
             f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do not"
-            " show training luck. Use one checkpoint from each of several trainings.",
+            " show training luck. Average them with --nested, or use one checkpoint from each of several trainings.",
             severity="warning",
             code="near-copies",
         )

@@ -1,6 +1,7 @@
 """Parts of the load page: drop zones, files, questions about them, problems, checks."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -11,10 +12,12 @@ from mteval.base.words import counted
 from mteval.metrics.neural import learned
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
+from mteval.readers.assembly.nesting import TRAINING
 from mteval.readers.checks import check
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
 from mteval.readers.documents import FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
 from mteval.readers.names import DEFAULT_RUN, name_of_file, shared_length
+from mteval.readers.workspace import Workspace
 from mteval.render.html import escape, join, tag
 from mteval.ui.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show
 from mteval.ui.session.memory import made_once
@@ -23,6 +26,7 @@ from mteval.ui.setup.address import take_described
 from mteval.ui.setup.entry import entry_here
 from mteval.ui.setup.settings_form import CONVENTION_CHOSEN, CONVENTION_NAMES
 from mteval.ui.setup.workspace import (
+    RUN_WORD,
     edit,
     generation,
     put,
@@ -36,6 +40,7 @@ from mteval.ui.setup.workspace import (
     workspace,
 )
 from mteval.values.model import Experiment
+from mteval.values.run_words import OF_TRAININGS, RUN
 from mteval.values.settings import Convention, Settings
 
 LONGEST_PATH = 44  # characters
@@ -292,7 +297,7 @@ def _take_direction(name: str, key: str) -> None:
     put(workspace().direct(name, st.session_state[key]))
 
 
-REFUSED = "languages-refused"
+REFUSED = "files-refused"  # messages by the field that holds an invalid text
 
 
 def languages(experiment: Experiment) -> None:
@@ -312,9 +317,38 @@ def languages(experiment: Experiment) -> None:
 
 
 def _take_languages(test_set: str, key: str) -> None:
+    _put_unless_refused(key, partial(workspace().declare, test_set))
+
+
+def _put_unless_refused(key: str, change: Callable[[str], Workspace]) -> bool:
+    """Apply the text of a field; if it is invalid, keep the message for the field."""
     refused = {other: words for other, words in st.session_state.get(REFUSED, {}).items() if other != key}
     try:
-        put(workspace().declare(test_set, st.session_state[key]))
+        put(change(st.session_state[key]))
     except SettingsError as error:
         refused[key] = str(error)
     st.session_state[REFUSED] = refused
+    return key not in refused
+
+
+def trainings(experiment: Experiment) -> None:
+    """Show a field for the pattern of runs that share a training."""
+    if all(len(system.runs) < 2 for system in experiment.systems) and not experiment.nested:
+        return
+    key = f"trainings-{generation()}"
+    with st.container(width=300):
+        st.text_input(
+            "Outputs that share a training", workspace().edits.nested, key=key, placeholder=f"seed{TRAINING}-*",
+            help=f"Pattern of their names or files: {TRAINING} stands for letters and digits, * for anything."
+            " Checkpoints, decodings or fine-tunings of one training are averaged, and trainings count.",
+            max_chars=100, on_change=_take_trainings, args=(key,), **SURVIVES,
+        )  # fmt: skip
+        if key in st.session_state.get(REFUSED, {}):
+            say("error", st.session_state[REFUSED][key])
+
+
+def _take_trainings(key: str) -> None:
+    if _put_unless_refused(key, workspace().nest):
+        word, is_nested = st.session_state.get(RUN_WORD, RUN.noun), bool(workspace().edits.nested)
+        if word == (RUN.noun if is_nested else OF_TRAININGS):
+            st.session_state[RUN_WORD] = OF_TRAININGS if is_nested else RUN.noun
