@@ -38,7 +38,7 @@ def test_what_is_packed_is_sent_and_nothing_else() -> None:
     assert "*" in lines
     sent = [line[1:] for line in lines if line.startswith("!")]
     assert all((ROOT / path).exists() for path in sent)
-    setup = (ROOT / "setup.py").read_text()
+    setup = (ROOT / "dashboard" / "setup.py").read_text()
     for pattern in re.findall(r'"([\w./*]+)"', setup.split("DASHBOARD = ")[1].split("\n")[0]):
         assert any(pattern == path or pattern.startswith(f"{path}/") for path in sent), pattern
 
