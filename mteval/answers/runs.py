@@ -14,7 +14,7 @@ from mteval import figures
 from mteval.analysis.results import Results, spreads
 from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted
-from mteval.base.words import counted, counted_range
+from mteval.base.words import counted, counted_range, plural
 from mteval.values.notation import level, p_equals, percent
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.verdict import Spreads
@@ -157,7 +157,7 @@ def samples_section(results: Results) -> Section | None:
 
     Outputs of nested runs are samples of their training.
     """
-    title = f"{_what(results).capitalize()}s of each {results.run_word.noun}"
+    title = f"{plural(_what(results)).capitalize()} of each {results.run_word.noun}"
     parts = tuple(_samples_by(results, metric) for metric in results.metrics if results.sampled(metric))
     return Section("samples", title, parts=parts) if parts else None
 
@@ -174,20 +174,20 @@ def _samples_by(results: Results, metric: str) -> Section:
     each = runs.filled("of {a_run}, averaged over {runs}")
     columns = (
         Column("system", "System"),
-        Column("n_samples", f"{what.capitalize()}s", "text", write=partial(_samples, runs)),
+        Column("n_samples", plural(what).capitalize(), "text", write=partial(_samples, runs)),
         Column("s_sample", f"SD ({within})", "number",
-               f"Standard deviation of the scores of {what}s of one {runs.noun}; of its samples: sampling luck."),
+               f"Standard deviation over the {plural(what)} of one {runs.noun}; of its samples: sampling luck."),
         _within("s_training", "SD (training)", runs.filled("Standard deviation over {runs}, beyond that within one.")),
         _within("mean", "Mean", ""),
-        _within("best", "Best", f"The best {what} {each}; increases with the number of {what}s."),
-        _within("worst", "Worst", f"The worst {what} {each}; decreases with the number of {what}s."),
+        _within("best", "Best", f"The best {what} {each}; increases with the number of {plural(what)}."),
+        _within("worst", "Worst", f"The worst {what} {each}; decreases with the number of {plural(what)}."),
     )  # fmt: skip
     alone = ", ".join(row.system for row in rows if row.n_runs == 1)
     notes = noted(
         f"{runs.luck.capitalize()} is unknown, with one trained model: {alone}." if alone else "",
         f"In brackets: {_samples_interval(confidence)}; of SD (training), for other trained models.",
     )
-    title = f"{spec.name}, {what}s of each {runs.noun}"
+    title = f"{spec.name}, {plural(what)} of each {runs.noun}"
     return Section(f"{spec.key}-samples", title, table=Table(columns, frame, notation=spec.notation), notes=notes)
 
 
@@ -218,8 +218,8 @@ def samples_methods(results: Results) -> str:
     what, name = ("output", "SD (within)") if is_nested else ("decoding sample", "Sampling luck")
     return (
         f"Each {runs.noun} of {whose} has {counted_range(counts, what)}, which were averaged within the {runs.noun}."
-        f" {name} is the standard deviation of {_what(results)} scores within {runs.nouns}; means, best and worst"
-        f" {_what(results)}s have {_samples_interval(results.settings.confidence)}."
+        f" {name} is the standard deviation of {plural(_what(results))} within {runs.nouns}; means, best and"
+        f" worst {plural(_what(results))} have {_samples_interval(results.settings.confidence)}."
     )
 
 

@@ -264,8 +264,8 @@ def _refuse_transposed(what: str, texts: Sequence[Texts], n_segments: int | None
     if n_segments is None or n_segments < 2 or found in (None, n_segments) or len(texts) != n_segments:
         return
     raise DataError(
-        f"{what}: {counted(len(texts), 'text')} of {counted(found or 0, 'segment')}, but there are {n_segments}"
-        " segments. This looks transposed. Pass one list of all segments per run or reference."
+        f"{what}: {counted(len(texts), 'text')} of {counted(found or 0, 'segment')}, expected"
+        f" {counted(n_segments, 'segment')}. This looks transposed. Pass one list of all segments per run or reference."
     )
 
 

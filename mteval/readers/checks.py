@@ -14,6 +14,7 @@ from mteval.readers.seen_languages import unlisted_codes, unseen_languages
 from mteval.values.findings import Finding, Level
 from mteval.values.languages import LearnedMetric
 from mteval.values.model import Experiment, Run, System, TestSet
+from mteval.values.notation import percent
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Convention
 
@@ -221,8 +222,9 @@ def _lengths(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
         odd = {key: share for key, share in shares.items() if not LENGTHS[0] <= share <= LENGTHS[1] and share}
         if odd:
             key, share = next(iter(odd.items()))
-            detail = f"The output of {_output(word, system, (key,))} on '{test_set.name}' is {share:.1f} times as long"
-            detail += " as the references. Check the file."
+            output = _output(word, system, (key,))
+            detail = f"On '{test_set.name}', the output of {output} has {percent(share, 0)} of the references' length."
+            detail += " Check the file."
             yield Finding("length", detail, test_set=test_set.name, systems=(system.key,))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mteval.base.errors import SettingsError
+from mteval.base.words import counted
 from mteval.readers.documents import Problem, Slot, named
 from mteval.readers.names import natural_order, sample_name
 from mteval.values.model import Run, Sample, TestSet
@@ -28,8 +29,8 @@ def nested_pattern(text: str) -> str:
     text = text.strip()
     if text.count(TRAINING) != 1 or text.count(ANYTHING) > MOST_ANYTHING:
         raise SettingsError(
-            f"The pattern of nested runs is '{text}'. It must contain {TRAINING} once, and * up to {MOST_ANYTHING}"
-            f" times, e.g. seed{TRAINING}-*."
+            f"The pattern of nested runs is '{text}'. It must contain {TRAINING} once, and * up to"
+            f" {counted(MOST_ANYTHING, 'time')}, e.g. seed{TRAINING}-*."
         )
     return text
 
