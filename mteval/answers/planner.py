@@ -156,6 +156,7 @@ def plan_section(
             " uncertain. Add {runs}."
         )
         notes.append(about.filled(text, made=counted(losing, about.runs.noun)))
+    notes += _too_few_for_family(about, plan, power)
     rows = power[power["n_runs"].isin(tabled)]
     table = Table(columns, rows, groups="n_units", is_folded=True, notation=about.notation)
     curves = plan.wish.power, plan.unit, planned, about.runs
@@ -165,8 +166,31 @@ def plan_section(
     )  # fmt: skip
 
 
+def _too_few_for_family(about: Subject, plan: Plan, power: pd.DataFrame) -> Iterator[str]:
+    """Yield that the present runs cannot carry so many comparisons, and what would; nothing if they can."""
+    n_compared = _n_compared(about, plan)
+    here = power[(power["n_runs"] == plan.n_runs) & (power["n_units"] == plan.n_units)]["power"]
+    if n_compared < 2 or here.empty or here.iloc[0] >= _HOPELESS:
+        return
+    made, share = planned_runs(plan.design, about.runs, plan.n_runs), percent(here.iloc[0], 0)
+    text = f"{made} cannot carry {counted(n_compared, 'comparison')}: the power for this target is {share}."
+    if plan.runs is None:
+        yield f"{text} Compare fewer systems, or use a larger test set."
+    else:
+        enough = planned_runs(plan.design, about.runs, plan.runs)
+        yield f"{text} {enough} would reach {level(plan.wish.power)}; comparing fewer systems helps, too."
+
+
+_HOPELESS = 0.5  # power
+
+
+def _n_compared(about: Subject, plan: Plan) -> int:
+    """Return the number of systems that Holm's first step of the wish is for."""
+    return round((1 - about.settings.confidence) / plan.wish.level)
+
+
 def _power_legend(about: Subject, plan: Plan) -> str:
-    n_compared = round((1 - about.settings.confidence) / plan.wish.level)
+    n_compared = _n_compared(about, plan)
     at = level(plan.wish.level)
     if n_compared > 1:
         at = f"{percent(plan.wish.level, 2)} (Holm, {counted(n_compared, 'system')})"
