@@ -338,7 +338,7 @@ def trainings(experiment: Experiment) -> None:
     key = f"trainings-{generation()}"
     with st.container(width=300):
         st.text_input(
-            "Outputs that share a training", workspace().edits.nested, key=key, placeholder=f"seed{TRAINING}-*",
+            "Outputs of one training", workspace().edits.nested, key=key, placeholder=f"seed{TRAINING}-*",
             help=f"Pattern of their names or files: {TRAINING} stands for letters and digits, * for anything."
             " Checkpoints, decodings or fine-tunings of one training are averaged, and trainings count.",
             max_chars=100, on_change=_take_trainings, args=(key,), **SURVIVES,
