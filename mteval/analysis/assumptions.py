@@ -11,7 +11,7 @@ from mteval.stats.assumptions import informative_sizes, run_apart, runs_alike
 from mteval.stats.units import unit_values
 from mteval.values.findings import Finding
 from mteval.values.model import Experiment
-from mteval.values.notation import Notation, p_equals
+from mteval.values.notation import Notation, p_equals, signed
 from mteval.values.settings import Settings
 
 LEVEL = 0.05  # of each question, over all systems of a test set
@@ -28,7 +28,7 @@ def assumptions(experiment: Experiment, scored_metrics: Sequence[Scored], settin
 
 
 def _of_runs(scored: Scored, notation: Notation, settings: Settings) -> Iterator[Finding]:
-    """Yield runs that stand apart, and runs more alike than independent ones; samples of one model are alike."""
+    """Yield runs far from the others, and runs more alike than independent ones; samples of one model are alike."""
     runs, test_set = settings.runs, scored.test_set.name
     several = [system for system, scores in scored.run_scores.items() if len(set(scores.tolist())) >= 3]
     for system in several:
@@ -54,9 +54,8 @@ def _of_runs(scored: Scored, notation: Notation, settings: Settings) -> Iterator
             one, other = (keys[place] for place in alike.places)
             text = runs.filled(
                 "{Runs} {one} and {other} of {system} are more alike than independent {runs} (residual correlation"
-                " {found}, expected {expected}). If they share a training, they count as one: name the trainings by a"
-                " pattern (--nested).",
-                one=one, other=other, system=system, found=f"{alike.value:+.2f}", expected=f"{expected:+.2f}",
+                " {found}, expected {expected}). If they share a training, declare it: they then count as one.",
+                one=one, other=other, system=system, found=signed(alike.value, 2), expected=signed(expected, 2),
             )  # fmt: skip
             yield Finding("runs-alike", text, test_set=test_set, systems=(system,))
 
@@ -78,8 +77,8 @@ def _of_lengths(scored: Scored, baseline: str, settings: Settings) -> Iterator[F
         found = informative_sizes(means[1] - means[0], sizes)
         if found.p_value * len(others) <= LEVEL:
             text = (
-                f"The gain of {system} depends on document length (rank correlation {found.value:+.2f},"
-                f" {p_equals(found.p_value)}). Tests over documents then reject too often, 7% to 11% at 5%; with a few"
-                " very long ones, more."
+                f"The gain of {system} depends on document length (rank correlation {signed(found.value, 2)},"
+                f" {p_equals(found.p_value)}). Tests over documents then reject too often: up to 7% at 5%, and"
+                " up to 21% if lengths are very unequal."
             )
             yield Finding("informative-length", text, test_set=scored.test_set.name, systems=(system,))

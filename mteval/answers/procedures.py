@@ -258,7 +258,7 @@ def fixed_sentence(rows: pd.DataFrame, settings: Settings) -> str:
     ]
     if not parts:
         return ""
-    by = adjusted_by(bool(settings.looks), rows["system"].nunique())
+    by = adjusted_by(bool(settings.looks), rows["system"].nunique(), settings.decision)
     return (
         f"Verdicts at {level(1 - settings.confidence)}{by and f' ({by})'} use: {'; '.join(parts)}. Don't pick the"
         " procedure with the smallest p."

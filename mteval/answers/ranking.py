@@ -159,7 +159,7 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
     ]
     shapes = [f"{one.shape} {one.word}" for one in Conclusion if one in {verdict.conclusion for verdict in verdicts}]
     shapes += [f"{MARK_OF_TWO_RUNS} {PROVISIONAL}"] if any(one.is_provisional for one in verdicts) else []
-    by = adjusted_by(any("looks" in one.corrections for one in verdicts), len(rows))
+    by = adjusted_by(any("looks" in one.corrections for one in verdicts), len(rows), verdicts[0].decision)
     caption = (
         f"Difference from {verdicts[0].baseline}, then p (test set) and p (both){by and f', adjusted ({by})'}."
         f" {'  '.join(shapes)}"

@@ -20,6 +20,7 @@ from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.words import counted, counted_part
 from mteval.values.notation import DASH, Notation
 from mteval.values.run_words import RUN, RunWord
+from mteval.values.settings import Decision
 from mteval.values.verdict import PROVISIONAL, Coverage, rank_range
 
 MARKED = "average"  # the column that has the marks and, of the best system, bold numbers
@@ -99,7 +100,7 @@ def _adjusted(column: Column, runs: RunWord) -> Column:
         column,
         name=column.name.replace(")", ", adjusted)"),
         short=f"{column.short} (adjusted)",
-        help=f"{column.help} Adjusted for the number of systems (Holm) and for interim analyses."
+        help=f"{column.help} Adjusted for the number of comparisons and for interim analyses."
         + (runs.filled(FAMILY_ERROR) if column.key == "p_both" else ""),
         fields=(f"{column.key}_adjusted",),
         is_adjusted=True,
@@ -160,13 +161,14 @@ def scores_caption(results: Results) -> str:
     caption = f"{coverage_text(results.coverage(), results.test_set.name, results.run_word)} Bold: best mean."
     if len(results.systems) < 2:
         return caption
-    by = adjusted_by(bool(results.settings.looks), len(results.systems) - 1)
+    by = adjusted_by(bool(results.settings.looks), len(results.systems) - 1, results.settings.decision)
     return f"{caption} {MARKS_HELP}{by and f' p adjusted ({by}).'}"
 
 
-def adjusted_by(has_looks: bool, n_compared: int) -> str:
+def adjusted_by(has_looks: bool, n_compared: int, decision: Decision) -> str:
     """Return what p-values of so many systems are adjusted for; empty if for nothing."""
-    return ", ".join(["interim analyses"] * has_looks + ["Holm"] * (n_compared > 1))
+    family = ["metrics and systems"] if decision == "any" else ["Holm"] * (n_compared > 1)
+    return ", ".join(["interim analyses"] * has_looks + family)
 
 
 def columns_section(results: Results) -> Section:

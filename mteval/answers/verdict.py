@@ -12,14 +12,14 @@ from mteval.analysis.results import Results
 from mteval.analysis.summary import MeanInterval
 from mteval.answers.findings import finding_notes
 from mteval.answers.procedures import UNIT_NAMES
-from mteval.answers.scores import covered
+from mteval.answers.scores import adjusted_by, covered
 from mteval.answers.section import Cell, Note, Section, noted
 from mteval.base.words import counted, listed
 from mteval.metrics.base import MetricSpec
 from mteval.values.findings import Finding
 from mteval.values.notation import DASH, level, p_equals, percent, significant
 from mteval.values.run_words import RUN, RunWord
-from mteval.values.settings import Decision, Design, Settings, looks_in_words
+from mteval.values.settings import Design, Settings, looks_in_words
 from mteval.values.verdict import OF_RELEASED, PROVISIONAL, Answer, Conclusion, Correction, Verdict
 
 _DESIGNS: Mapping[Design, str] = {
@@ -29,8 +29,10 @@ _DESIGNS: Mapping[Design, str] = {
     "candidate": "A system's single {run} is assumed to vary as the {runs} of {baseline} do.",
     "released": "Neither system is trained again: verdicts are about these models, on other text like this.",
 }
-_BY: Mapping[Correction, str] = {"looks": "interim analyses", "systems": "Holm"}
-_NOT_FOR: Mapping[Correction, str] = {"looks": "interim analyses", "systems": "the number of systems"}
+_BY: Mapping[Correction, str] = {"looks": "interim analyses", "systems": "Holm", "metrics": "metrics and systems"}
+_NOT_FOR: Mapping[Correction, str] = {
+    "looks": "interim analyses", "systems": "the number of systems", "metrics": "the number of metrics and systems",
+}  # fmt: skip
 _SAYS: Mapping[Answer, str] = {"ruled out": "ruled out", "open": "could explain the difference"}
 TEST_SET_LUCK = "Test-set luck"
 MOST_NAMED = 3
@@ -46,14 +48,11 @@ def unadjusted(corrections: Sequence[Correction]) -> str:
     return f", not adjusted for {listed([_NOT_FOR[one] for one in corrections])}" if corrections else ""
 
 
-def p_before_and_after(
-    raw: float, adjusted: float, corrections: Sequence[Correction] = ("systems",), decision: Decision = "primary"
-) -> str:
+def p_before_and_after(raw: float, adjusted: float, corrections: Sequence[Correction] = ("systems",)) -> str:
     """Return ``p = 0.009``, or ``adjusted p = 0.018, Holm; unadjusted p = 0.009``."""
     if raw == adjusted or adjusted != adjusted:
         return p_equals(raw)
-    by = ", ".join("metrics and systems" if decision == "any" and one == "systems" else _BY[one] for one in corrections)
-    return f"adjusted {p_equals(adjusted)}, {by}; unadjusted {p_equals(raw)}"
+    return f"adjusted {p_equals(adjusted)}, {', '.join(_BY[one] for one in corrections)}; unadjusted {p_equals(raw)}"
 
 
 def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str:
@@ -76,7 +75,7 @@ def test_set_luck_answer(verdict: Verdict) -> str:
     if verdict.test_set_luck == "refused":
         return f"not tested. {verdict.note_test_set}".rstrip()
     says = "no difference to explain" if verdict.difference == 0 else _SAYS[verdict.test_set_luck]
-    p = p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted, decision=verdict.decision)
+    p = p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted, (verdict.family,))
     return f"{says} ({p})"
 
 
@@ -88,7 +87,7 @@ def both_answer(verdict: Verdict) -> str:
         needs_runs, why = verdict.n_runs < 2, why_no_verdict(verdict)
         return f"unknown: {why}" if needs_runs else f"unknown. {verdict.note_both}".rstrip()
     says = "a hidden difference is not ruled out" if verdict.difference == 0 else _SAYS[verdict.both]
-    p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections, verdict.decision)
+    p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
     return f"{says} ({p})"
 
 
@@ -121,7 +120,7 @@ def _briefly(verdict: Verdict) -> str:
     """Return p for both kinds of luck, or the other answer where there is none."""
     if verdict.both == "refused":
         return f"; test-set luck {test_set_luck_answer(verdict)}"
-    p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections, verdict.decision)
+    p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
     return f" ({p})"
 
 
@@ -149,7 +148,7 @@ def gain(verdict: Verdict, confidence: float) -> str:
     if notation.interval(*alone) == DASH:
         return difference
     is_adjusted = verdict.p_test_set_adjusted != verdict.p_test_set
-    left = ["systems"] if is_adjusted else []
+    left = [verdict.family] if is_adjusted else []
     return f"{difference} ({ci} {notation.interval(*alone)}, test-set luck only{unadjusted(left)})"
 
 
@@ -224,8 +223,8 @@ def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
     if any(verdict.low == verdict.low and not verdict.is_released for verdict in verdicts):
         text = f"Thick bars: {ci} for test-set luck. Thin bars: for test-set and {runs.luck}."
     has_looks = any("looks" in verdict.corrections for verdict in verdicts)
-    by = "interim analyses, Holm" if has_looks else "Holm"
-    text += f" Intervals are not adjusted for the number of systems; verdicts are ({by})."
+    by = adjusted_by(has_looks, max(2, len(verdicts)), verdicts[0].decision)
+    text += f" Intervals are not adjusted for {_NOT_FOR[verdicts[0].family]}; verdicts are ({by})."
     return f"{text} {declared_sentence(verdicts[0].design, verdicts[0].baseline, runs)}".rstrip()
 
 

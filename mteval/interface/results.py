@@ -392,7 +392,7 @@ class Comparison:
 
 
 def _restored(loaded: Loaded, numbers: bytes, test_set: str, is_judged: bool) -> Comparison:
-    """Return a comparison that was pickled; recompute it if the numbers are of another version."""
+    """Return a comparison that was pickled; its numbers must be of this version's definitions."""
     experiment = loaded.experiment
     work = means_of_computation()
     evaluation = evaluation_from(numbers, experiment)

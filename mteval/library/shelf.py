@@ -249,7 +249,7 @@ VARIABLE = "MTEVAL_LIBRARY_GIB"
 USUAL = 5.0  # GiB
 LINK = "experiment"  # name of the link in a page's address
 TICKET = "ticket"  # name of its one-time ticket
-NOBODY = ""  # the owner of an experiment that has never been opened for editing
+NOBODY = ""  # owner of an experiment that nobody has edited yet
 
 
 def configured_library() -> Library:

@@ -170,7 +170,7 @@ def _near_copies(test_set: TestSet, word: RunWord) -> Iterator[Finding]:
             more = f" ({counted(len(near), 'pair')} of {word.nouns} agree in 90% or more)" if len(near) > 1 else ""
             detail = f"{_runs(word, (first, second), system.key)} on '{test_set.name}' agree in {share:.0%} of segments"
             detail += f"{more}. If they come from one training, they do not show {word.luck}."
-            detail += " Name the trainings by a pattern (--nested) to average within them."
+            detail += " Declare their trainings to average within each."
             yield Finding("near-copies", detail, test_set=test_set.name, systems=(system.key,))
 
 

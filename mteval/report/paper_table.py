@@ -184,7 +184,7 @@ def caption(
     ranking
         By the first metric, for the layout ``systems``.
     """
-    runs, by = settings.runs, adjusted_by(bool(settings.looks), n_compared)
+    runs, by = settings.runs, adjusted_by(bool(settings.looks), n_compared, settings.decision)
     words = {
         "run": runs.noun, "runs": runs.nouns, "baseline": escape(baseline),
         "units": "documents" if exchanged == "document" else "segments", "exchanged": f"{exchanged}s",

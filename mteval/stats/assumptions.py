@@ -39,7 +39,7 @@ NOTHING = Odd((), float("nan"), 1.0)
 def run_apart(scores: npt.ArrayLike) -> Odd:
     """Test whether the run furthest from the mean is an outlier among normal runs (Grubbs 1950).
 
-    With three runs the p-value is exact and tests the ratio of the two gaps; it needs about 24:1 for 5%.
+    With three runs the p-value is exact and tests the ratio of the two gaps; it needs about 33:1 for 5%.
 
     Parameters
     ----------

@@ -83,9 +83,9 @@ def deviations(plan: Plan, experiment: Experiment, settings: Settings) -> Iterat
     planned, now = plan.settings.deciding, settings.deciding
     for name, value in planned.items():
         if value != now[name]:
-            yield f"{_NAMES.get(name, name).capitalize()}: {_shown(value)} planned, {_shown(now[name])} used."
+            yield f"{_NAMES.get(name, name).capitalize()}: planned {_shown(value)}; used {_shown(now[name])}."
     if experiment.baseline != plan.baseline:
-        yield f"Baseline: {plan.baseline} planned, {experiment.baseline} used."
+        yield f"Baseline: planned {plan.baseline}; used {experiment.baseline}."
     known = {system.key for system in experiment.systems}
     for what, names in (("missing", {plan.baseline, *plan.systems} - known),
                         ("not planned", known - {plan.baseline, *plan.systems})):  # fmt: skip
@@ -97,7 +97,7 @@ def deviations(plan: Plan, experiment: Experiment, settings: Settings) -> Iterat
         odd = {system.key: len(system.runs) for system in test_set.systems if len(system.runs) not in allowed}
         if odd:
             counts = listed([f"{n} of {name}" for name, n in odd.items()])
-            yield f"{settings.runs.nouns.capitalize()} on {test_set.name}: {plan.n_runs} planned, {counts} used."
+            yield f"{settings.runs.nouns.capitalize()} on {test_set.name}: planned {plan.n_runs}; used {counts}."
     for one in plan.test_sets:
         if one.name not in found:
             yield f"Test set {one.name} was planned, but is missing."
@@ -114,6 +114,8 @@ def deviations(plan: Plan, experiment: Experiment, settings: Settings) -> Iterat
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_shown(one)}" for key, one in value.items()) or "none"
     return ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)

@@ -16,7 +16,7 @@ MANY_SYSTEMS = 4  # including the baseline: from here on, one figure and one ran
 
 PROVISIONAL = "provisional"  # verdicts from two runs per system
 OF_RELEASED = "these two models"  # verdicts on systems that are not trained again
-Correction = Literal["looks", "systems"]
+Correction = Literal["looks", "systems", "metrics"]  # the last one for metrics and systems together
 
 
 def corrections_of(p_value: float, p_looked: float, p_adjusted: float) -> tuple[Correction, ...]:
@@ -178,7 +178,13 @@ class Verdict:
     @property
     def corrections(self) -> tuple[Correction, ...]:
         """Adjustments that changed the p-value for both kinds of luck."""
-        return corrections_of(self.p_both, self.p_looked, self.p_both_adjusted)
+        found = corrections_of(self.p_both, self.p_looked, self.p_both_adjusted)
+        return tuple(self.family if one == "systems" else one for one in found)
+
+    @property
+    def family(self) -> Correction:
+        """What the adjustment for several comparisons covers."""
+        return "metrics" if self.decision == "any" else "systems"
 
     @property
     def conclusion(self) -> Conclusion:

@@ -191,7 +191,7 @@ def _checkpoints(outputs: Iterable[Slot]) -> Iterator[Problem]:
     if systems:
         yield Problem(
             f"The runs of {named(systems)} are checkpoints, by their file names. Checkpoints of one training do not"
-            " show training luck. Average them with --nested, or use one checkpoint from each of several trainings.",
+            " show training luck. Declare their trainings to average within each, or use one per training.",
             severity="warning",
             code="near-copies",
         )

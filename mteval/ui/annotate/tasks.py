@@ -126,7 +126,7 @@ def _severities(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str])
                 severity.capitalize(), shortcut=SHORTCUTS[severity], on_click=_mark,
                 args=(opened, texts, keys, severity), disabled=opened.is_frozen, key=f"severity-{severity}",
             )  # fmt: skip
-        st.text_input("Comment on this error", key=REMARK, max_chars=500, width=190)
+        st.text_input("Comment", key=REMARK, max_chars=500, width=190)
 
 
 def _mark(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str], severity: str) -> None:

@@ -1,0 +1,83 @@
+"""How often do the checks of assumptions warn, rightly and wrongly, and what happens to the verdict?
+
+Usage: ``python -m benchmarks.assumptions [--simulations 1000]`` (four minutes on one core). Writes ``assumptions.csv``
+beside this file; docs/method.md states the numbers.
+"""
+
+import argparse
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from mteval.base.arrays import FloatArray
+from mteval.stats.assumptions import informative_sizes, run_apart, runs_alike
+from mteval.stats.base import How
+from mteval.stats.procedures.two_way import two_way
+from mteval.stats.resampling.streams import seeds_for
+
+LEVEL = 0.05
+N_SEGMENTS = 300
+RESULTS = Path(__file__).with_name("assumptions.csv")
+
+
+def main() -> None:
+    """Simulate and write the rates."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--simulations", type=int, default=1_000, help="experiments per setting")
+    n = parser.parse_args().simulations
+    rows = [*_apart(n), *_alike(n), *_lengths(n)]
+    frame = pd.DataFrame(rows, columns=["check", "setting", "warned", "verdict_wrong"])
+    frame.to_csv(RESULTS, index=False, float_format="%.4g", lineterminator="\n")
+    print(frame.to_string())
+
+
+def _apart(n: int) -> Iterator[tuple[str, str, float, float]]:
+    """Yield how often a run is called far from the others that is ``depth`` standard deviations below them."""
+    generator = np.random.default_rng(1)
+    for n_runs, depth in product((3, 5, 10), (0, 5, 20)):
+        scores = generator.normal(size=(n, n_runs))
+        scores[:, 0] -= depth
+        warned = np.mean([run_apart(one).p_value <= LEVEL for one in scores])
+        yield "run-apart", f"{n_runs} runs, one {depth} SDs below", float(warned), float("nan")
+
+
+def _alike(n: int) -> Iterator[tuple[str, str, float, float]]:
+    """Yield how often two runs are called alike that share a part of their variance by segment."""
+    generator = np.random.default_rng(2)
+    for n_runs, shared in product((3, 5, 10), (0.0, 0.5, 0.8)):
+        warned = 0
+        for _ in range(n):
+            values = generator.normal(size=(n_runs, N_SEGMENTS))
+            values[:2] = np.sqrt(1 - shared) * values[:2] + np.sqrt(shared) * generator.normal(size=N_SEGMENTS)
+            found = runs_alike(values + generator.normal(size=N_SEGMENTS))
+            warned += found.p_value <= LEVEL and found.value + 1 / (n_runs - 1) >= 0.5
+        yield "runs-alike", f"{n_runs} runs, two share {shared:.0%}", warned / n, float("nan")
+
+
+def _lengths(n: int) -> Iterator[tuple[str, str, float, float]]:
+    """Yield how often gains depend on document length, which are zero over all segments, and two-way errs."""
+    generator = np.random.default_rng(3)
+    for n_documents, spread, slope in product((8, 20, 60), (0.5, 1.0), (0.0, 0.3, 1.0)):
+        warned = wrong = 0
+        for _ in range(n):
+            logs = generator.normal(size=n_documents) * spread
+            sizes = np.maximum(1, np.round(10 * np.exp(logs))).astype(np.int64)
+            gain = slope * (logs - spread**2) + 0.3 * generator.normal(size=n_documents)
+            base, system = generator.normal(size=(2, 3, n_documents)) / np.sqrt(sizes)
+            how = How(1, seeds_for(0, ""), "two-sided", 1 - LEVEL, unit_sizes=sizes)
+            sides = [np.stack([one * sizes, np.broadcast_to(sizes, one.shape)], -1) for one in (base, system + gain)]
+            wrong += two_way(*sides, _mean, how).p_value <= LEVEL
+            warned += informative_sizes((system + gain - base).mean(axis=0), sizes).p_value <= LEVEL
+        setting = f"{n_documents} documents, SD of log length {spread}, gain per log length {slope}"
+        yield "informative-length", setting, warned / n, wrong / n
+
+
+def _mean(sums: FloatArray) -> FloatArray:
+    return np.asarray(sums[..., 0] / sums[..., 1])
+
+
+if __name__ == "__main__":
+    main()
