@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from tests.metrics.neural.warm_python import warm_python
 
 ROOT = Path(__file__).parent.parent
 BERTSCORE_MODEL = "google/bert_uncased_L-2_H-128_A-2"
-LONGEST_FIRST = ("tests/browser/", "tests/pages/", "tests/test_", "tests/metrics/meteor/")
+LONG = ("tests/pages/", "tests/test_", "tests/metrics/meteor/", "tests/contracts/", "tests/base/")
 # Whatever moves on a page ends at once: a spinner drawn without a graphics card takes as long as the work it waits for
 STILL = """
 const still = new CSSStyleSheet();
@@ -40,7 +41,8 @@ SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of several processes none is to be left with what takes long at the end; what a browser missed is tried again.
+    """Several processes first share what takes long, and what waits for a browser while others compute; what a browser
+    missed is tried again.
 
     A key or a click that a busy machine dropped fails one test in hundreds. It is named in the log (``R``), and only
     tests that drive a browser get the second try.
@@ -49,7 +51,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: not item.nodeid.startswith(LONGEST_FIRST))
+        files = list(dict.fromkeys(map(file_of, items)))
+        waiting, working = ([file for file in files if file.startswith(some)] for some in ("tests/browser/", LONG))
+        first = {file: place for place, file in enumerate(chain.from_iterable(zip_longest(waiting, working)))}
+        items.sort(key=lambda item: first.get(file_of(item), len(files)))
+
+
+def file_of(item: pytest.Item) -> str:
+    """The file of a test, from the root."""
+    return item.nodeid.partition("::")[0]
 
 
 def wait_until(is_so: Callable[[], bool], seconds: float) -> None:

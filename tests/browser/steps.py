@@ -9,6 +9,8 @@ from pathlib import Path
 
 from playwright.sync_api import FilePayload, FloatRect, Locator, Page, expect
 
+from tests.pages.conftest import systems
+
 COMPILING = 600_000  # milliseconds: the first work after an installation waits for the compiler
 PATIENCE = 120  # seconds, for what takes a moment on an idle machine
 STILL = 0.3  # seconds for which something that has come to rest has not moved
@@ -24,6 +26,14 @@ def drop(page: Page, files: list[Path] | list[FilePayload]) -> None:
     page.locator(FOR_FILES).first.set_input_files(files)
     page.get_by_role("heading", name="Data check").wait_for()
     at_rest(page)
+
+
+def payloads(**n_runs: int) -> list[FilePayload]:
+    """References and so many runs of each system, to be dropped."""
+    return [
+        {"name": name.replace("/", "."), "mimeType": "text/plain", "buffer": text.encode()}
+        for name, text in systems(**n_runs).items()
+    ]
 
 
 def score(page: Page, place: str = "stMain") -> None:

@@ -3,7 +3,7 @@
 import html
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from mteval.analysis.results import Results
 from mteval.readers.apart import Apart
 from mteval.readers.workspace import Workspace
 from mteval.ui.session import visitor
+from mteval.ui.session.background import Job
 from mteval.ui.session.evaluation import PLACE
 from mteval.ui.session.memory import of_session
 from mteval.ui.setup import files as load_page
@@ -162,13 +163,25 @@ class App:
         return self.press("start").settle()
 
     def settle(self) -> "App":
-        """Ask again until no work is under way, as the browser does."""
+        """Draw the page again until nothing is evaluated any more, as the browser does."""
+        return self.wait_for_work(PLACE)
+
+    def wait_for_work(self, *places: str) -> "App":
+        """Draw the page again until no work is under way, anywhere or in these places."""
         deadline = time.monotonic() + 180
-        while "background" in self.page.session_state and PLACE in self.page.session_state["background"].jobs:
+        while jobs := self._jobs(places):
             assert time.monotonic() < deadline, "the work does not end"
-            time.sleep(0.05)
+            is_done = all(job.wait(0.5) for job in jobs)
             self.page.run()
+            if is_done and self._jobs(places) == jobs:  # work of a page that has been left
+                break
         return self
+
+    def _jobs(self, places: Sequence[str]) -> list[Job[Any]]:
+        if "background" not in self.page.session_state:
+            return []
+        found: Mapping[str, Job[Any]] = self.page.session_state["background"].jobs
+        return [job for place, job in found.items() if not places or place in places]
 
     @property
     def evaluation(self) -> Evaluation:

@@ -1,7 +1,5 @@
 """The n-best page: without a list, with the sample's and with a dropped one."""
 
-import time
-
 import pytest
 
 from mteval.analysis.nbest import ListScorers
@@ -23,12 +21,7 @@ FILES = {
 
 def open_page(app):
     """The page, when its numbers are there."""
-    app.go("nbest")
-    deadline = time.monotonic() + 60
-    while app.page.session_state["background"].jobs:
-        assert time.monotonic() < deadline, "the work does not end"
-        time.sleep(0.1)
-        app.page.run()
+    app.go("nbest").wait_for_work()
     assert not app.page.exception
     return app
 

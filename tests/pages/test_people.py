@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -35,12 +34,7 @@ def ratings(rater: int, *, n_systems: int = 3) -> str:
 
 def settled(app: App) -> App:
     """Ask again until nothing is under way."""
-    deadline = time.monotonic() + 120
-    while "background" in app.page.session_state and app.page.session_state["background"].is_working:
-        assert time.monotonic() < deadline, "the work does not end"
-        time.sleep(0.05)
-        app.page.run()
-    app.page.run()
+    app.wait_for_work().page.run()
     assert not app.page.exception
     return app
 

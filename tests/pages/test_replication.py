@@ -1,6 +1,5 @@
 import html
 import re
-import time
 
 import pytest
 
@@ -32,11 +31,7 @@ class Replication:
         return self.settle()
 
     def settle(self) -> "Replication":
-        deadline = time.monotonic() + 60
-        while self.app.page.session_state["background"].jobs:
-            assert time.monotonic() < deadline, "the work does not end"
-            time.sleep(0.05)
-            self.app.page.run()
+        self.app.wait_for_work()
         assert not self.app.page.exception
         return self
 

@@ -1,7 +1,6 @@
 """What pages say of small and odd experiments: counts that read as English, and nothing that the runs do not show."""
 
 import re
-import time
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 
@@ -79,18 +78,9 @@ def said(app, page: str) -> Iterator[str]:
         if name:
             app.page.session_state[TABS[page]] = name
             app.page.run()
-        wait(app)
+        app.wait_for_work()
         assert not app.page.exception, (page, name)
         yield texts(app)
-
-
-def wait(app) -> None:
-    """Until the work beside the page is done."""
-    deadline = time.monotonic() + 120
-    while app.page.session_state["background"].jobs:
-        assert time.monotonic() < deadline, "the work does not end"
-        time.sleep(0.05)
-        app.page.run()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The significance page: answers first, everything else on request."""
 
 import re
-import time
 
 import pytest
 
@@ -19,12 +18,7 @@ TABS = {
 
 def wait(app):
     """Ask again until what the open tab wants is there."""
-    deadline = time.monotonic() + 60
-    while "background" in app.page.session_state and app.page.session_state["background"].is_working:
-        assert time.monotonic() < deadline, "the work does not end"
-        time.sleep(0.05)
-        app.page.run()
-    app.page.run()
+    app.wait_for_work().page.run()
     assert not app.page.exception
     return app
 
