@@ -9,10 +9,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import nan
 
+import pandas as pd
+
 from mteval.analysis.comparison import Case, Question, ask
-from mteval.analysis.results import with_names
 from mteval.analysis.several_test_sets import Source, declared_note, parts_on
 from mteval.analysis.significance import unit_of
 from mteval.analysis.work import Work, frame_of
@@ -83,10 +85,11 @@ def gated(
     return Gate(tuple(_decided(rows, rule, 1 - settings.confidence)), rule, settings, tuple(findings))
 
 
-def gate_frame(gate: Gate, names: Mapping[str, str] | None = None):
+def gate_frame(gate: Gate) -> pd.DataFrame:
     """Return one row per answer."""
     frame = frame_of(gate.rows, GateRow).drop(columns=["notation", "remedy"])
-    return with_names(frame, names or {}, "baseline", "candidate")
+    remedies = frame_of([row.remedy for row in gate.rows], Remedy)
+    return pd.concat([frame, remedies.add_prefix("remedy_")], axis=1)
 
 
 def _decided(rows: Sequence[GateRow], rule: GateRule, level: float) -> Iterator[GateRow]:
@@ -143,7 +146,8 @@ def _on_mean(sources: Sequence[Source], pair: tuple[str, str], settings: Setting
     whole, is_released = SeveralTestSets(tuple(part for part, _ in found)), settings.design == "released"
     answer = whole.these_runs if is_released else whole.these_test_sets
     result, parts = answer("two-sided", settings.confidence), None
-    n_runs = tuple(min(len(part.sides[side]) for part in whole.parts) for side in range(2))
+    fewest = [min(len(part.sides[side]) for part in whole.parts) for side in range(2)]
+    n_runs = fewest[0], fewest[1]
     n_units, units = sum(part.baseline.shape[1] for part in whole.parts), {unit for _, unit in found}
     if result.law is not None and not is_released:
         sides = [whole.run_luck[side::2] for side in range(2)]
@@ -172,12 +176,12 @@ def _remedy(parts: Components | None, gap: float, reach: float, settings: Settin
         return (expected.strict if settings.strict else expected).reach(level) <= gap
 
     *counts, _ = both.shape
-    ways = {"candidate_runs": lambda n: (0, n), "runs_each": lambda n: (n,) * len(counts)}
     is_fewer = len(counts) == 2 and counts[1] < counts[0]
-    for name in ("candidate_runs",) * is_fewer + ("runs_each",) * (not is_single):
-        n = bisect_left(range(1, MOST_RUNS + 1), True, key=lambda n, way=ways[name]: suffices(both, way(n))) + 1
+    for to_baseline in (0,) * is_fewer + (1,) * (not is_single):
+        more = [(to_baseline * n, n)[-len(counts) :] for n in range(1, MOST_RUNS + 1)]
+        n = bisect_left(more, True, key=partial(suffices, both)) + 1
         if n <= MOST_RUNS:
-            return Remedy(spread, **{name: n})
+            return Remedy(spread, runs_each=n) if to_baseline else Remedy(spread, candidate_runs=n)
     none = (0,) * len(parts.runs)
     place = bisect_left(_TIMES, True, key=lambda times: suffices(parts, none, times))
     return Remedy(spread, times=_TIMES[place] if place < len(_TIMES) else nan)

@@ -7,7 +7,7 @@ from math import isnan
 
 from mteval.analysis.gates import gate_frame
 from mteval.answers.procedures import UNIT_NAMES
-from mteval.answers.section import Cell, Column, Row, Section, Table, headed, noted, notes_by, p_column
+from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by, p_column
 from mteval.answers.verdict import declared_sentence
 from mteval.base.words import agreeing, counted
 from mteval.values.gate import Gate, GateRow, Outcome
@@ -52,7 +52,7 @@ def gate_section(gate: Gate) -> Section:
     )  # fmt: skip
 
 
-def _notes(gate: Gate):
+def _notes(gate: Gate) -> tuple[Note, ...]:
     answered = [(row_name(row, gate), row.note) for row in gate.rows if not isnan(row.p_value)]
     return notes_by(answered)  # where there is no answer, the note is its reason
 

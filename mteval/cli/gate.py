@@ -32,11 +32,13 @@ from mteval.cli.system_options import (
 from mteval.metrics import catalog, resolve
 from mteval.readers.disk import Loaded
 from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
-from mteval.report.history import History
 from mteval.values.gate import OTHERS, Gate, GateRule
 
 SUMMARY = "GITHUB_STEP_SUMMARY"  # file whose content GitHub shows with a job
 _BASELINE, _CANDIDATE = "baseline", "candidate"
+_NOTHING = (
+    "Nothing to test. Give --refs (or --source) with --baseline and --candidate FILES, or --files or scores with names."
+)
 _OF_TEXTS = ("refs", "source", "documents", "sacrebleu_set")
 
 
@@ -162,7 +164,11 @@ def _of_experiments(options: argparse.Namespace, rule: GateRule) -> Gate:
 
 
 def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
-    history = History.at(options.history) if options.history else None
+    history = None
+    if options.history:
+        from mteval.report.history import History  # loads figures
+
+        history = History.at(options.history)
     if history is not None and not history.is_new:
         why = "is part of the history already"
         refuse(options, (*_OF_TEXTS, "files", "nested"), why)
@@ -191,6 +197,8 @@ def _read(options: argparse.Namespace) -> tuple[Loaded, str]:
     """Return what is compared, and the candidate's name."""
     options.baseline = None
     if options.files or not any(getattr(options, name) for name in ("refs", "source", "sacrebleu_set")):
+        if not (options.files or options.scores_higher or options.scores_lower):
+            raise SettingsError(_NOTHING)
         options.baseline, name = _named(options.old, "--baseline"), _named(options.new, "--candidate")
     else:
         name, options.systems = _CANDIDATE, {_BASELINE: options.old, _CANDIDATE: options.new}

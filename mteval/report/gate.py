@@ -51,8 +51,4 @@ def gate_json(gate: Gate) -> str:
         "sentences": [f"{row_name(row, gate)}: {row_sentence(row, gate)}" for row in gate.rows],
         "settings": gate.settings.deciding, "versions": dict(versions()), "findings": findings_form(gate.findings),
     }  # fmt: skip
-    remedies = [asdict(row.remedy) for row in gate.rows]
-    frame = gate_frame(gate)
-    for name in remedies[0]:
-        frame[f"remedy_{name}"] = [one[name] for one in remedies]
-    return to_json({"gate": frame}, other)
+    return to_json({"gate": gate_frame(gate)}, other)

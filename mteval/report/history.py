@@ -18,6 +18,7 @@ from mteval.readers.documents import FILE_NAME, InputFile
 from mteval.readers.named_files import ScoreFiles
 from mteval.readers.names import run_and_sample, sample_name
 from mteval.readers.workspace import Workspace
+from mteval.render.bundle import numbered_files
 from mteval.report.kept_changes import files_at
 from mteval.report.kept_experiment import Made, content_of, opened
 from mteval.report.package import packed_inputs
@@ -64,7 +65,7 @@ class History:
             for problem in workspace.rejected:
                 if problem.severity == "error":
                     raise problem.as_error()
-            return cls(place, workspace, workspace.described and workspace.described.baseline)
+            return cls(place, workspace, None if workspace.described is None else workspace.described.baseline)
         library = configured_library()
         found = library.named(place)
         if len(found) > 1:
@@ -72,8 +73,9 @@ class History:
         if not found:
             return cls(place)
         kept = opened(library.content(found[0].uid))
-        baseline = kept.experiment and kept.experiment.baseline
-        return cls(place, kept.workspace, baseline, found[0].uid)
+        if kept.experiment is None:
+            raise DataError(f"Experiment '{place}' lacks outputs, so it is no history. Use another one.")
+        return cls(place, kept.workspace, kept.experiment.baseline, found[0].uid)
 
     @property
     def is_new(self) -> bool:
@@ -172,7 +174,8 @@ def _merged(loaded: Loaded, candidate: str, is_accepted: bool) -> Loaded:
 
     files = dict[str, str]()
     for document in sorted(loaded.documents, key=lambda one: one.name.startswith(_FRESH)):
-        files[document.name] = free_name(PurePosixPath(document.name).name, {*files.values()}.__contains__)
+        short = PurePosixPath(document.name).name
+        files[document.name] = free_name(short, {*files.values()}.__contains__, numbered_files)
     slots = tuple(
         replace(slot, system=baseline, run=renamed(slot.run or "")) if slot.system == candidate else slot
         for slot in loaded.slots

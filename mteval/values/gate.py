@@ -149,10 +149,9 @@ class Gate:
     def outcome(self) -> Outcome:
         """``pass``, ``fail`` or ``no verdict``, by all rows or any."""
         found = [row.outcome for row in self.rows]
-        first, second = ("fail", "pass") if not self.rule.is_any else ("pass", "fail")
-        if first in found:
-            return first
-        return second if set(found) == {second} else "no verdict"
+        passes = "pass" in found if self.rule.is_any else set(found) == {"pass"}
+        fails = set(found) == {"fail"} if self.rule.is_any else "fail" in found
+        return "pass" if passes else "fail" if fails else "no verdict"
 
     @property
     def passed(self) -> bool:
