@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import isnan
 
-from mteval.analysis.gates import gate_frame
+import pandas as pd
+
+from mteval.analysis.gates import MOST_RUNS, MOST_TIMES, gate_frame
 from mteval.answers.procedures import UNIT_NAMES
-from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by, p_column
+from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by
 from mteval.answers.verdict import declared_sentence
 from mteval.base.words import agreeing, counted
 from mteval.values.gate import Gate, GateRow, Outcome
@@ -22,7 +24,7 @@ _LOOKS: Mapping[Outcome, Conclusion] = {  # shape and colour
 
 def gate_section(gate: Gate) -> Section:
     """Return whether the candidate passes, with a line and a row per metric."""
-    first, rule, runs, confidence = gate.rows[0], gate.rule, gate.settings.runs, gate.settings.confidence
+    first, runs, confidence = gate.rows[0], gate.settings.runs, gate.settings.confidence
     has_several = len({row.test_set for row in gate.rows}) > 1
     by_place = [(row.test_set, row.metric) for row in gate.rows]
 
@@ -32,15 +34,14 @@ def gate_section(gate: Gate) -> Section:
     columns = (
         headed("metric_name", "metric", "word"),
         *((headed("test_set", "test set", "word"),) * has_several),
-        Column("n_runs", runs.filled("{Runs}"), "count", write=lambda row: " vs ".join(map(str, row["n_runs"][::-1]))),
-        Column("n_units", "Units", "count", write=lambda row: f"{row['n_units']:,} {UNIT_NAMES[row['unit']]}"),
+        headed("outcome", "outcome", "word"),
+        headed("bound", "must be", "word", write=lambda row: claims(row_of(row))["pass"]),
         headed("difference", "difference", "difference"),
         Column("interval", f"{level(2 * confidence - 1)} CI", "interval", fields=("low", "high")),
-        Column("bound", "Must be", write=lambda row: claims(row_of(row))["pass"]),
-        p_column("p_pass", is_adjusted=rule.is_any, help="One-sided p-value of the opposite."),
-        headed("outcome", "outcome", "word"),
-    )  # fmt: skip
-    frame = gate_frame(gate).assign(notation=[row.notation for row in gate.rows])
+        headed("n_runs", runs.nouns, "count", write=lambda row: " vs ".join(map(str, row["n_runs"][::-1]))),
+        headed("n_units", "units", "count", write=lambda row: f"{row['n_units']:,} {UNIT_NAMES[row['unit']]}"),
+    )
+    frame = gate_frame(gate).assign(notation=pd.Series([row.notation for row in gate.rows]))
     look = _LOOKS[gate.outcome]
     is_single = gate.settings.design != "candidate" or any(row.n_runs[1] == 1 for row in gate.rows)
     declared = declared_sentence(gate.settings.design, first.baseline, runs) if is_single else ""
@@ -111,5 +112,5 @@ def remedy_sentence(row: GateRow, runs: RunWord) -> str:
         n_needed = float(significant(row.n_units * remedy.times, 2))
         more = f"about {counted(round(n_needed), row.unit)} instead of {row.n_units:,}"
     else:
-        return f"{spread}The difference is too close to the margin to settle."
+        more = f"neither {MOST_RUNS} more {runs.nouns} nor a test set {MOST_TIMES} times as large"
     return f"{spread}If the difference stays, {more} would settle it."

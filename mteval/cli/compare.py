@@ -149,9 +149,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = f"procedures listed below (default: all; {USUAL_FOR_PAIRS} with --all-pairs)"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P", help=text)
     add_test_set(group)
-    text = (
-        f"alternative hypothesis (default: {SIDES[0]}); with --margin, worse: not worse by it, better: better by more"
-    )
+    text = f"alternative hypothesis (default: {SIDES[0]}); with --margin: not worse, or better by more"
     group.add_argument("--side", choices=SIDES, help=text)
     group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for multiple comparisons (default: holm)")
     add_truth(group, "--all-pairs", "test all pairs of systems, one-sided")

@@ -80,7 +80,11 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         group.add_argument(f"--{side}-by", nargs="+", action="extend", default=[], metavar="X", help=text)
     add_truth(group, "--any", "one metric suffices, adjusted by Holm (default: all must hold)")
     add_truth(group, "--each", "every test set must hold (default: their mean)")
-    if not is_of_experiments:
+    if is_of_experiments:
+        text = "confidence level (default: that of the first file)"
+        group.add_argument("--confidence", type=float, metavar="C", help=text)
+        group.add_argument("--strict", action="store_true", help="hold the level with few runs; needs --each")
+    else:
         add_test_set(group)
         add_resampling(group, "what tests resample; auto: documents if known")
         add_run_word(group)
@@ -159,8 +163,10 @@ def _of_experiments(options: argparse.Namespace, rule: GateRule) -> Gate:
     read = read_claimed(options)
     baseline = _named(options.old, "--baseline") or read.baseline
     candidate = _the_candidate(common_systems(read.sources, baseline), _named(options.new, "--candidate"))
+    confidence = read.settings.confidence if options.confidence is None else options.confidence
+    settings = replace(read.settings, confidence=confidence, strict=options.strict or read.settings.strict)
     with work_for(options) as work:
-        return gated(read.sources, read.specs, baseline, candidate, rule, read.settings, work, read.findings)
+        return gated(read.sources, read.specs, baseline, candidate, rule, settings, work, read.findings)
 
 
 def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:

@@ -34,7 +34,10 @@ def summary_lines(sections: Iterable[Section]) -> Iterator[str]:
     for one in sections:
         shape = "" if one.verdict is None else f"{one.verdict.plain}: "
         yield from (f"### {shape}{one.title.translate(_SPECIAL)}", "")
-        yield from (f"- {name}: {text}".translate(_SPECIAL) for name, text in one.terms)
-        if one.table is not None:
-            yield from ("", *markdown_table(one.table.head, one.table.texts, one.table.n_words), "", one.table.caption)
-        yield from ("", *(f"- {note.said}".translate(_SPECIAL) for note in one.notes), "")
+        for lines in (
+            [f"- {name}: {text}".translate(_SPECIAL) for name, text in one.terms],
+            [] if one.table is None else [*markdown_table(one.table.head, one.table.texts, one.table.n_words)],
+            [] if one.table is None else [one.table.caption],
+            [f"- {note.said}".translate(_SPECIAL) for note in one.notes],
+        ):
+            yield from (*lines, "") if lines else ()

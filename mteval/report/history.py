@@ -74,7 +74,7 @@ class History:
             return cls(place)
         kept = opened(library.content(found[0].uid))
         if kept.experiment is None:
-            raise DataError(f"Experiment '{place}' lacks outputs, so it is no history. Use another one.")
+            raise DataError(f"Experiment '{place}' has no outputs. Use another one as history.")
         return cls(place, kept.workspace, kept.experiment.baseline, found[0].uid)
 
     @property
