@@ -61,15 +61,7 @@ def simulate(n: int) -> pd.DataFrame:
 
 def table(frame: pd.DataFrame) -> str:
     """Return the table of the page on gates."""
-    head = [
-        "runs",
-        "test",
-        "at the margin",
-        "varies more",
-        "power: runs alike",
-        "vary as the noise",
-        "vary five times as much",
-    ]
+    head = ["runs", "test", "at the margin", "varies more", "power: runs alike", "as the noise", "five times"]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for (n_new, n_old, strict), rows in frame.groupby(["candidate", "baseline", "strict"], sort=False):
         declared = rows[rows["spread"] <= 1]
