@@ -227,6 +227,16 @@ def two_sided(parts: Components) -> Components:
     return replace(parts, runs=runs, pairs=pairs, shape=(n, 1, n_units))
 
 
+def components_of_samples(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
+    """Return them from samples of two models; the variance of a single sample is part of that over units."""
+    both, sides = _components((), system.mean(axis=0) - baseline.mean(axis=0), df_units), (baseline, system)
+    several = [_components((side,), side[0], df_units) if len(side) > 1 else None for side in sides]
+    runs, pairs = (
+        tuple(0.0 if one is None else getattr(one, name)[0] for one in several) for name in ("runs", "pairs")
+    )
+    return replace(both, runs=runs, pairs=pairs, shape=(len(baseline), len(system), baseline.shape[1]))
+
+
 def components_of_gains(gains: FloatArray, df_units: float | None = None) -> Components:
     """Return them from gains ``(runs, units)`` of paired runs or raters, at least two of each."""
     return _components((gains,), gains.mean(axis=0), df_units)
