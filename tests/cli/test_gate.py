@@ -177,6 +177,7 @@ def test_python_and_pytest_give_the_answer_of_the_command(folder: Path, tmp_path
         f"    mteval_gate(mteval.compare(both, {str(folder / 'ref')!r}, 'bleu', n_shuffles=100), worse_by=margin)\n"
     )
     command = [sys.executable, "-m", "pytest", "-p", "mteval.interface.pytest_plugin", "-rs", str(tmp_path)]
-    said = subprocess.run(command, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    environment = {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    said = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert "1 failed, 1 passed, 1 skipped" in said.stdout
     assert "would settle it" in said.stdout
