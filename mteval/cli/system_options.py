@@ -140,6 +140,11 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     one_by_one = [action for group in (own, multevals, parses) for action in group._group_actions][1:]  # not --files
     parser.set_defaults(named_one_by_one={action.option_strings[0]: action.dest for action in one_by_one})
     own.add_argument("--baseline", metavar="NAME", help="baseline system (default: the first; guessed with --files)")
+    add_text_options(own)
+
+
+def add_text_options(own: argparse._ArgumentGroup) -> None:
+    """Add ``--sacrebleu-set``, ``--languages``, ``--samples`` and ``--nested``."""
     own.add_argument(
         "--sacrebleu-set",
         metavar="SET/PAIR",
