@@ -10,6 +10,7 @@ from typing import Any
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import free_name
 from mteval.readers.assembly.experiment import assemble
+from mteval.readers.assembly.given_scores import key_of_scores
 from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
 from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.disk import Loaded, file_at, files_below
@@ -22,6 +23,7 @@ from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import ScoreFiles, with_item_names
 from mteval.readers.names import DEFAULT_TEST_SET, natural_order
 from mteval.readers.replays import DroppedExperiment, experiment_among, slots_in_use
+from mteval.values.findings import Finding
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role
 
@@ -330,12 +332,24 @@ def load_told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFi
         for slot in workspace.slots:
             if slot.role == "scores" and slot.file in names:
                 workspace = workspace.direct(slot.shown_name, is_higher)
-    for problem in (*workspace.rejected, *workspace.assembly.problems):
-        if problem.severity == "error":
-            raise problem.as_error()
+    keys = {word: name for name in workspace.score_names for word in (key_of_scores(name), name)}
+    for name in scores.lower_names:
+        if name not in keys:
+            raise DataError(f"No scores '{name}'. Found: {', '.join(workspace.score_names) or 'none'}.")
+        workspace = workspace.direct(keys[name], False)
+    explicit = {shown[path] for path in named if path in shown}
+    problems = (*workspace.rejected, *workspace.assembly.problems)
+    errors = [problem for problem in problems if problem.severity == "error"]
+    # a file of a folder that cannot be read is left out with a warning
+    skipped = [one for one in errors if one in workspace.rejected and one.file not in explicit]
+    for problem in errors:
+        if problem not in skipped:
+            raise (problem if workspace.documents else errors[0]).as_error()
     experiment = workspace.experiment(baseline)
     if experiment is None:
         raise DataError("No experiment: the files contain no references and outputs.")
+    ignored = (Finding("file", f"Not read: {one.text}", files=(str(one.file),)) for one in skipped)
+    experiment = replace(experiment, noticed=(*experiment.noticed, *ignored))
     if baseline is not None and experiment.baseline != baseline:
         known = ", ".join(system.key for system in experiment.systems)
         raise DataError(f"The baseline '{baseline}' is not among the systems: {known}.")

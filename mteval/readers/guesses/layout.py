@@ -20,6 +20,7 @@ from mteval.readers.names import (
     common_tail,
     is_doubtful_reference,
     name_of_file,
+    role_in,
     without_suffixes,
 )
 
@@ -99,9 +100,18 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     What a format states is kept. Otherwise names decide, and system and run follow from what varies between the names
     of outputs. Two hypotheses never share test set, system and run: equal ones are numbered, ``0 (2)``. Language pairs
     with their own references are separate test sets. References that may be machine-made (``synthetic_ref``) are
-    excluded beside others, as are texts beside scores that are also loaded on their own.
+    excluded beside others, as are texts beside scores that are also loaded on their own. Beside logs, which contain the
+    outputs, plain text is something else unless its name states a role.
     """
     drafts = [_draft(document, stream) for document in documents for stream in document.streams]
+    if any(document.format == "json" and {"hypothesis", "scores"} <= _roles(document) for document in documents):
+        plain = {document.name for document in documents if document.format == "lines"}
+        drafts = [
+            replace(draft, role="other")
+            if draft.document in plain and draft.role == "hypothesis" and role_in(draft.document) is None
+            else draft
+            for draft in drafts
+        ]
     drafts = _with_test_sets(_with_sources(_with_language_pairs(_without_equal_stems(_without_empty_claims(drafts)))))
     outputs = [draft for draft in drafts if draft.role == "hypothesis"]
     names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
@@ -109,6 +119,10 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     slots = _without_doubtful_references(_distinct(_without_copies(slots, documents)))
     texts = [slot for slot in slots if slot.role in ("hypothesis", "reference")]
     return tuple(_with_parsed_text(slot, texts) if slot.role == "parses" else slot for slot in slots)
+
+
+def _roles(document: Document) -> set[FileRole | None]:
+    return {stream.role for stream in document.streams}
 
 
 def _draft(document: Document, stream: Stream) -> Draft:
