@@ -33,6 +33,7 @@ from mteval.interface.inputs import (
     TestSetInputs,
     Texts,
     load_given,
+    load_logs,
     load_values,
     metric_keys,
     reference_set,
@@ -135,10 +136,11 @@ def compare(
 
 
 def compare_scores(
-    systems: Scores,
+    systems: Scores | FilePath | Sequence[FilePath],
     name: str = "score",
     *,
     higher_is_better: bool = True,
+    lower_is_better: Collection[str] = (),
     baseline: str | None = None,
     documents: Sequence[str] | None = None,
     settings: Settings | None = None,
@@ -150,11 +152,13 @@ def compare_scores(
     Parameters
     ----------
     systems
-        Scores of each system, shape ``(runs, items)``; NaN if missing.
+        Scores of each system, shape ``(runs, items)``; NaN if missing. Or logs of another program: files or folders.
     name
-        Name of the score.
+        Name of the score; in logs the primary one, if they have it.
     higher_is_better
         Direction of the score.
+    lower_is_better
+        Names of scores in logs on which lower is better.
     baseline
         The system that others are compared with; the first by default.
     documents
@@ -180,8 +184,12 @@ def compare_scores(
     >>> found.comparisons["difference"].round(3).tolist()[0]
     0.133
     """
-    loaded = load_given(systems, name, higher_is_better, baseline, documents)
-    keys = tuple(metric.key for metric in loaded.experiment.given)
+    if isinstance(systems, Mapping):
+        loaded = load_given(systems, name, higher_is_better, baseline, documents)
+    else:
+        loaded = load_logs(systems, higher_is_better, lower_is_better, baseline, documents)
+    in_order = sorted(loaded.experiment.given, key=lambda metric: name not in (metric.name, metric.key))
+    keys = tuple(metric.key for metric in in_order)
     return _compared(loaded, replace(settings_from(settings, changed), metrics=keys, options={}), progress)
 
 

@@ -146,8 +146,8 @@ def _every_eval_ever(text: str, file: str, notes: list[str]) -> Rows:
     """Read one object per line; several of one sample are answers of one model, and their scores are averaged."""
     answers: dict[tuple[str, ...], list[Any]] = {}
     for _, one in _lines(text):
-        key = one["model_id"], one["evaluation_id"], one["evaluation_name"], one["sample_id"]
-        answers.setdefault(tuple(map(str, key)), []).append(one)
+        key = tuple(str(one[name]) for name in ("model_id", "evaluation_id", "evaluation_name", "sample_id"))
+        answers.setdefault(key, []).append(one)
     for number, (key, repeated) in enumerate(answers.items(), start=1):
         first = repeated[0]
         said = (first.get("output") or {}).get("raw") or [(first.get("messages") or [{}])[-1].get("content")]

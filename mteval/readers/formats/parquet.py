@@ -4,8 +4,7 @@ Both need pyarrow, an optional dependency.
 """
 
 import json
-from types import ModuleType
-from typing import IO
+from typing import IO, Any
 
 from mteval.base.errors import InputError
 from mteval.readers.documents import Limits
@@ -53,7 +52,7 @@ def zstandard_stream(content: bytes, file: str) -> IO[bytes]:
     return stream
 
 
-def _pyarrow(what: str, file: str) -> ModuleType:
+def _pyarrow(what: str, file: str) -> Any:
     try:
         import pyarrow
         import pyarrow.parquet

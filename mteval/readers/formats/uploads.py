@@ -58,7 +58,7 @@ RATINGS_ROW = re.compile(r"^\s*\{|,(TGT|BAD|REF|CHK),")  # JSON lines, and Appra
 FORMATS = (  # whose segments may be longer than a line
     Format("sgml.read_test_set", _begins_with("<")),
     Format("evaluation_logs.read_comet_json", _begins_with("{", "[")),
-    Format("wmt25.read_wmt25", _begins_with("{")),
+    Format("wmt_documents.read_wmt_documents", _begins_with("{")),
     Format("evaluation_logs.read_log", _begins_with("{", "[")),
 )
 LINE_FORMATS = (
@@ -182,7 +182,7 @@ def _read(file: InputFile, limits: Limits) -> Document:
     if document is None:
         refuse_long_lines(content, limits.line_bytes, file.name)
         return _recognised(LINE_FORMATS, text, file.name) or _plain_lines(text, file.name)
-    for stream in document.streams if document.format in ("sgml", "xml") else ():
+    for stream in document.streams if document.format in ("sgml", "xml", "tmx") else ():
         for number, line in enumerate(stream.lines, start=1):
             if line is not None and len(line) > limits.line_bytes:
                 message = f"Segment {number} of '{stream.label}' has {counted(len(line), 'character')};"
@@ -202,7 +202,9 @@ def _plain_lines(text: str, file: str) -> Document:
         known = ", ".join((*COLUMNS, "reference", "score"))
         raise InputError(f"Not a table: {first}. Expected at least two columns named like: {known}.", file, 1)
     if file.lower().endswith((".sgm", ".sgml", ".xml")):
-        raise InputError(f"Not a test set: {first}. Expected <srcset>, <refset>, <tstset> or <dataset>.", file, 1)
+        raise InputError(
+            f"Not a test set: {first}. Expected <srcset>, <refset>, <tstset>, <dataset> or <tmx>.", file, 1
+        )
     lines = split_lines(text)
     nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])
     return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))

@@ -29,7 +29,7 @@ class Column(NamedTuple):
 Columns = dict[Column, dict[str, Any]]  # values by paragraph
 
 
-def read_wmt25(text: str, file: str) -> Document | None:
+def read_wmt_documents(text: str, file: str) -> Document | None:
     """Read texts or scores; return None if the first line has neither.
 
     Raises
