@@ -33,7 +33,7 @@ SHOWN = {  # what a command prints, by the page and its place there
     ("given-scores.md", 0): "BLEU (s_sel/s_opt/p/p_run)",
     ("given-scores.md", 1): "MetricX (s_sel/s_opt/p/p_run)",
     ("given-scores.md", 2): "COMET (given) (s_sel/s_opt/p/p_run)",
-    ("given-scores.md", 3): "chrF2 (s_sel/s_opt/p/p_run)",
+    ("given-scores.md", 3): "chrF (s_sel/s_opt/p/p_run)",
     ("given-scores.md", 4): "X (s_sel/s_opt/p/p_run)",
     ("experiment-file.md", 0): "n=2            Length (s_sel/s_opt/p/p_run)",
     ("claims.md", 0): "Length: new",
@@ -136,9 +136,9 @@ def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(Path("wmt25-genmt.jsonl"), [json.dumps(asked)])
     graded = {"language_pair": "en-de", "domain": "news", "document_id": "n"}
     for place, name in enumerate("AB"):
-        said = {"doc_id": "en-de_#_news_#_n", "hypothesis": f"Katze {name}\n\nhier"}
+        said = {"doc_id": "en-de_#_news_#_n", "hypothesis": f"Katze {name}"}
         write(Path(f"systems/{name}.jsonl"), [json.dumps(said)])
-        numbers = {"X": [place, 1]}
+        numbers = {"X": [place]}
         write(Path(f"automatic_scores/{name}.jsonl"), [json.dumps(graded | {"metric_scores": numbers})])
     for file, test_sets in (("experiment", ("news", "talks")), ("de-en", ("de-en",)), ("fr-en", ("fr-en",))):
         Path(f"{file}.toml").write_text(described(test_sets))
