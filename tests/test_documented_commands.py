@@ -130,8 +130,8 @@ def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         write(Path(f"metricx/{run.replace('/', '.')}.jsonl"), [json.dumps(line) for line in lines])
     asked = {
         "doc_id": "en-de_#_news_#_n",
-        "src_text": "Cat sat\n\nhere",
-        "refs": {"refA": {"ref": "Katze saß\n\nhier"}},
+        "src_text": "Cat",
+        "refs": {"refA": {"ref": "Katze"}},
     }
     write(Path("wmt25-genmt.jsonl"), [json.dumps(asked)])
     graded = {"language_pair": "en-de", "domain": "news", "document_id": "n"}

@@ -154,6 +154,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     text = "every K consecutive files are samples of one run (default: 1)"
     own.add_argument("--samples", type=int, default=1, metavar="K", help=text)
     text = f"runs that share a training, by their names, e.g. seed{TRAINING}-step*; averaged within it"
+    own.add_argument("--align", choices=("document",), help="realign outputs with other lines than the references")
     own.add_argument("--nested", default="", metavar="PATTERN", help=text)
 
 
@@ -214,7 +215,8 @@ def read_systems(options: argparse.Namespace) -> Systems:
     if options.files:
         from mteval.readers.workspace import load_told_apart  # rarely needed
 
-        loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores, nested)
+        files = [*options.files, *scores.higher, *scores.lower]
+        loaded = load_told_apart(files, options.baseline, scores, nested, bool(options.align))
     elif options.systems or options.hyps_baseline:
         systems, names = (options.systems, {}) if options.systems else _multevals_systems(options)
         loaded = load_paths(
@@ -228,6 +230,7 @@ def read_systems(options: argparse.Namespace) -> Systems:
             n_samples=options.samples,
             keeps_copies=bool(options.hyps_baseline),
             nested=nested,
+            aligns=bool(options.align),
         )
     else:
         ids = None if options.documents is None else read_lines(options.documents)

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Literal, Unpack
 
 import pandas as pd
 
@@ -69,6 +69,7 @@ def compare(
     source: Texts | None = None,
     documents: Texts | None = None,
     languages: str | None = None,
+    align: Literal["document"] | None = None,
     nested: str = "",
     settings: Settings | None = None,
     progress: Listener = ignore,
@@ -100,6 +101,8 @@ def compare(
         Source sentence and document ID of each segment.
     languages
         Source and target language, e.g. ``en-de``; warn if a model was not trained on them.
+    align
+        ``document`` realigns outputs with other lines than the references within documents (needs ``mweralign``).
     nested
         Pattern of the file names of runs that share a training, e.g. ``seed{training}-*``; they are averaged.
     settings, changed
@@ -130,6 +133,7 @@ def compare(
     loaded = load_values(
         systems, references, baseline, source, documents,
         scores=scores, lower_is_better=lower_is_better, test_sets=test_sets, samples=samples, nested=nested,
+        aligns=align is not None,
     ).in_languages(languages)  # fmt: skip
     chosen = settings_from(settings, changed, loaded, metrics)
     return _compared(loaded, chosen.of_trainings() if nested else chosen, progress)

@@ -17,6 +17,7 @@ from mteval.metrics.base import OptionValue
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.nesting import nested_pattern
+from mteval.readers.assembly.realignment import realigned
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import ScoreFiles, experiment_of_scores
@@ -165,6 +166,7 @@ def load_values(
     lower_is_better: Collection[str] = (),
     test_sets: Mapping[str, TestSetInputs] | None = None,
     samples: int = 1,
+    aligns: bool = False,
 ) -> Loaded:
     """Return the experiment of texts and files; runs are numbered in the order given.
 
@@ -197,16 +199,19 @@ def load_values(
     if unknown := [name for name in lower_is_better if name not in (scores or {})]:
         raise DataError(f"lower_is_better names '{unknown[0]}'. Scores given: {', '.join(scores or {}) or 'none'}.")
     directions = {name: name not in lower_is_better for name in scores or {}}
+    every, slots = tuple(files.documents.values()), tuple(files.slots)
+    if aligns:
+        every, slots = realigned(every, slots)
     assembly = assemble(
-        tuple(files.documents.values()),
-        tuple(files.slots),
+        every,
+        slots,
         baseline,
         roles,
         directions,
         tuple(METRICS),
         nested=nested,
     )
-    return Loaded(assembly.required(), tuple(files.slots), tuple(files.documents.values()), assembly.problems)
+    return Loaded(assembly.required(), slots, every, assembly.problems)
 
 
 def _add_test_set(files: Files, name: str, inputs: TestSetInputs, samples: int) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted
 from mteval.readers.assembly.experiment import assemble
+from mteval.readers.assembly.realignment import realigned
 from mteval.readers.assembly.scores_alone import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, FileRole, Slot, Stream
@@ -68,6 +69,7 @@ def load_paths(
     tuning: FileSet = NO_FILES,
     keeps_copies: bool = False,
     nested: str = "",
+    aligns: bool = False,
 ) -> Loaded:
     """Read one test set from named files, and keep the files.
 
@@ -93,6 +95,8 @@ def load_paths(
         Whether identical runs of a system all count, as in MultEval.
     nested
         Pattern of the names of runs that share a training; empty if each run is a training.
+    aligns
+        Whether to realign outputs with other lines than the references within documents.
 
     Raises
     ------
@@ -114,6 +118,8 @@ def load_paths(
         for stream in streams_for(loaded[path], role)
     )
     documents = tuple(loaded.values())
+    if aligns:
+        documents, slots = realigned(documents, slots)
     directions = directions_of(slots, scores)
     assembly = assemble(
         documents, slots, baseline, {}, directions, scores.reserved, keeps_copies=keeps_copies, nested=nested

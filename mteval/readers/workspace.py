@@ -13,6 +13,7 @@ from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.given_scores import key_of_scores
 from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
 from mteval.readers.assembly.nesting import nested_pattern
+from mteval.readers.assembly.realignment import realigned
 from mteval.readers.disk import Loaded, file_at, files_below
 from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Assembly, Document, InputFile, Problem, Slot
 from mteval.readers.experiment_file import ExperimentFile
@@ -235,6 +236,17 @@ class Workspace:
         """
         return replace(self, edits=replace(self.edits, nested=nested_pattern(pattern) if pattern.strip() else ""))
 
+    def realigned(self) -> "Workspace":
+        """Realign outputs with other lines than the references within documents.
+
+        Raises
+        ------
+        MtevalError
+            If that is not possible.
+        """
+        documents, slots = realigned(self.documents, self.slots)
+        return replace(self, documents=documents, edits=replace(self.edits, slots=slots))
+
     @cached_property
     def assembly(self) -> Assembly:
         """The assembled files and their problems, with a guessed baseline."""
@@ -301,7 +313,9 @@ def _cell(name: str, value: Any) -> Any:
     return DEFAULT_TEST_SET if name == "test_set" and value is None else value
 
 
-def load_told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFiles, nested: str = "") -> Loaded:
+def load_told_apart(
+    paths: Sequence[Path], baseline: str | None, scores: ScoreFiles, nested: str = "", aligns: bool = False
+) -> Loaded:
     """Load files, folders and archives whose names state their roles.
 
     Parameters
@@ -312,6 +326,8 @@ def load_told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFi
         Files among the paths with scores computed elsewhere, by direction.
     nested
         Pattern of the names of runs that share a training; empty if each run is a training.
+    aligns
+        Whether to realign outputs with other lines than the references within documents.
 
     Raises
     ------
@@ -327,6 +343,7 @@ def load_told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFi
     workspace = Workspace(reserved=scores.reserved).nest(nested).add(inputs)
     if workspace.described is not None:
         raise DataError("The files include an experiment.toml. Compute it with 'mteval run'.")
+    workspace = workspace.realigned() if aligns else workspace
     for is_higher, files in ((True, scores.higher), (False, scores.lower)):
         names = {shown[file] for path in files for file in _files(path.absolute())}
         for slot in workspace.slots:

@@ -173,7 +173,7 @@ def _read(file: InputFile, limits: Limits) -> Document:
     if is_archive(file.content):
         raise InputError("The archive contains another archive. Unpack that first.", file.name)
     content = file.content
-    if content.startswith(PARQUET):
+    if content.startswith(PARQUET) and b"\0" in content:  # no text has zero bytes
         from mteval.readers.formats.parquet import parquet_lines  # rarely needed
 
         content = parquet_lines(content, limits, file.name)
