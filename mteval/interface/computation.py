@@ -91,8 +91,8 @@ def compare(
     lower_is_better
         Names of ``scores`` on which lower is better.
     test_sets
-        Further test sets by name, with the keys ``systems``, ``references``, ``source``, ``documents`` and ``role``;
-        a tuning set has the role ``dev``. The one of the other arguments is named ``test``.
+        Further test sets by name, with the keys ``systems``, ``references``, ``source``, ``documents``, ``scores`` and
+        ``role``; a tuning set has the role ``dev``. The one of the other arguments is named ``test``.
     samples
         How many consecutive texts of a system are samples of one run.
     baseline
@@ -325,6 +325,7 @@ def people(
     sides: str = HumanChoices.sides,
     levels: Sequence[float] = LEVELS,
     baseline: str | None = None,
+    judge: str = "",
     scores_higher: Sequence[FilePath] = (),
     scores_lower: Sequence[FilePath] = (),
     documents: Sequence[str] | None = None,
@@ -352,6 +353,8 @@ def people(
         Tests of the metrics; ``one``, ``two`` or ``both`` sides; significance levels.
     baseline
         Ask about other raters for this system only; all pairs by default.
+    judge
+        Regular expression: raters whose names share its match or first group count as one judge, e.g. ``^gpt-4o``.
     scores_higher, scores_lower
         Files of segment scores where higher (lower) is better, instead of ``compared``.
     documents
@@ -366,15 +369,16 @@ def people(
     Raises
     ------
     MtevalError
-        If the judgements cannot be read or do not match the segments.
+        If the judgements cannot be read or do not match the segments, or ``judge`` is no regular expression.
 
     Examples
     --------
     >>> found = mteval.people("judgements.tsv", scores_higher=["COMET.seg.score"])  # doctest: +SKIP
     """
     choices = HumanChoices(
-        tuple(scales), standardise, gold, gold_unit, tuple(procedures), sides, tuple(levels), baseline
-    )
+        tuple(scales), standardise, gold, gold_unit, tuple(procedures), sides, tuple(levels), baseline,
+        judge,
+    )  # fmt: skip
     asked = settings_from(settings, changed)
     work = means_of_computation(asked.workers)
     if compared is not None:

@@ -55,12 +55,13 @@ class Keywords(TypedDict, total=False):
 
 
 class TestSetInputs(TypedDict, total=False):
-    """Texts of a further test set; ``role`` is ``test``, ``dev`` (a tuning set) or ``analysis``."""
+    """Texts and scores of a further test set; ``role`` is ``test``, ``dev`` (a tuning set) or ``analysis``."""
 
     systems: Systems
     references: Texts | Sequence[Texts] | None
     source: Texts | None
     documents: Texts | None
+    scores: Mapping[str, Scores | FilePath] | None
     role: Role
 
 
@@ -185,25 +186,23 @@ def load_values(
     files, further = Files(), dict(test_sets or {})
     if DEFAULT_TEST_SET in further:
         raise DataError(f"The test set of systems and references is named '{DEFAULT_TEST_SET}'. Rename the other one.")
-    first: TestSetInputs = {"systems": systems, "references": references, "source": source, "documents": documents}
-    for name, inputs in {DEFAULT_TEST_SET: first, **further}.items():
+    first: TestSetInputs = {
+        "systems": systems, "references": references, "source": source, "documents": documents, "scores": scores
+    }  # fmt: skip
+    every = {DEFAULT_TEST_SET: first, **further}
+    for name, inputs in every.items():
         _add_test_set(files, name, inputs, samples)
-    for name, one in (scores or {}).items():
-        slot = Slot("", "scores", name=name)
-        if isinstance(one, (str, os.PathLike)):
-            files.add(one, slot)
-        else:
-            files.add_document(_score_document(name, one), slot)
+    given = {name for inputs in every.values() for name in inputs.get("scores") or ()}
     baseline = next(iter(systems)) if baseline is None else baseline
     roles = {name: inputs["role"] for name, inputs in further.items() if "role" in inputs}
-    if unknown := [name for name in lower_is_better if name not in (scores or {})]:
-        raise DataError(f"lower_is_better names '{unknown[0]}'. Scores given: {', '.join(scores or {}) or 'none'}.")
-    directions = {name: name not in lower_is_better for name in scores or {}}
-    every, slots = tuple(files.documents.values()), tuple(files.slots)
+    if unknown := [name for name in lower_is_better if name not in given]:
+        raise DataError(f"lower_is_better names '{unknown[0]}'. Scores given: {', '.join(sorted(given)) or 'none'}.")
+    directions = {name: name not in lower_is_better for name in given}
+    loaded, slots = tuple(files.documents.values()), tuple(files.slots)
     if aligns:
-        every, slots = realigned(every, slots)
+        loaded, slots = realigned(loaded, slots)
     assembly = assemble(
-        every,
+        loaded,
         slots,
         baseline,
         roles,
@@ -211,7 +210,7 @@ def load_values(
         tuple(METRICS),
         nested=nested,
     )
-    return Loaded(assembly.required(), slots, every, assembly.problems)
+    return Loaded(assembly.required(), slots, loaded, assembly.problems)
 
 
 def _add_test_set(files: Files, name: str, inputs: TestSetInputs, samples: int) -> None:
@@ -241,6 +240,12 @@ def _add_test_set(files: Files, name: str, inputs: TestSetInputs, samples: int) 
         files.add(source, Slot(f"{folder}source.txt", "source", test_set=name))
     if (documents := inputs.get("documents")) is not None:
         files.add(documents, Slot(f"{folder}documents.txt", "documents", test_set=name))
+    for metric, scores in (inputs.get("scores") or {}).items():
+        slot = Slot("", "scores", name=metric, test_set=name)
+        if isinstance(scores, (str, os.PathLike)):
+            files.add(scores, slot)
+        else:
+            files.add_document(_score_document(metric, scores, folder), slot)
 
 
 def _run_names(system: str, n_files: int, samples: int) -> Iterator[str]:
@@ -312,7 +317,7 @@ def load_logs(
     return load_told_apart(files, baseline, ScoreFiles(higher, lower, METRICS, lower_is_better))
 
 
-def _score_document(name: str, systems: Scores) -> Document:
+def _score_document(name: str, systems: Scores, folder: str = "") -> Document:
     """Return scores as a table, so that the experiment can be written to files.
 
     Raises
@@ -336,7 +341,7 @@ def _score_document(name: str, systems: Scores) -> Document:
     )
     text = "\n".join(["system\trun\tsegment\tscore", *rows])
     stream = Stream("", (), "scores", name=name, scores=tuple(columns))
-    return Document(f"{name}.tsv", "table", (stream,), original=zlib.compress(f"{text}\n".encode()))
+    return Document(f"{folder}{name}.tsv", "table", (stream,), original=zlib.compress(f"{text}\n".encode()))
 
 
 def _array(system: str, runs: object) -> npt.NDArray[np.float64]:

@@ -1,5 +1,6 @@
 """Choose the judgements of the People page, and how they are read: scale, test, units."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +26,7 @@ from mteval.render.frames import frame_csv
 from mteval.report.page import human_evaluation
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
-from mteval.ui.elements import choose, choose_some, errors_end_the_page, quiet, say
+from mteval.ui.elements import IN_ADDRESS, choose, choose_some, errors_end_the_page, quiet, say
 from mteval.ui.page import send_to_load, settings_of_session
 from mteval.ui.session.memory import Statistics, remembered, statistics
 from mteval.ui.session.progress import ask
@@ -41,6 +42,7 @@ Source = tuple[str, Callable[[], "Read"], str]  # name, reader, and file name on
 CHOSEN = "people-source"
 STANDARDISE = {words: value for value, words in STANDARDISED.items()}
 NO_TIES = "nothing"
+FEW_RATERS = 2  # from three on, some may be the same judge
 
 
 @dataclass(frozen=True)
@@ -269,9 +271,16 @@ def choose_plan(people: People) -> Plan:
             "Units", {unit: UNITS[unit] for unit in units}, "people-unit", width=140,
             help="The unit that the test treats as independent. Judgements of one document are not.",
         )  # fmt: skip
+        judges = ""
+        if frame.loc[frame["scale"] == first, "annotator"].nunique() > FEW_RATERS:
+            judges = st.text_input(
+                "One judge", key="people-judge", placeholder="gpt-4o, claude", max_chars=200, width=190,
+                help="How names of raters begin that count as one judge, e.g. prompts of one model.", **IN_ADDRESS,
+            )  # fmt: skip
+    starts = [re.escape(start.strip()) for start in judges.split(",") if start.strip()]
     choices = HumanChoices(
         (first, second) if second != NO_TIES else (first,), STANDARDISE[standardised], test, unit,
-        baseline=usual_baseline(frame, first),
+        baseline=usual_baseline(frame, first), judge=f"^({'|'.join(starts)})" if starts else "",
     )  # fmt: skip
     keep_choices(choices)
     names = {} if people.experiment is None else metrics_beside_people(people.experiment, settings)

@@ -11,6 +11,7 @@ from mteval.base.words import counted
 from mteval.values.judgements import Spans
 
 LARGEST = 1e50  # tests need the fourth power of sums over all segments
+OVERFLOWS = f"Scores beyond ±{LARGEST:g} overflow in tests. Fix the score or rescale all scores."
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,7 @@ def check_given(metrics: Sequence[GivenMetric], n_segments: Mapping[str, int]) -
         for segment, value in enumerate(given.values, start=1):
             if value is not None and not abs(value) <= LARGEST:
                 raise DataError(
-                    f"{name} of system '{given.system}', run '{given.run}', segment {segment} is {value:g}. Scores"
-                    f" beyond ±{LARGEST:g} overflow in tests. Fix the score or rescale all scores."
+                    f"{name} of system '{given.system}', run '{given.run}', segment {segment} is {value:g}. {OVERFLOWS}"
                 )
         for what, row in (("score", given.values), ("span list", given.spans), ("deviation", given.deviations)):
             if row is not None and len(row) != n_segments.get(given.test_set, len(row)):

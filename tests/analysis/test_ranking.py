@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 from itertools import combinations, permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import mteval
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.pairs import group_numbers, implied, ranking
 from mteval.analysis.scoring import Scored, score_experiment
@@ -118,6 +120,27 @@ def test_ranks_are_those_of_all_orders_that_the_tests_allow() -> None:
         places = [order.index(row.system) + 1 for order in orders]
         assert (row.first, row.last) == (min(places), max(places)), row.system
     assert ("is" if found.rows[0].last == 1 else "could be") in ranks_sentence(found)
+
+
+def test_ranges_are_those_that_csranks_gives(data_directory: Path) -> None:
+    """R package csranks 1.2.2 with the covariance over segments and 10,000 draws, on WMT23 he-en by COMET."""
+    text = (data_directory / "data" / "wmt23-he-en" / "scores" / "COMET-refA.seg.score").read_text(encoding="utf-8")
+    scores: dict[str, list[list[float]]] = {}
+    for line in text.splitlines():
+        system, score = line.split("\t")
+        if system != "refA":
+            scores.setdefault(system, [[]])[0].append(float(score))
+    found = mteval.compare_scores(scores, "COMET", exchange_unit="segment").results.ranking
+    assert found is not None
+    assert [(row.first, row.last) for row in found.rows] == [
+        (1, 1),
+        *[(2, 4)] * 3,
+        *[(5, 7)] * 3,
+        *[(8, 9)] * 2,
+        (10, 12),
+        *[(10, 13)] * 2,
+        (11, 13),
+    ]
 
 
 def test_differences_imply_others_and_ranges_are_said_in_words() -> None:

@@ -1,6 +1,7 @@
 """What people said, from Python: the numbers of the command line, frames that are handed in, figures, errors."""
 
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +61,17 @@ def test_figures_and_words_are_of_the_same_answers(files: tuple[Path, Path]) -> 
     assert repr(found).startswith("<mteval.People: 135 judgements by 3 annotators")
     with pytest.raises(mteval.MtevalError, match=r"'x'\. Found: gold"):
         found.figure("x")
+    again = pickle.loads(pickle.dumps(found))
+    assert again.frames.keys() == found.frames.keys()
+    assert all(again.frames[name].equals(frame) for name, frame in found.frames.items())
+
+
+def test_raters_of_one_model_count_as_one_judge() -> None:
+    prompts = judged().replace({"annotator": {"ann": "model, prompt 1", "bob": "model, prompt 2"}})
+    counts = [set(mteval.people(prompts, judge=judge).frames["raters"]["n_raters"]) for judge in ("", "^model")]
+    assert counts == [{3}, {2}]
+    with pytest.raises(mteval.MtevalError, match="not a regular expression"):
+        mteval.people(prompts, judge="(")
 
 
 def test_outputs_that_were_compared_are_what_people_are_compared_with() -> None:

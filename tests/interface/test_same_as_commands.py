@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mteval
-from mteval.interface import results
+from mteval.interface import inputs, results
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -63,6 +63,19 @@ def test_claims_cover_several_test_sets_without_the_tuning_set() -> None:
     claimed = mteval.claim(found)
     assert claimed["n_test_sets"].tolist() == [2, 2, 2]
     assert claimed["difference"].iloc[0] == pytest.approx(found.statistic)
+
+
+def test_every_test_set_has_its_own_scores() -> None:
+    rng = np.random.default_rng(1)
+    mqm = {name: {system: rng.random((3, len(LINES))) for system in RUNS} for name in ("test", "news")}
+    news: inputs.TestSetInputs = {"systems": RUNS, "references": REFERENCE, "scores": {"mqm": mqm["news"]}}
+    found = mteval.compare(
+        RUNS, REFERENCE, "mqm", scores={"mqm": mqm["test"]}, test_sets={"news": news}, lower_is_better=["mqm"],
+        settings=FAST,
+    )  # fmt: skip
+    for name, of_test_set in mqm.items():
+        means = [of_test_set[system].mean() for system in RUNS]
+        assert found.summary.query("test_set == @name")["mean"].tolist() == pytest.approx(means)
 
 
 def test_samples_of_a_run_are_averaged() -> None:

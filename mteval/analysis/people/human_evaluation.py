@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 
 import pandas as pd
@@ -17,8 +18,8 @@ from mteval.analysis.people.meta import Agreement, agreement_with_people
 from mteval.analysis.people.raters import rater_agreement_frame, raters_frame
 from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import question_on, unit_of
-from mteval.analysis.work import Work
-from mteval.base.errors import MissingDependencyError
+from mteval.analysis.work import Work, means_of_computation
+from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
 from mteval.values.model import Experiment, TestSet
@@ -57,6 +58,19 @@ class HumanChoices:
     baseline: str | None = None
     judge: str = ""
 
+    def __post_init__(self) -> None:
+        """Check the pattern of judges.
+
+        Raises
+        ------
+        SettingsError
+            If it is no regular expression.
+        """
+        try:
+            re.compile(self.judge)
+        except re.error as error:
+            raise SettingsError(f"'{self.judge}' is not a regular expression: {error}.") from error
+
 
 @dataclass(frozen=True, eq=False)
 class HumanEvaluation:
@@ -80,6 +94,15 @@ class HumanEvaluation:
     scorer: Callable[[], Sequence[Scored]]
     settings: Settings
     work: Work
+
+    def __getstate__(self) -> dict[str, object]:
+        """Pickle what was asked and the metrics' scores; answers are computed again."""
+        kept = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in ("scorer", "work")}
+        return {**kept, "scored": list(self.scored)}
+
+    def __setstate__(self, state: Mapping[str, object]) -> None:
+        """Restore what was pickled."""
+        self.__dict__.update(state, work=means_of_computation())
 
     @cached_property
     def scored(self) -> Sequence[Scored]:

@@ -11,6 +11,7 @@ from mteval.base.bounded_input import HALF_PAIR
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, Limits
+from mteval.values.given import LARGEST, OVERFLOWS
 from mteval.values.judgements import Judgement
 
 
@@ -46,15 +47,17 @@ def refuse_odd_names(document: Document, limits: Limits) -> None:
 
 
 def refuse_odd_judgements(judgements: Sequence[Judgement], limits: Limits, file: str) -> None:
-    """Raise InputError for names or texts in judgements that are too long or contain half a surrogate pair."""
+    """Raise InputError for names that are too long, half surrogate pairs, and values that overflow."""
     named = {getattr(one, field) or "" for one in judgements for field in JUDGED_NAMES}
     named |= {name for one in judgements for error in one.errors for name in (error.category, error.severity)}
     for name in sorted(named):
         refuse_odd_name(name, limits.name_characters, file)
     for one in judgements:
+        about = f"Segment '{one.segment}' of '{one.system}', judged by '{one.annotator}',"
         if HALF_PAIR.search(one.hypothesis or ""):
-            message = f"Segment '{one.segment}' of '{one.system}', judged by '{one.annotator}', {HALF}"
-            raise InputError(message, file)
+            raise InputError(f"{about} {HALF}", file)
+        if not abs(one.value) <= LARGEST:
+            raise InputError(f"{about} has {one.scale} {one.value:g}. {OVERFLOWS}", file)
 
 
 def refuse_odd_name(name: str, limit: int, file: str | None, line: int | None = None) -> None:

@@ -170,6 +170,7 @@ def test_files_of_scores_are_judgements_of_one() -> None:
         ('A\t{"errors": []}\nA\n', r"line 2: The line has 1 cell"),
         (ESA.replace(",87,", ",,"), r"line 1: The row has no score"),
         (ESA + "eng2,B\n", r"line 5: 2 cells, but earlier rows have 12"),
+        ("annotator,system,segment,score\nann,A,1,1e308\n", r"Segment '1' of 'A', judged by 'ann', has score 1e\+308"),
     ],
 )
 def test_invalid_file_is_an_error_with_its_line(content: str, message: str) -> None:
