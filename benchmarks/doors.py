@@ -332,7 +332,7 @@ REFUSALS: Mapping[str, Callable[[Mistake, Files], str]] = {
     ),
     "command line": lambda mistake, files: _refused("eval", *words_of(mistake, files)),
     "Python": lambda mistake, files: _raised(mistake, files),
-    "report": lambda mistake, files: _refused("report", *words_of(mistake, files), "--only", "html"),
+    "report": lambda mistake, files: _refused("report", *words_of(mistake, files), "--to", tempfile.gettempdir()),
 }
 
 
