@@ -26,6 +26,7 @@ from mteval.cli.system_options import (
     add_source,
     add_test_set,
     add_text_options,
+    add_whole,
     read_systems,
     score_files,
 )
@@ -65,7 +66,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         add_references(own)
         add_source(own)
         add_documents(own)
-        add_files(own, "--files", "files or folders; infer systems, runs and test sets from names", "PATH")
+        add_whole(own)
         add_text_options(own)
         text = "folder, or experiment in the library: take the baseline's runs from it, and add candidates that pass"
         own.add_argument("--history", metavar="ID|FOLDER", help=text)
@@ -202,8 +203,9 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
 def _read(options: argparse.Namespace) -> tuple[Loaded, str]:
     """Return what is compared, and the candidate's name."""
     options.baseline = None
-    if options.files or not any(getattr(options, name) for name in ("refs", "source", "sacrebleu_set")):
-        if not (options.files or options.scores_higher or options.scores_lower):
+    are_named = options.files or options.logs
+    if are_named or not any(getattr(options, name) for name in ("refs", "source", "sacrebleu_set")):
+        if not (are_named or options.scores_higher or options.scores_lower):
             raise SettingsError(_NOTHING)
         options.baseline, name = _named(options.old, "--baseline"), _named(options.new, "--candidate")
     else:
