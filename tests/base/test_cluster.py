@@ -145,13 +145,12 @@ def test_a_cluster_that_dies_half_way_is_named_and_what_came_before_is_there(
     assert first == EXPECTED[:10]
 
 
-def test_an_error_of_the_work_itself_stays_what_it_is(cluster: Cluster, tmp_path: Path) -> None:
-    results = ClusterEngine(address=cluster.address()).spread(make_deadly_work(tmp_path / "no" / "folder"), 7, range(2))
+def test_an_error_stays_what_it_is_and_what_all_items_need_outlives_the_worker_that_has_the_last_copy(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    engine = ClusterEngine(address=cluster.address())
     with pytest.raises(OSError, match="No such file"):
-        list(results)
-
-
-def test_what_all_items_need_outlives_the_worker_that_has_the_last_copy(cluster: Cluster, tmp_path: Path) -> None:
+        list(engine.spread(make_deadly_work(tmp_path / "no" / "folder"), 7, range(2)))
     engine = ClusterEngine(address=cluster.address())
     assert list(engine.spread(make_deadly_work(tmp_path / "done once"), 7, range(2))) == EXPECTED[:2]
 

@@ -363,7 +363,7 @@ def test_two_annotators_mark_and_score_documents_by_keys_alone(server, open_page
     assert list(serious(pages["ann"])) == []
 
 
-def test_a_preference_hides_names_until_the_end(server, open_page, start) -> None:
+def test_a_preference_hides_names_to_the_end_and_outlives_a_killed_server(server, open_page, start) -> None:
     campaign = start("preference", "ann", "bob")
     page = open_page(campaign, "ann")
     page.get_by_role("button", name="Left is better").click()
@@ -372,6 +372,11 @@ def test_a_preference_hides_names_until_the_end(server, open_page, start) -> Non
     status(page, "2 of 3 · 1 done")
     expect(page.get_by_role("button", name="They are equal")).to_be_enabled()
     page.keyboard.press("2")
+    status(page, "3 of 3 · 2 done")
+    server.kill()
+    assert server.tasks(campaign, "ann")[1].preference == "equal"
+    server.start()
+    page.goto(server.place(campaign, "ann"))
     status(page, "3 of 3 · 2 done")
     page.keyboard.press("3")
     status(page, "All done")
@@ -438,20 +443,6 @@ def test_two_people_annotate_at_once_and_nothing_is_lost(server, open_page, star
         tasks = server.tasks(campaign, name)
         assert [len(task.marks) for task in tasks] == [1, 1, 0]
         assert [task.is_complete for task in tasks] == [True, True, False]
-
-
-def test_a_killed_server_has_kept_the_last_click(server, open_page, start) -> None:
-    campaign = start("preference", "ann")
-    page = open_page(campaign, "ann")
-    page.get_by_role("button", name="They are equal").click()
-    status(page, "2 of 3 · 1 done")
-    server.kill()
-    assert server.tasks(campaign, "ann")[0].preference == "equal"
-    server.start()
-    page.goto(server.place(campaign, "ann"))
-    status(page, "2 of 3 · 1 done")
-    page.get_by_role("button", name="They are equal").click()
-    status(page, "3 of 3 · 2 done")
 
 
 def test_hostile_text_is_shown_as_it_is_and_comes_out_as_it_went_in(server, open_page, start) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from tests.browser.axe import serious
 from tests.browser.places import MISPLACED, PLOTS, WIDER_THAN_THE_WINDOW, Scheme, look, misplaced
@@ -13,6 +13,7 @@ from tests.browser.steps import PATIENCE, at_rest, drop, eventually, score
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
+SAMPLE = Path(__file__).parents[2] / "sample_data"
 Size = tuple[int, int, Scheme]
 SIZES: tuple[Size, ...] = ((1280, 720, "light"), (1920, 1080, "dark"))
 TITLES = (
@@ -94,19 +95,19 @@ def test_the_whole_talk_is_given_by_keys_alone(talk: Page) -> None:
 
 
 def test_three_runs_a_system_are_told_by_keys_alone_as_far_as_they_go(
-    browser: Browser, address: str, example_files: dict[str, list[Path]], tmp_path: Path
+    browser: Browser, address: str, tmp_path: Path
 ) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 720})
     page = context.new_page()
     page.set_default_timeout(PATIENCE * 1000)
     page.goto(f"{address}/?shuffles=200")
-    drop(page, [*example_files["refs"], *example_files["baseline"], *example_files["sys1"]])
+    drop(page, three_runs())
     score(page)
     page.get_by_role("link", name="Replication").click()
     page.locator(PLOTS).first.wait_for()
     page.get_by_role("button", name="Present").click()
     told = []
-    title(page, "Is sys1 better than baseline, or did it get lucky?")
+    title(page, TITLES[0])
     while not told or page.get_by_role("button", name="Next").is_enabled():
         if told:
             page.keyboard.press("ArrowRight")
@@ -145,6 +146,15 @@ def test_figure_and_talk_leave_as_files_and_runs_metric_and_test_change_by_keys(
     page.keyboard.press("m")
     axis = page.get_by_text("chrF of reordering − chrF of baseline (points)").locator("visible=true")
     expect(axis).to_have_count(1)
+
+
+def three_runs() -> list[FilePayload]:
+    """The references and the first three runs of each system of the sample."""
+    paths = [SAMPLE / "reference.test.txt", *sorted(SAMPLE.glob("*/test.opt0[0-2].txt"))]
+    return [
+        {"name": f"{path.parent.name}.{path.name}", "mimeType": "text/plain", "buffer": path.read_bytes()}
+        for path in paths
+    ]
 
 
 def saved(page: Page, folder: Path) -> Path:

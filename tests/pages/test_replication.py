@@ -20,6 +20,17 @@ def page(open_app):
     return Replication(open_app(**FEW).go("replication"))
 
 
+@pytest.fixture
+def opened(open_app):
+    """The same page for all tests that change nothing but what is open."""
+    if not OPENED:
+        OPENED.append(Replication(open_app(**FEW).go("replication")))
+    return OPENED[0].view(VIEWS[0])
+
+
+OPENED: "list[Replication]" = []
+
+
 class Replication:
     def __init__(self, app) -> None:
         self.app = app
@@ -57,9 +68,9 @@ def cells(markup: str, kind: str) -> list[str]:
 SPREAD = ("Runs", "SD", "95% range")
 
 
-def test_without_files_the_sample_experiment_is_shown(page) -> None:
-    assert "this is the sample" in page.text
-    first = page.rows(*SPREAD)[0]
+def test_without_files_the_sample_experiment_is_shown(opened) -> None:
+    assert "this is the sample" in opened.text
+    first = opened.rows(*SPREAD)[0]
     assert first == ["1", "0.69", "−0.45 to +2.25", "9.6%", "4.1% to 19.2%", "74.3%", "0.68", "10.4%", "900"]
 
 
@@ -72,32 +83,32 @@ def test_only_what_is_open_is_computed(page) -> None:
     assert "published" in computed()
 
 
-def test_table_2_has_single_runs_and_draws_for_every_procedure(page) -> None:
-    page.view("Published p-value")
-    rows = page.rows("Runs", "Baseline", "System")
+def test_table_2_has_single_runs_and_draws_for_every_procedure(opened) -> None:
+    opened.view("Published p-value")
+    rows = opened.rows("Runs", "Baseline", "System")
     assert [row[:3] for row in rows] == [
         ["1", "high", "low"], ["1", "median", "median"], ["1", "low", "high"],
         *([n, "random", "random"] for n in ("3", "5", "10")),
     ]  # fmt: skip
     assert [cell == "–" for cell in rows[0][3:]] == [False, False, True, True, True]
     assert all(" to " in cell for row in rows[3:] for cell in row[3:])
-    assert len(page.rows("Runs", "Procedure")) == 15
-    assert "“says better” would be the right conclusion" not in page.text, "the verdict on the sample is open"
+    assert len(opened.rows("Runs", "Procedure")) == 15
+    assert "“says better” would be the right conclusion" not in opened.text, "the verdict on the sample is open"
 
 
-def test_luck_is_drawn_run_by_run_and_compared_with_all_combinations(page) -> None:
-    page.view("Try your luck")
-    assert "Which runs will you get?" in page.text
-    page.press("luck-draw")
-    assert re.search(r"[+−]?\d\.\d\d BLEU, p (=|<) \d\.\d\d\d", page.text)
-    page.press("luck-draw-many")
-    rows = page.app.cells("Conclusions of these experiments")
-    assert "So far (101)" in page.text
-    assert "all 900 combinations" in page.text
+def test_luck_is_drawn_run_by_run_and_compared_with_all_combinations(opened) -> None:
+    opened.view("Try your luck")
+    assert "Which runs will you get?" in opened.text
+    opened.press("luck-draw")
+    assert re.search(r"[+−]?\d\.\d\d BLEU, p (=|<) \d\.\d\d\d", opened.text)
+    opened.press("luck-draw-many")
+    rows = opened.app.cells("Conclusions of these experiments")
+    assert "So far (101)" in opened.text
+    assert "all 900 combinations" in opened.text
     for column in (1, 2):
         assert sum(float(row[column].rstrip("%")) for row in rows) == pytest.approx(100, abs=0.2)
-    page.press("luck-restart")
-    assert "So far (0)" in page.text
+    opened.press("luck-restart")
+    assert "So far (0)" in opened.text
 
 
 def test_starting_over_brings_other_luck_and_the_same_seed_the_same(page, open_app) -> None:
@@ -111,15 +122,15 @@ def test_starting_over_brings_other_luck_and_the_same_seed_the_same(page, open_a
     assert len(drawn) > 1
 
 
-def test_variance_planner_and_median_say_what_to_do(page) -> None:
-    assert "Get more documents" in page.view("Variance").text
-    assert "No number of runs detects a true difference of 1.00 BLEU" in page.view("Planner").text
-    page.app.choose("planner-target-0.1", 1.6)
-    assert re.search(r"\d+ runs per system detect a true difference of 1.60 BLEU with 80% power", page.text)
-    page.view("Median run")
-    assert "the median of 7 runs or more is near the mean" in page.text
-    page.app.choose("median-elsewhere", "test2")
-    page.settle()
+def test_variance_planner_and_median_say_what_to_do(opened) -> None:
+    assert "Get more documents" in opened.view("Variance").text
+    assert "No number of runs detects a true difference of 1.00 BLEU" in opened.view("Planner").text
+    opened.app.choose("planner-target-0.1", 1.6)
+    assert re.search(r"\d+ runs per system detect a true difference of 1.60 BLEU with 80% power", opened.text)
+    opened.view("Median run")
+    assert "the median of 7 runs or more is near the mean" in opened.text
+    opened.app.choose("median-elsewhere", "test2")
+    opened.settle()
 
 
 def test_numbers_can_be_typed_into_the_planner(page) -> None:

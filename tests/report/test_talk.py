@@ -19,7 +19,7 @@ from mteval.answers.replication import Subject
 from mteval.metrics import catalog, resolve
 from mteval.readers.named_files import load_paths
 from mteval.report import talk as slides
-from mteval.report.talk import RECORDED, Talk, recorded_talk
+from mteval.report.talk import Talk, recorded_talk
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
@@ -127,18 +127,22 @@ def test_the_segments_that_were_scored_are_counted_and_not_those_of_the_test_set
     assert "<caption>test: 100 of 300 segments in 10 of 30 documents</caption>" in slides.who(talk).aside
 
 
-def test_names_are_text_everywhere_in_the_file_and_nothing_is_loaded_from_elsewhere() -> None:
+def test_names_are_text_everywhere_in_the_file_and_nothing_is_loaded_from_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert slides.RECORDED == 100
+    monkeypatch.setattr(slides, "RECORDED", 20)
     experiment = experiment_of(2, 2)
     page = recorded_talk(talk_about(experiment), experiment, Wish(1.0), Work())
     own = re.sub(r"<script>.*?</script>", "", page, flags=re.S)  # plotly.js and the player
     assert "<b>new" not in own
     assert not re.search(r"(src|href)=", own)
     recorded = json.loads(re.search(r'id="drawings">(.*?)</script>', page, re.S)[1])
-    assert len(recorded) == RECORDED + 1
+    assert len(recorded) == 21
     head, beside, figure = recorded[-1]
-    assert "So far (100)" in beside
+    assert "So far (20)" in beside
     assert "BLEU" in head
-    assert sum(map(sum, (json_list(trace["y"]) for trace in json.loads(figure)["data"][:3]))) == RECORDED
+    assert sum(map(sum, (json_list(trace["y"]) for trace in json.loads(figure)["data"][:3]))) == 20
 
 
 def test_slides_use_the_chosen_word_for_runs(monkeypatch: pytest.MonkeyPatch) -> None:
