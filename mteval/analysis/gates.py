@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from math import nan
 
 import pandas as pd
@@ -25,6 +24,7 @@ from mteval.stats.base import PairedResult
 from mteval.stats.crossed_layout import Components, two_sided
 from mteval.stats.interval import beyond
 from mteval.stats.multiplicity import holm
+from mteval.stats.planning import Sources
 from mteval.stats.procedures.registry import showing_equal
 from mteval.stats.several_test_sets import SeveralTestSets
 from mteval.stats.units import df_of_units, unit_values
@@ -154,8 +154,11 @@ def _on_mean(sources: Sequence[Source], pair: tuple[str, str], settings: Setting
         runs = tuple(sum(one.runs for one in side) for side in sides)
         pairs = tuple(sum(sum(one.pairs) for one in side) for side in sides)
         parts = Components(runs, float(whole.segments.sum()), pairs, (*n_runs, n_units))
-    declared = declared_note(settings) if settings.design in ("fixed", "paired") else ""
-    note = f"{settings.runs.filled(result.note)} {declared}"
+    note = settings.runs.filled(result.note)
+    if settings.design in ("fixed", "paired"):
+        note = f"{note} {declared_note(settings)}"
+    if n_runs[1] == 1 and not is_released:
+        note = settings.runs.filled("A single candidate {run} can be tested on each test set only, not on their mean.")
     return result, "segment" if units == {"segment"} else "document", n_runs, n_units, parts, note.strip()
 
 
@@ -166,22 +169,23 @@ def _remedy(parts: Components | None, gap: float, reach: float, settings: Settin
     if parts is None:
         times = (reach / gap) ** 2
         return Remedy(times=times if times <= MOST_TIMES else nan)
-    level = 2 * (1 - settings.confidence)
-    is_single = settings.design == "candidate" and len(parts.runs) == 1
-    both = two_sided(parts) if is_single else parts
-    spread = max(both.spreads)
+    level, is_single = 2 * (1 - settings.confidence), settings.design == "candidate" and len(parts.runs) == 1
+    both, n_units = two_sided(parts) if is_single else parts, parts.shape[-1]
+    n_first, n_last = both.shape[0], both.shape[-2]
+    spread = nan if settings.design == "paired" else max(both.spreads)  # pairs vary in their differences
 
-    def suffices(of: Components, more: Sequence[int], times: float = 1.0) -> bool:
-        expected = of.scaled(more, times)
+    def suffices(sources: Sources, n_baseline: int, n_candidate: int, size: float) -> bool:
+        expected = sources.components(n_baseline, n_candidate, round(size))
         return (expected.strict if settings.strict else expected).reach(level) <= gap
 
-    *counts, _ = both.shape
-    is_fewer = len(counts) == 2 and counts[1] < counts[0]
-    for to_baseline in (0,) * is_fewer + (1,) * (not is_single):
-        more = [(to_baseline * n, n)[-len(counts) :] for n in range(1, MOST_RUNS + 1)]
-        n = bisect_left(more, True, key=partial(suffices, both)) + 1
-        if n <= MOST_RUNS:
-            return Remedy(spread, runs_each=n) if to_baseline else Remedy(spread, candidate_runs=n)
-    none = (0,) * len(parts.runs)
-    place = bisect_left(_TIMES, True, key=lambda times: suffices(parts, none, times))
+    more, sources = range(1, MOST_RUNS + 1), Sources.estimated(both)
+    is_candidates = n_last < n_first or settings.design == "fixed"
+    for each in (False,) * is_candidates + (True,) * (settings.design != "fixed" and not is_single):
+        needed = bisect_left(
+            more, True, key=lambda n, each=each: suffices(sources, n_first + each * n, n_last + n, n_units)
+        )
+        if needed < MOST_RUNS:
+            return Remedy(spread, runs_each=needed + 1) if each else Remedy(spread, candidate_runs=needed + 1)
+    own, n_own = Sources.estimated(parts), parts.shape[-2]
+    place = bisect_left(_TIMES, True, key=lambda times: suffices(own, n_first, n_own, times * n_units))
     return Remedy(spread, times=_TIMES[place] if place < len(_TIMES) else nan)

@@ -106,7 +106,7 @@ def test_a_single_candidate_run_is_tested_against_three_or_more(folder: Path, ca
 def test_given_scores_name_the_systems(folder: Path, capsys) -> None:
     asked = ["gate", "--scores-higher", str(folder / "kept.tsv"), "--baseline", "old", "--worse-by", "1"]
     assert main(asked) == 2
-    assert "--candidate" in capsys.readouterr().err
+    assert "bad, near, new" in capsys.readouterr().err
     assert [main([*asked, "--candidate", one]) for one in STATUS][:2] == [0, 1]
 
 
