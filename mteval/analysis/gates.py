@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import nan
 
 import pandas as pd
@@ -178,14 +179,14 @@ def _remedy(parts: Components | None, gap: float, reach: float, settings: Settin
         expected = sources.components(n_baseline, n_candidate, round(size))
         return (expected.strict if settings.strict else expected).reach(level) <= gap
 
-    more, sources = range(1, MOST_RUNS + 1), Sources.estimated(both)
+    def runs_suffice(more: int, *, each: bool) -> bool:
+        return suffices(Sources.estimated(both), n_first + each * more, n_last + more, n_units)
+
     is_candidates = n_last < n_first or settings.design == "fixed"
     for each in (False,) * is_candidates + (True,) * (settings.design != "fixed" and not is_single):
-        needed = bisect_left(
-            more, True, key=lambda n, each=each: suffices(sources, n_first + each * n, n_last + n, n_units)
-        )
-        if needed < MOST_RUNS:
-            return Remedy(spread, runs_each=needed + 1) if each else Remedy(spread, candidate_runs=needed + 1)
+        needed = bisect_left(range(1, MOST_RUNS + 1), True, key=partial(runs_suffice, each=each)) + 1
+        if needed <= MOST_RUNS:
+            return Remedy(spread, runs_each=needed) if each else Remedy(spread, candidate_runs=needed)
     own, n_own = Sources.estimated(parts), parts.shape[-2]
     place = bisect_left(_TIMES, True, key=lambda times: suffices(own, n_first, n_own, times * n_units))
     return Remedy(spread, times=_TIMES[place] if place < len(_TIMES) else nan)

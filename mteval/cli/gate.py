@@ -24,7 +24,6 @@ from mteval.cli.system_options import (
     add_references,
     add_score_files,
     add_source,
-    add_test_set,
     add_text_options,
     read_systems,
     score_files,
@@ -85,7 +84,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         group.add_argument("--confidence", type=float, metavar="C", help=text)
         group.add_argument("--strict", action="store_true", help="hold the level with few runs; needs --each")
     else:
-        add_test_set(group)
+        group.add_argument("--test-set", metavar="NAME", help="the only test set to use (default: all but role dev)")
         add_resampling(group, "what tests resample; auto: documents if known")
         add_run_word(group)
         add_design(group)
