@@ -73,6 +73,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         # what 'eval' has besides
         one_by_one = {f"--{name}": name for name in _OF_TEXTS[:3]}
         parser.set_defaults(systems=None, hyps_baseline=[], dev_refs=[], dev_systems=None, named_one_by_one=one_by_one)
+        parser.set_defaults(logs=[], logs_lower=[], align=None)
     group = parser.add_argument_group("gate")
     for side in ("worse", "better"):
         text = f"must be {'worse by less' if side == 'worse' else 'better by more'} than X points; per metric: bleu=0.3"
