@@ -15,7 +15,7 @@ from math import nan
 import pandas as pd
 
 from mteval.analysis.comparison import Case, Question, ask
-from mteval.analysis.several_test_sets import Source, declared_note, parts_on
+from mteval.analysis.several_test_sets import Source, notes_on, parts_on
 from mteval.analysis.significance import unit_of
 from mteval.analysis.work import Work, frame_of
 from mteval.base.errors import DataError, SettingsError
@@ -65,6 +65,8 @@ def gated(
     DataError
         If a metric has no scores for both systems.
     """
+    if settings.looks:
+        raise SettingsError("A gate has no interim analyses. Remove them from the settings.")
     settings = replace(settings, design="candidate") if settings.design == "independent" else settings
     test_sets = list(dict.fromkeys(source.name for source in sources))
     is_mean = len(test_sets) > 1 and not rule.is_each
@@ -155,12 +157,21 @@ def _on_mean(sources: Sequence[Source], pair: tuple[str, str], settings: Setting
         runs = tuple(sum(one.runs for one in side) for side in sides)
         pairs = tuple(sum(sum(one.pairs) for one in side) for side in sides)
         parts = Components(runs, float(whole.segments.sum()), pairs, (*n_runs, n_units))
-    note = settings.runs.filled(result.note)
-    if settings.design in ("fixed", "paired"):
-        note = f"{note} {declared_note(settings)}"
+    about = replace(settings, design="independent") if settings.design == "candidate" else settings
+    mean = f"Mean of {listed([source.name for source in sources])}, equally weighted."
+    notes = [settings.runs.filled(result.note), mean, *notes_on(sources, pair, about)]
     if n_runs[1] == 1 and not is_released:
-        note = settings.runs.filled("A single candidate {run} can be tested on each test set only, not on their mean.")
-    return result, "segment" if units == {"segment"} else "document", n_runs, n_units, parts, note.strip()
+        notes = [
+            settings.runs.filled("A single candidate {run} can be tested on each test set only, not on their mean.")
+        ]
+    return (
+        result,
+        "segment" if units == {"segment"} else "document",
+        n_runs,
+        n_units,
+        parts,
+        " ".join(filter(None, notes)),
+    )
 
 
 def _remedy(parts: Components | None, gap: float, reach: float, settings: Settings) -> Remedy:
