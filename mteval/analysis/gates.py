@@ -161,17 +161,9 @@ def _on_mean(sources: Sequence[Source], pair: tuple[str, str], settings: Setting
     mean = f"Mean of {listed([source.name for source in sources])}, equally weighted."
     notes = [settings.runs.filled(result.note), mean, *notes_on(sources, pair, about)]
     if n_runs[1] == 1 and not is_released:
-        notes = [
-            settings.runs.filled("A single candidate {run} can be tested on each test set only, not on their mean.")
-        ]
-    return (
-        result,
-        "segment" if units == {"segment"} else "document",
-        n_runs,
-        n_units,
-        parts,
-        " ".join(filter(None, notes)),
-    )
+        notes = [settings.runs.filled("A single {run} can be tested on each test set only, not on their mean.")]
+    unit = "segment" if units == {"segment"} else "document"
+    return result, unit, n_runs, n_units, parts, " ".join(filter(None, notes))
 
 
 def _remedy(parts: Components | None, gap: float, reach: float, settings: Settings) -> Remedy:
