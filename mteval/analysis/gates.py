@@ -49,7 +49,8 @@ def gated(
 ) -> Gate:
     """Test a candidate by every metric.
 
-    Independent runs are tested as declared ``candidate``, so that a single run is tested against the baseline's.
+    Metrics without a better direction are ignored. Independent runs are tested as declared ``candidate``, so that a
+    single run is tested against the baseline's.
 
     Parameters
     ----------
@@ -74,18 +75,19 @@ def gated(
         raise SettingsError("One metric suffices (--any) only for the mean of the test sets. Remove --each or --any.")
     if is_mean and settings.strict:
         raise SettingsError("The strict test is for single test sets. Add --each, or remove --strict.")
-    rows = []
-    for metric, spec in specs.items():
-        if not spec.notation.has_direction:
-            raise SettingsError(f"A gate needs a better direction, which {spec.name} does not have. Remove it.")
-        bound, here = rule.bound(metric, list(specs)), [one for one in sources if one.scored.metric.key == metric]
+    rows, judged = [], {metric: spec for metric, spec in specs.items() if spec.notation.has_direction}
+    undirected = tuple(spec.name for metric, spec in specs.items() if metric not in judged)
+    if not judged:
+        raise SettingsError(f"A gate needs a metric with a better direction; {listed(undirected)} has none.")
+    for metric, spec in judged.items():
+        bound, here = rule.bound(metric, list(judged)), [one for one in sources if one.scored.metric.key == metric]
         for source in here:
             if not {baseline, candidate} <= set(source.scored.statistics):
                 known = listed([*source.scored.statistics])
                 raise DataError(f"{spec.name} has no scores for {baseline} and {candidate}. Scored: {known}.")
         for group in [here] if is_mean else [[source] for source in here]:
             rows.append(_row(group, spec, (baseline, candidate), bound, settings, work))
-    return Gate(tuple(_decided(rows, rule, 1 - settings.confidence)), rule, settings, tuple(findings))
+    return Gate(tuple(_decided(rows, rule, 1 - settings.confidence)), rule, settings, tuple(findings), undirected)
 
 
 def gate_frame(gate: Gate) -> pd.DataFrame:

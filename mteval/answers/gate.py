@@ -54,8 +54,9 @@ def gate_section(gate: Gate) -> Section:
 
 
 def _notes(gate: Gate) -> tuple[Note, ...]:
+    ignored = f"Ignored, without a better direction: {', '.join(gate.ignored)}." if gate.ignored else ""
     answered = [(row_name(row, gate), row.note) for row in gate.rows if not isnan(row.p_value)]
-    return notes_by(answered)  # where there is no answer, the note is its reason
+    return *notes_by(answered), *noted(ignored)  # where there is no answer, the note is its reason
 
 
 def _rule_sentence(gate: Gate) -> str:

@@ -138,12 +138,15 @@ class Gate:
     ----------
     findings
         What is odd about the data.
+    ignored
+        Names of the metrics without a better direction.
     """
 
     rows: tuple[GateRow, ...]
     rule: GateRule
     settings: Settings
     findings: tuple[Finding, ...] = ()
+    ignored: tuple[str, ...] = ()
 
     @property
     def outcome(self) -> Outcome:
