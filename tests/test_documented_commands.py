@@ -33,6 +33,8 @@ SHOWN = {  # what a command prints, by the page and its place there
     ("given-scores.md", 0): "BLEU (s_sel/s_opt/p/p_run)",
     ("given-scores.md", 1): "MetricX (s_sel/s_opt/p/p_run)",
     ("given-scores.md", 2): "COMET (given) (s_sel/s_opt/p/p_run)",
+    ("given-scores.md", 3): "chrF (s_sel/s_opt/p/p_run)",
+    ("given-scores.md", 4): "X (s_sel/s_opt/p/p_run)",
     ("experiment-file.md", 0): "n=2            Length (s_sel/s_opt/p/p_run)",
     ("claims.md", 0): "Length: new",
     ("claims.md", 1): "Length: new",
@@ -126,6 +128,18 @@ def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         keys = ("source", "reference", "hypothesis", "prediction")
         lines = [dict(zip(keys, ("", "", text, score), strict=True)) for name, text, score in rows if name == run]
         write(Path(f"metricx/{run.replace('/', '.')}.jsonl"), [json.dumps(line) for line in lines])
+    asked = {
+        "doc_id": "en-de_#_news_#_n",
+        "src_text": "Cat",
+        "refs": {"refA": {"ref": "Katze"}},
+    }
+    write(Path("wmt25-genmt.jsonl"), [json.dumps(asked)])
+    graded = {"language_pair": "en-de", "domain": "news", "document_id": "n"}
+    for place, name in enumerate("AB"):
+        said = {"doc_id": "en-de_#_news_#_n", "hypothesis": f"Katze {name}"}
+        write(Path(f"systems/{name}.jsonl"), [json.dumps(said)])
+        numbers = {"X": [place]}
+        write(Path(f"automatic_scores/{name}.jsonl"), [json.dumps(graded | {"metric_scores": numbers})])
     for file, test_sets in (("experiment", ("news", "talks")), ("de-en", ("de-en",)), ("fr-en", ("fr-en",))):
         Path(f"{file}.toml").write_text(described(test_sets))
     return tmp_path

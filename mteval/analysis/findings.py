@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from mteval.analysis.assumptions import assumptions
 from mteval.analysis.scoring import Scored
 from mteval.base.errors import SettingsError
+from mteval.base.words import counted_part
 from mteval.metrics import METRICS, with_language
 from mteval.metrics.neural import learned
 from mteval.readers.checks import check
 from mteval.values.findings import Finding
-from mteval.values.model import Experiment
+from mteval.values.model import MOVED, REALIGNED, Experiment
 from mteval.values.settings import Settings
 
 Check = Callable[[Experiment, Sequence[Scored], Settings], Iterable[Finding]]
@@ -39,7 +40,18 @@ def _languages(experiment: Experiment, scored: Sequence[Scored], settings: Setti
         yield Finding("meteor-language", f"{detail} Set its language.", metrics=("meteor",))
 
 
-CHECKS: tuple[Check, ...] = (_of_data, _languages, assumptions)
+def _realigned(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> Iterator[Finding]:
+    """Yield the share of segments whose line another program chose."""
+    for test_set in experiment.test_sets:
+        marks = test_set.side.get(REALIGNED, ())
+        if marks:
+            share, part = marks.count(MOVED) / len(marks), counted_part(marks.count(MOVED), len(marks), "segment")
+            detail = "Outputs were realigned with the references within documents (mweralign)."
+            detail = f"{detail} Lines moved in {part} ({share:.0%})."
+            yield Finding("realigned", f"{detail} Segment scores depend on that alignment.", test_set=test_set.name)
+
+
+CHECKS: tuple[Check, ...] = (_of_data, _languages, _realigned, assumptions)
 
 
 def findings_of(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> tuple[Finding, ...]:

@@ -94,12 +94,14 @@ def claims_on(
 ) -> tuple[Claim, ...]:
     """Return claims over test sets of one experiment, by every metric, for systems with output on all of them.
 
-    ``shares_runs`` means that runs of the same name are the same trained model on all test sets. Empty for fewer than
-    two test sets.
+    ``shares_runs`` means that runs of the same name are the same trained model on all test sets; they are not if a
+    system has no name on all of them, e.g. in logs with an ID per evaluation. Empty for fewer than two test sets.
     """
     names = [test_set.name for test_set in test_sets]
     chosen = [scored for scored in scored_metrics if scored.test_set.name in names]
-    sources = named_apart([("", chosen)], is_shared=shares_runs, is_apart_within=True)
+    everywhere = set.intersection(*(set(one.statistics) for one in chosen)) if chosen else set()
+    have_common = all(set.intersection(*(set(one.run_keys(system)) for one in chosen)) for system in everywhere)
+    sources = named_apart([("", chosen)], is_shared=shares_runs and have_common, is_apart_within=True)
     return claims(sources, specs, baseline, settings) if len(names) > 1 else ()
 
 

@@ -22,7 +22,7 @@ from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_with_laws, holm_within, max_t_step_down
 from mteval.stats.procedures.registry import answering
 from mteval.stats.procedures.two_way import PROVISIONAL
-from mteval.values.model import Experiment
+from mteval.values.model import REALIGNED, Experiment
 from mteval.values.notation import Notation
 from mteval.values.settings import Settings, looks_in_words
 from mteval.values.verdict import Conclusion, Coverage, Verdict, answer_at, concluded
@@ -302,8 +302,9 @@ def signatures(
         n_runs = sorted({len(system.runs) for system in test_set.systems})
         n_shuffles = settings.for_family(family_size(scored, settings)).n_shuffles
         procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(scored, settings))
+        aligned = "|align:document" if REALIGNED in test_set.side else ""
         found[test_set.name][metric.key] = (
-            f"nrefs:{_range(n_references)}|{metric.signature()}|runs:{_range(n_runs)}|proc:{procedures}"
+            f"nrefs:{_range(n_references)}|{metric.signature()}{aligned}|runs:{_range(n_runs)}|proc:{procedures}"
             f"|bs:{settings.n_bootstrap}|ar:{n_shuffles}|seed:{settings.seed}|mteval:{__version__}"
         )
     return found

@@ -25,6 +25,7 @@ from mteval.cli.system_options import (
     add_score_files,
     add_source,
     add_text_options,
+    add_whole,
     read_systems,
     score_files,
 )
@@ -64,7 +65,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         add_references(own)
         add_source(own)
         add_documents(own)
-        add_files(own, "--files", "files or folders; infer systems, runs and test sets from names", "PATH")
+        add_whole(own)
         add_text_options(own)
         text = "folder, or experiment in the library: take the baseline's runs from it, and add candidates that pass"
         own.add_argument("--history", metavar="ID|FOLDER", help=text)
@@ -73,7 +74,6 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         # what 'eval' has besides
         one_by_one = {f"--{name}": name for name in _OF_TEXTS[:3]}
         parser.set_defaults(systems=None, hyps_baseline=[], dev_refs=[], dev_systems=None, named_one_by_one=one_by_one)
-        parser.set_defaults(logs=[], logs_lower=[], align=None)
     group = parser.add_argument_group("gate")
     for side in ("worse", "better"):
         text = f"must be {'worse by less' if side == 'worse' else 'better by more'} than X points; per metric: bleu=0.3"
@@ -183,8 +183,9 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
 def _read(options: argparse.Namespace) -> tuple[Loaded, str]:
     """Return what is compared, and the candidate's name."""
     options.baseline = None
-    if options.files or not any(getattr(options, name) for name in ("refs", "source", "sacrebleu_set")):
-        if not (options.files or options.scores_higher or options.scores_lower):
+    are_named = options.files or options.logs
+    if are_named or not any(getattr(options, name) for name in ("refs", "source", "sacrebleu_set")):
+        if not (are_named or options.scores_higher or options.scores_lower):
             raise SettingsError(_NOTHING)
         options.baseline, name = _named(options.old, "--baseline"), _named(options.new, "--candidate")
     else:

@@ -17,17 +17,20 @@ from mteval.metrics import METRICS
 from mteval.readers.assembly.nesting import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
 from mteval.readers.documents import FileRole
+from mteval.readers.formats.score_tables import COUNTS_ERRORS
 from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
 from mteval.readers.names import name_of_file
 from mteval.values.languages import PAIR
 from mteval.values.model import Experiment
 
 _BASELINE = "baseline"  # as MultEval names it
+LOWER_BY_NAME = re.compile(rf"{COUNTS_ERRORS.pattern}|perplexity|loss|latency|cost|bits_per_byte", re.IGNORECASE)
 _SYSTEM_OPTION = re.compile(r"--hyps-sys(\d+)(?:=.*)?")
 _USAGE = """\
 %(prog)s [--refs REF…] --system NAME RUN… --system NAME RUN… [option…]
        %(prog)s [--refs REF…] --hyps-baseline RUN… --hyps-sys1 RUN… [option…]
-       %(prog)s --files PATH… [option…]"""
+       %(prog)s --files PATH… [option…]
+       %(prog)s --logs PATH… [option…]"""
 _NOTHING = (
     "No systems given. Use --refs REF --system NAME FILE… (once per system), --files FOLDER, or --scores-higher FILE…"
     " for scores alone."
@@ -116,7 +119,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     parser.usage = _USAGE
     numbers = sorted({1, *(int(match[1]) for word in words if (match := _SYSTEM_OPTION.fullmatch(word)))})
     own = parser.add_argument_group("systems", "Text files have one segment per line. Use - for standard input.")
-    add_files(own, "--files", "files or folders; infer systems, runs and test sets from names", "PATH")
+    add_whole(own)
     add_references(own)
     text = "name and outputs, one file per run; once per system, baseline first"
     own.add_argument("--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems", help=text)
@@ -137,7 +140,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     for name, text in texts.items():
         add_files(parses, f"--parses-{name}", f"parses of {text}", "P")
     add_files(parses, "--parses-sys", "parses of --hyps-sys", "P", dest="single_parses")
-    one_by_one = [action for group in (own, multevals, parses) for action in group._group_actions][1:]  # not --files
+    one_by_one = [action for group in (own, multevals, parses) for action in group._group_actions][3:]  # not --files
     parser.set_defaults(named_one_by_one={action.option_strings[0]: action.dest for action in one_by_one})
     own.add_argument("--baseline", metavar="NAME", help="baseline system (default: the first; guessed with --files)")
     add_text_options(own)
@@ -154,6 +157,7 @@ def add_text_options(own: argparse._ArgumentGroup) -> None:
     text = "every K consecutive files are samples of one run (default: 1)"
     own.add_argument("--samples", type=int, default=1, metavar="K", help=text)
     text = f"runs that share a training, by their names, e.g. seed{TRAINING}-step*; averaged within it"
+    own.add_argument("--align", choices=("document",), help="realign outputs with other lines than the references")
     own.add_argument("--nested", default="", metavar="PATTERN", help=text)
 
 
@@ -176,6 +180,13 @@ def add_documents(group: argparse._ActionsContainer) -> None:
 def add_test_set(group: argparse._ActionsContainer) -> None:
     """Add ``--test-set``."""
     group.add_argument("--test-set", metavar="NAME", help="test set to report (default: the first with role test)")
+
+
+def add_whole(group: argparse._ArgumentGroup) -> None:
+    """Add the options that name all files at once."""
+    add_files(group, "--files", "files or folders; infer systems, runs and test sets from names", "PATH")
+    add_files(group, "--logs", "logs of other programs, or folders; every score counts, higher is better", "PATH")
+    group.add_argument("--logs-lower", nargs="+", default=[], metavar="SCORE", help="scores of --logs: lower is better")
 
 
 def add_score_files(parser: argparse.ArgumentParser) -> None:
@@ -210,11 +221,12 @@ def read_systems(options: argparse.Namespace) -> Systems:
     _use_known_set(options)
     _check_forms(options)
     nested = nested_pattern(options.nested) if options.nested else ""
-    scores, names = score_files(options), dict[str, str]()
+    scores, names = replace(score_files(options), lower_names=options.logs_lower), dict[str, str]()
     if options.files:
         from mteval.readers.workspace import load_told_apart  # rarely needed
 
-        loaded = load_told_apart([*options.files, *scores.higher, *scores.lower], options.baseline, scores, nested)
+        files = [*options.files, *scores.higher, *scores.lower]
+        loaded = load_told_apart(files, options.baseline, scores, nested, bool(options.align))
     elif options.systems or options.hyps_baseline:
         systems, names = (options.systems, {}) if options.systems else _multevals_systems(options)
         loaded = load_paths(
@@ -228,16 +240,27 @@ def read_systems(options: argparse.Namespace) -> Systems:
             n_samples=options.samples,
             keeps_copies=bool(options.hyps_baseline),
             nested=nested,
+            aligns=bool(options.align),
         )
     else:
         ids = None if options.documents is None else read_lines(options.documents)
         loaded = load_scores(scores, ids, options.baseline, nested)
+    if options.logs:
+        _tell_of_directions(loaded.experiment)
     for problem in loaded.notes:
         if problem.file in scores.names or problem.metric:  # other warnings are findings
             tell(problem.text)
     loaded = loaded.in_languages(options.languages)
     shown = {system.key: names.get(system.key, system.key) for system in loaded.experiment.systems}
     return Systems(loaded, shown, is_multeval=bool(options.hyps_baseline))
+
+
+def _tell_of_directions(experiment: Experiment) -> None:
+    """Print a note on scores of logs whose names sound as if lower were better."""
+    odd = [one.key for one in experiment.given if one.higher_is_better and LOWER_BY_NAME.search(one.name)]
+    if odd:
+        found = f"By --logs, higher is better on {', '.join(odd)}."
+        tell(f"{found} If lower is better, add --logs-lower {' '.join(odd)}.")
 
 
 def _use_known_set(options: argparse.Namespace) -> None:
@@ -315,15 +338,19 @@ def _parse_files(options: argparse.Namespace, systems: Iterable[str]) -> FileSet
 
 
 def _check_forms(options: argparse.Namespace) -> None:
-    """Check that the options that name files go together."""
+    """Check that the options that name files go together; logs are files with scores, higher is better."""
+    if options.logs_lower and not options.logs:
+        raise MtevalError("--logs-lower needs --logs.")
+    whole = "--logs" if options.logs else "--files"
+    options.files, options.scores_higher = [*options.files, *options.logs], [*options.scores_higher, *options.logs]
     used = [name for name, dest in options.named_one_by_one.items() if getattr(options, dest)]
     if options.files and used:
-        raise MtevalError(f"--files cannot be combined with {used[0]}. Name all files with --files, or none.")
+        raise MtevalError(f"{whole} cannot be combined with {used[0]}. Name all files with {whole}, or none.")
     multevals = [name for name in used if name.startswith(("--hyps", "--parses"))]
     if options.systems and multevals:
         raise MtevalError(f"--system cannot be combined with {multevals[0]}. Name all systems in one way.")
     if options.files and options.samples != 1:
-        raise MtevalError("--samples has no effect with --files. Name sampled files like run1.sample2.")
+        raise MtevalError(f"--samples has no effect with {whole}. Name sampled files like run1.sample2.")
     if options.hyps_baseline and options.baseline:
         raise MtevalError("--baseline cannot be combined with --hyps-baseline.")
     if not (options.files or options.systems or options.hyps_baseline):

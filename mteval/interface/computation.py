@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Literal, Unpack
 
 import pandas as pd
 
@@ -42,6 +42,7 @@ from mteval.interface.inputs import (
     TestSetInputs,
     Texts,
     load_given,
+    load_logs,
     load_values,
     metric_keys,
     reference_set,
@@ -79,6 +80,7 @@ def compare(
     source: Texts | None = None,
     documents: Texts | None = None,
     languages: str | None = None,
+    align: Literal["document"] | None = None,
     nested: str = "",
     settings: Settings | None = None,
     progress: Listener = ignore,
@@ -110,6 +112,8 @@ def compare(
         Source sentence and document ID of each segment.
     languages
         Source and target language, e.g. ``en-de``; warn if a model was not trained on them.
+    align
+        ``document`` realigns outputs with other lines than the references within documents (needs ``mweralign``).
     nested
         Pattern of the file names of runs that share a training, e.g. ``seed{training}-*``; they are averaged.
     settings, changed
@@ -140,16 +144,18 @@ def compare(
     loaded = load_values(
         systems, references, baseline, source, documents,
         scores=scores, lower_is_better=lower_is_better, test_sets=test_sets, samples=samples, nested=nested,
+        aligns=align is not None,
     ).in_languages(languages)  # fmt: skip
     chosen = settings_from(settings, changed, loaded, metrics)
     return _compared(loaded, chosen.of_trainings() if nested else chosen, progress)
 
 
 def compare_scores(
-    systems: Scores,
+    systems: Scores | FilePath | Sequence[FilePath],
     name: str = "score",
     *,
     higher_is_better: bool = True,
+    lower_is_better: Collection[str] = (),
     baseline: str | None = None,
     documents: Sequence[str] | None = None,
     settings: Settings | None = None,
@@ -161,11 +167,13 @@ def compare_scores(
     Parameters
     ----------
     systems
-        Scores of each system, shape ``(runs, items)``; NaN if missing.
+        Scores of each system, shape ``(runs, items)``; NaN if missing. Or logs of another program: files or folders.
     name
-        Name of the score.
+        Name of the score; in logs the primary one, if they have it.
     higher_is_better
         Direction of the score.
+    lower_is_better
+        Names of scores in logs on which lower is better.
     baseline
         The system that others are compared with; the first by default.
     documents
@@ -191,8 +199,12 @@ def compare_scores(
     >>> found.comparisons["difference"].round(3).tolist()[0]
     0.133
     """
-    loaded = load_given(systems, name, higher_is_better, baseline, documents)
-    keys = tuple(metric.key for metric in loaded.experiment.given)
+    if isinstance(systems, Mapping):
+        loaded = load_given(systems, name, higher_is_better, baseline, documents)
+    else:
+        loaded = load_logs(systems, higher_is_better, lower_is_better, baseline, documents)
+    in_order = sorted(loaded.experiment.given, key=lambda metric: name not in (metric.name, metric.key))
+    keys = tuple(metric.key for metric in in_order)
     return _compared(loaded, replace(settings_from(settings, changed), metrics=keys, options={}), progress)
 
 

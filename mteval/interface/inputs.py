@@ -17,10 +17,12 @@ from mteval.metrics.base import OptionValue
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.nesting import nested_pattern
+from mteval.readers.assembly.realignment import realigned
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, ScoreColumn, Slot, Stream
-from mteval.readers.named_files import experiment_of_scores
+from mteval.readers.named_files import ScoreFiles, experiment_of_scores
 from mteval.readers.names import DEFAULT_TEST_SET, sample_name
+from mteval.readers.workspace import load_told_apart
 from mteval.values.model import Role, TestSet
 from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
 
@@ -165,6 +167,7 @@ def load_values(
     lower_is_better: Collection[str] = (),
     test_sets: Mapping[str, TestSetInputs] | None = None,
     samples: int = 1,
+    aligns: bool = False,
 ) -> Loaded:
     """Return the experiment of texts and files; runs are numbered in the order given.
 
@@ -195,16 +198,19 @@ def load_values(
     if unknown := [name for name in lower_is_better if name not in given]:
         raise DataError(f"lower_is_better names '{unknown[0]}'. Scores given: {', '.join(sorted(given)) or 'none'}.")
     directions = {name: name not in lower_is_better for name in given}
+    loaded, slots = tuple(files.documents.values()), tuple(files.slots)
+    if aligns:
+        loaded, slots = realigned(loaded, slots)
     assembly = assemble(
-        tuple(files.documents.values()),
-        tuple(files.slots),
+        loaded,
+        slots,
         baseline,
         roles,
         directions,
         tuple(METRICS),
         nested=nested,
     )
-    return Loaded(assembly.required(), tuple(files.slots), tuple(files.documents.values()), assembly.problems)
+    return Loaded(assembly.required(), slots, loaded, assembly.problems)
 
 
 def _add_test_set(files: Files, name: str, inputs: TestSetInputs, samples: int) -> None:
@@ -288,6 +294,27 @@ def load_given(
     if baseline is not None and baseline not in systems:
         raise DataError(f"Baseline '{baseline}' is not one of the systems: {', '.join(map(str, systems))}.")
     return experiment_of_scores([document], {name: higher_is_better}, documents, baseline, tuple(METRICS))
+
+
+def load_logs(
+    paths: FilePath | Sequence[FilePath],
+    higher_is_better: bool,
+    lower_is_better: Collection[str],
+    baseline: str | None,
+    documents: Sequence[str] | None,
+) -> Loaded:
+    """Return the experiment of logs of another program.
+
+    Raises
+    ------
+    MtevalError
+        If a file is named and cannot be read, or documents are given, which logs name themselves.
+    """
+    if documents is not None:
+        raise DataError("Documents cannot be given with logs. Pass arrays, or a table with a column document.")
+    files = [Path(one) for one in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    higher, lower = (files, ()) if higher_is_better else ((), files)
+    return load_told_apart(files, baseline, ScoreFiles(higher, lower, METRICS, lower_is_better))
 
 
 def _score_document(name: str, systems: Scores, folder: str = "") -> Document:

@@ -120,6 +120,8 @@ def streams_for(document: Document, role: FileRole) -> tuple[Stream, ...]:
     if document.format == "lines":
         return document.streams
     fitting = tuple(stream for stream in document.streams if stream.role == role)
+    if not fitting and document.format == "tmx":  # a language that is not the source may be a reference or an output
+        fitting = tuple(stream for stream in document.streams if stream.role is None)
     if not fitting or (role not in ("reference", "scores") and len(fitting) > 1):
         found = counted(len(fitting), "column")
         raise InputError(f"The file has {found} with role {role}; expected one. {_TAKE_ALL}", document.name)

@@ -17,7 +17,7 @@ FileRole = Literal[
 ]
 FILE_ROLES: tuple[FileRole, ...] = get_args(FileRole)
 NAMED_ROLES: tuple[FileRole, ...] = ("labels", "scores")  # roles with names of their own
-Format = Literal["lines", "table", "sgml", "xml", "json", "conllu", "nbest", "judgements"]
+Format = Literal["lines", "table", "sgml", "xml", "tmx", "json", "conllu", "nbest", "judgements"]
 MIB = 1 << 20
 FILE_NAME = "experiment.toml"  # states the roles of documents
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted
 from mteval.readers.assembly.experiment import assemble
+from mteval.readers.assembly.realignment import realigned
 from mteval.readers.assembly.scores_alone import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, FileRole, Slot, Stream
@@ -26,12 +27,14 @@ Wanted = tuple[Path, FileRole, str | None, str | None]  # with system and run
 class ScoreFiles:
     """Files of scores computed elsewhere, by direction.
 
-    ``reserved`` lists metric keys that they must not use.
+    ``reserved`` lists metric keys that they must not use. ``lower_names`` lists metrics of ``higher`` where lower is
+    better.
     """
 
     higher: Sequence[Path] = ()
     lower: Sequence[Path] = ()
     reserved: Collection[str] = ()
+    lower_names: Collection[str] = ()
 
     @property
     def names(self) -> frozenset[str]:
@@ -66,6 +69,7 @@ def load_paths(
     tuning: FileSet = NO_FILES,
     keeps_copies: bool = False,
     nested: str = "",
+    aligns: bool = False,
 ) -> Loaded:
     """Read one test set from named files, and keep the files.
 
@@ -91,6 +95,8 @@ def load_paths(
         Whether identical runs of a system all count, as in MultEval.
     nested
         Pattern of the names of runs that share a training; empty if each run is a training.
+    aligns
+        Whether to realign outputs with other lines than the references within documents.
 
     Raises
     ------
@@ -112,6 +118,8 @@ def load_paths(
         for stream in streams_for(loaded[path], role)
     )
     documents = tuple(loaded.values())
+    if aligns:
+        documents, slots = realigned(documents, slots)
     directions = directions_of(slots, scores)
     assembly = assemble(
         documents, slots, baseline, {}, directions, scores.reserved, keeps_copies=keeps_copies, nested=nested
@@ -273,6 +281,7 @@ def experiment_of_scores(
     """
     slots = _score_slots(documents)
     files = [_filled("documents", tuple(document_ids))] if document_ids else []
+    slots = [slot for slot in slots if slot.role == "scores" or not files]
     together, every = (*documents, *(file for file, _ in files)), (*slots, *(slot for _, slot in files))
     assembly = assemble(together, every, baseline or _first_system(documents), {}, directions, reserved, nested=nested)
     return with_item_names(Loaded(assembly.required(), every, together, assembly.problems))
@@ -300,11 +309,17 @@ def _first_system(documents: Iterable[Document]) -> str | None:
 
 
 def _score_slots(documents: Iterable[Document]) -> list[Slot]:
-    return [
-        Slot(document.name, "scores", _named_after_file(stream, document.name), stream=stream.label, name=stream.name)
-        for document in documents
-        for stream in streams_for(document, "scores")
-    ]
+    """Return the scores, and the documents of segments that came without texts."""
+    slots = []
+    for document in documents:
+        scores = streams_for(document, "scores")
+        others = [stream for stream in document.streams if stream not in scores]
+        grouped = others if all(stream.role == "documents" for stream in others) else []
+        for stream in (*scores, *grouped):
+            role, test_set = stream.role or "scores", stream.test_set or DEFAULT_TEST_SET
+            system = None if role == "documents" else _named_after_file(stream, document.name)
+            slots.append(Slot(document.name, role, system, None, test_set, stream.label, name=stream.name))
+    return slots
 
 
 def _named_after_file(stream: Stream, file: str) -> str | None:

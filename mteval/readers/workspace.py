@@ -10,8 +10,10 @@ from typing import Any
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import free_name
 from mteval.readers.assembly.experiment import assemble
+from mteval.readers.assembly.given_scores import key_of_scores
 from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
 from mteval.readers.assembly.nesting import nested_pattern
+from mteval.readers.assembly.realignment import realigned
 from mteval.readers.disk import Loaded, file_at, files_below
 from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Assembly, Document, InputFile, Problem, Slot
 from mteval.readers.experiment_file import ExperimentFile
@@ -22,6 +24,7 @@ from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import ScoreFiles, with_item_names
 from mteval.readers.names import DEFAULT_TEST_SET, natural_order
 from mteval.readers.replays import DroppedExperiment, experiment_among, slots_in_use
+from mteval.values.findings import Finding
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role
 
@@ -233,6 +236,17 @@ class Workspace:
         """
         return replace(self, edits=replace(self.edits, nested=nested_pattern(pattern) if pattern.strip() else ""))
 
+    def realigned(self) -> "Workspace":
+        """Realign outputs with other lines than the references within documents.
+
+        Raises
+        ------
+        MtevalError
+            If that is not possible.
+        """
+        documents, slots = realigned(self.documents, self.slots)
+        return replace(self, documents=documents, edits=replace(self.edits, slots=slots))
+
     @cached_property
     def assembly(self) -> Assembly:
         """The assembled files and their problems, with a guessed baseline."""
@@ -299,7 +313,9 @@ def _cell(name: str, value: Any) -> Any:
     return DEFAULT_TEST_SET if name == "test_set" and value is None else value
 
 
-def load_told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFiles, nested: str = "") -> Loaded:
+def load_told_apart(
+    paths: Sequence[Path], baseline: str | None, scores: ScoreFiles, nested: str = "", aligns: bool = False
+) -> Loaded:
     """Load files, folders and archives whose names state their roles.
 
     Parameters
@@ -310,6 +326,8 @@ def load_told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFi
         Files among the paths with scores computed elsewhere, by direction.
     nested
         Pattern of the names of runs that share a training; empty if each run is a training.
+    aligns
+        Whether to realign outputs with other lines than the references within documents.
 
     Raises
     ------
@@ -325,17 +343,30 @@ def load_told_apart(paths: Sequence[Path], baseline: str | None, scores: ScoreFi
     workspace = Workspace(reserved=scores.reserved).nest(nested).add(inputs)
     if workspace.described is not None:
         raise DataError("The files include an experiment.toml. Compute it with 'mteval run'.")
+    workspace = workspace.realigned() if aligns else workspace
     for is_higher, files in ((True, scores.higher), (False, scores.lower)):
         names = {shown[file] for path in files for file in _files(path.absolute())}
         for slot in workspace.slots:
             if slot.role == "scores" and slot.file in names:
                 workspace = workspace.direct(slot.shown_name, is_higher)
-    for problem in (*workspace.rejected, *workspace.assembly.problems):
-        if problem.severity == "error":
-            raise problem.as_error()
+    keys = {word: name for name in workspace.score_names for word in (key_of_scores(name), name)}
+    for name in scores.lower_names:
+        if name not in keys:
+            raise DataError(f"No scores '{name}'. Found: {', '.join(workspace.score_names) or 'none'}.")
+        workspace = workspace.direct(keys[name], False)
+    explicit = {shown[path] for path in named if path in shown}
+    problems = (*workspace.rejected, *workspace.assembly.problems)
+    errors = [problem for problem in problems if problem.severity == "error"]
+    # a file of a folder that cannot be read is left out with a warning
+    skipped = [one for one in errors if one in workspace.rejected and one.file not in explicit]
+    for problem in errors:
+        if problem not in skipped:
+            raise (problem if workspace.documents else errors[0]).as_error()
     experiment = workspace.experiment(baseline)
     if experiment is None:
         raise DataError("No experiment: the files contain no references and outputs.")
+    ignored = (Finding("file", f"Not read: {one.text}", files=(str(one.file),)) for one in skipped)
+    experiment = replace(experiment, noticed=(*experiment.noticed, *ignored))
     if baseline is not None and experiment.baseline != baseline:
         known = ", ".join(system.key for system in experiment.systems)
         raise DataError(f"The baseline '{baseline}' is not among the systems: {known}.")

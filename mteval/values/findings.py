@@ -30,6 +30,7 @@ TITLES: Mapping[str, str] = {
     "mixed-tokenization": "Outputs differ in tokenization",
     "name": "File name contradicts its role",
     "near-copies": "Nearly identical outputs",
+    "realigned": "Outputs realigned",
     "reference-as-source": "References equal the source",
     "reference-as-system": "Output equals a reference",
     "repeated-lines": "The same output again and again",

@@ -18,6 +18,7 @@ from mteval.values.given import GivenMetric, check_given
 
 Role = Literal["dev", "test", "analysis"]
 ROLES: tuple[Role, ...] = ("dev", "test", "analysis")
+REALIGNED, MOVED = "realigned", "moved"  # side column of outputs in the lines of another program, and its mark
 
 
 @dataclass(frozen=True)

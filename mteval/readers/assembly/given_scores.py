@@ -89,9 +89,9 @@ def given_metrics(
         if name in directions and metric:
             runs = ((test_set, run.system, run.key) for test_set, one in built.items() for run in one.test_set.runs)
             scores = tuple(metric[run_name][0] for run_name in runs if run_name in metric)
-            free = free_name(name, lambda one: _key(one) in taken, partial(numbered, mark="given"))
-            taken.add(_key(free))
-            given.append(GivenMetric(_key(free), free, scores, directions[name], "file"))
+            free = free_name(name, lambda one: key_of_scores(one) in taken, partial(numbered, mark="given"))
+            taken.add(key_of_scores(free))
+            given.append(GivenMetric(key_of_scores(free), free, scores, directions[name], "file"))
             problems += _gaps(name, metric, built)
             problems = [replace(one, metric=free) if one.metric == name else one for one in problems]
         elif metric:
@@ -193,6 +193,6 @@ def _gaps(name: str, metric: Metric, built: Mapping[str, Built]) -> Iterator[Pro
             yield Problem(message, severity="warning", metric=name)
 
 
-def _key(name: str) -> str:
+def key_of_scores(name: str) -> str:
     """Return the key of a metric on the command line."""
     return NOT_IN_KEYS.sub("-", name.lower()).strip("-.") or "scores"

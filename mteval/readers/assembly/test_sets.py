@@ -46,7 +46,7 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     columns = _columns(order, sorted(references, key=lambda item: item is not first))
     texts: Iterable[Cells] = zip(*columns, strict=True) if columns else repeat((), len(order.leading))
     rows = [tuple(text for text in row if text is not None) for row in texts]
-    documents, runs = _single(order, _of(items, "documents")), _runs(order, outputs)
+    documents, runs = _documents(order, _of(items, "documents")), _runs(order, outputs)
     source = _single(order, _of(items, "source"))
     documents, side = _without_domains(documents)
     side |= _labels(order, _of(items, "labels"))
@@ -141,6 +141,17 @@ def _single(order: Order, items: Sequence[Assigned]) -> Row | None:
             message = f"of test set '{order.test_set}' is already '{owner}', so this file is ignored. Remove one."
             order.problems.append(item.problem(message))
     return chosen
+
+
+def _documents(order: Order, items: Sequence[Assigned]) -> Row | None:
+    """Return the document of each segment; of files with keys each may have some of the segments."""
+    streams = [item.stream for item in items]
+    keyed = [pair for stream in streams for pair in zip(stream.keys or (), stream.lines, strict=False)]
+    known = dict(keyed)
+    lines = tuple(known.get(key) or "" for key in order.keys or ())
+    if lines and all(lines) and all(stream.keys for stream in streams) and len(set(keyed)) == len(known):
+        return lines
+    return _single(order, items)
 
 
 def _labels(order: Order, items: Sequence[Assigned]) -> dict[str, Row]:

@@ -28,7 +28,9 @@ GZIP_MAGIC = b"\x1f\x8b"
 BZIP2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # after "BZh" and the level: a block, or the file's end
 XZ_MAGIC = b"\xfd7zXZ\x00"
 ENCRYPTED = 0x1
+ZSTANDARD, LOCAL_HEADER = 93, 30  # compression method, and bytes before an entry's name
 CLUTTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
+BINARY_LOG = ".wandb"  # of Weights & Biases, beside its tables
 DAMAGE = (
     *(EOFError, OSError, ValueError, RuntimeError, ArithmeticError, LookupError, struct.error),
     *(zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError),
@@ -72,8 +74,9 @@ def is_archive(content: bytes) -> bool:
 
 
 def is_clutter(name: str) -> bool:
-    """Whether a file was left by a file manager."""
-    return any(part in name for part in CLUTTER) or name.rsplit("/", 1)[-1].startswith("._")
+    """Whether a file was left by a file manager, or repeats what is beside it."""
+    last = name.rsplit("/", 1)[-1]
+    return any(part in name for part in CLUTTER) or last.startswith("._") or last.endswith(BINARY_LOG)
 
 
 def _unpacked_entries(archive: InputFile, limits: Limits, room: int) -> list[InputFile]:
@@ -178,9 +181,20 @@ def _zip_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
                 raise RuntimeError(f"entry '{info.filename}' is encrypted")
             if info.is_dir():
                 yield info.filename, None
+            elif info.compress_type == ZSTANDARD:  # as in Inspect's archives; known to zipfile from Python 3.14 on
+                yield info.filename, _zstandard(content, info)
             else:
                 with archive.open(info) as stream:
                     yield info.filename, stream
+
+
+def _zstandard(content: bytes, info: zipfile.ZipInfo) -> IO[bytes]:
+    """Return an entry without its check sum; the local header before it has names of its own length."""
+    from mteval.readers.formats.parquet import zstandard_stream  # rarely needed
+
+    n_name, n_extra = struct.unpack("<HH", content[info.header_offset + 26 : info.header_offset + LOCAL_HEADER])
+    start = info.header_offset + LOCAL_HEADER + n_name + n_extra
+    return zstandard_stream(content[start : start + info.compress_size], info.filename)
 
 
 def _tar_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
@@ -196,6 +210,5 @@ def _too_large(name: str, limit: int, what: str) -> InputError:
 
 def _damaged(name: str, error: Exception) -> InputError:
     if isinstance(error, NotImplementedError):
-        remedy = "Use an ordinary ZIP; convert Inspect logs to JSON (inspect log convert --to json)."
-        return InputError(f"Unsupported compression. {remedy}", name)
+        return InputError("Unsupported compression. Use an ordinary ZIP.", name)
     return InputError(f"Cannot be unpacked ({error}). The file may be truncated or damaged. Create it again.", name)

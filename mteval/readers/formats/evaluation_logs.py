@@ -1,8 +1,8 @@
 """Outputs and scores written by other programs: logs of evaluations, and files of COMET.
 
-Supported logs: samples of lm-evaluation-harness, Inspect logs, promptfoo results and tables exported from Weights &
-Biases. Each answer becomes a row with system, run, segment and test set, the source, hypothesis and reference, and its
-scores. Of learned metrics, ``comet-score --to_json`` is read.
+Supported logs: samples of lm-evaluation-harness, lighteval, HELM and Every Eval Ever, Inspect logs, promptfoo results
+and tables of Weights & Biases. Each answer becomes a row with system, run, segment and test set, the source, hypothesis
+and reference, and its scores. Of learned metrics, ``comet-score --to_json`` is read.
 """
 
 import json
@@ -17,18 +17,28 @@ from msgspec import Struct
 from mteval.base.bounded_input import Finite, Text, bounded_json, decoded
 from mteval.base.errors import InputError
 from mteval.readers.documents import DEFAULT_LIMITS, Document, ScoreColumn, Stream
-from mteval.readers.formats.score_tables import outputs_and_scores
+from mteval.readers.formats.score_tables import number_in, outputs_and_scores, score_streams
 from mteval.readers.formats.tables import Row, canonical, with_segments
-from mteval.readers.formats.text import refuse_columns
+from mteval.readers.formats.text import refuse_columns, split_lines
+from mteval.readers.names import name_of_file
 from mteval.values.judgements import SpanForm, spans_of
 
 NO_REFERENCE = "(no reference)"
 NO_ANSWER = {"message": {"content": ""}}
 MOST_VALUES = 20_000_000  # such logs contain all messages before an answer
 HEAD = 1 << 12  # characters searched for the first keys
-INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # as in its ``value_to_float``
-_OF_HARNESS = re.compile(r"samples_(?P<test_set>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+)\.jsonl")
+OPENINGS = ("{", "[")
+# as in Inspect's ``value_to_float``: correct, partial, incorrect, no answer
+INSPECT_GRADES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+WORD_GRADES: Mapping[str, float] = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+SCHOOL_GRADES: Mapping[str, float] = {"A": 1.0, "B": 0.75, "C": 0.5, "D": 0.25, "E": 0.0, "F": 0.0}
+_TASK = r"_(?P<test_set>.+?)_(?P<run>\d{4}-\d\d-\d\dT[\w.-]+?)\.(jsonl|parquet)"
+_OF_HARNESS, _OF_LIGHTEVAL = re.compile(f"samples{_TASK}"), re.compile(f"details{_TASK}")
+_OF_HELM = re.compile(r"(?:^|[:,])model=([^,]+)")
+_OF_WANDB = re.compile(r"(?:(?P<system>[^/]+)/)?wandb/(?:offline-)?run-\d{8}_\d{6}-(?P<run>[^/]+)/")
+_WANDB_TABLE = re.compile(r"(_\d+_[0-9a-f]{20,})?\.table$")
 _BLANK: Mapping[str, str | None] = {"hypothesis": "", "reference": NO_REFERENCE}
+Rows = Iterator[Row]
 _NAMES = ("system", "run", "segment", "test_set", "source", "hypothesis", "reference")
 
 
@@ -41,69 +51,144 @@ def read_log(text: str, file: str) -> Document | None:
         If the log is damaged or has no scores.
     """
     head = text[:HEAD].lstrip()
-    if not head.startswith("{"):
+    if not head.startswith(OPENINGS):
         return None
     for is_form, rows_of in _FORMS:
         if is_form(text, head):
             try:
-                rows = list(rows_of(text, file))
+                notes: list[str] = []
+                rows = list(rows_of(text, file, notes))
             except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError) as error:
                 problem = f"{type(error).__name__}: {error}"
                 raise InputError(f"An evaluation log, but damaged ({problem}). Export it again.", file) from error
             if not score_names(rows):
                 raise InputError("The log has no scores. Evaluate again with a metric or scorer.", file)
-            return replace(outputs_and_scores(rows, file, score_names(rows)), format="json")
+            if not any("hypothesis" in row for _, row in rows):  # HELM has the answers in another file
+                return Document(file, "json", score_streams(rows, file, score_names(rows)), tuple(notes))
+            document = outputs_and_scores(rows, file, score_names(rows))
+            return replace(document, format="json", notes=(*document.notes, *notes))
     return None
 
 
 def score_names(rows: Iterable[Row]) -> tuple[str, ...]:
     """Return the columns with scores."""
-    return tuple(dict.fromkeys(name for _, row in rows for name in row if name not in _NAMES))
+    cells = (cell for _, row in rows for cell in row.items())
+    return tuple(dict.fromkeys(name for name, value in cells if name not in _NAMES and value is not None))
 
 
-def _harness(text: str, file: str) -> Iterator[Row]:
-    """Read one object per line; the folder names the model, and the time in the file name is the run."""
+def _harness(text: str, file: str, notes: list[str]) -> Rows:
+    """Read one object per line; the folder names the model, and the time in the file name is the run.
+
+    Tasks with several filters have one object per item and filter. Each filter makes its own metrics.
+    """
     folder, _, name = file.replace("\\", "/").rpartition("/")
     named = _OF_HARNESS.fullmatch(name)
     system = folder.rpartition("/")[2] or None
-    for line, sample in enumerate(map(bounded_json, filter(None, text.splitlines())), start=1):
-        answers = sample["filtered_resps"]
+    samples = _lines(text)
+    filters = list(dict.fromkeys(sample.get("filter") for _, sample in samples))
+    for line, sample in samples:
+        cells: dict[str, str | None] = {"system": system, **_task(named), "segment": str(sample["doc_id"])}
+        if sample.get("filter") == filters[0]:  # an item has one answer
+            cells["source"] = _first_text(sample.get("arguments"))
+            cells["hypothesis"] = _answer(sample["filtered_resps"], sample.get("arguments"))
+            cells["reference"] = _text(sample.get("target")) or NO_REFERENCE
+        mark = f" {sample['filter']}" if len(filters) > 1 else ""
+        yield line, cells | {f"{metric}{mark}": _number(sample[metric]) for metric in sample.get("metrics", ())}
+
+
+def _lighteval(text: str, file: str, notes: list[str]) -> Rows:
+    """Read one object per line; the folders between ``details`` and the time name the model."""
+    folders, _, name = file.replace("\\", "/").rpartition("/")
+    named = _OF_LIGHTEVAL.fullmatch(name)
+    model = folders.split("/")[:-1]
+    model = model[model.index("details") + 1 :] if "details" in model else model[-1:]
+    for line, detail in _lines(text):
+        asked, said = detail["doc"], detail["model_response"]
+        choices, gold = asked.get("choices") or (), asked.get("gold_index")
+        right = [choices[place] for place in (gold if isinstance(gold, list) else [gold]) if place is not None]
+        logprobs = [one for one in said.get("logprobs") or () if _is_number(one)]
+        if said.get("text"):
+            answer = said["text"][0]
+        else:
+            answer = choices[logprobs.index(max(logprobs))] if len(logprobs) == len(choices) > 0 else ""
         cells = {
-            "system": system,
-            **(named.groupdict() if named else {}),
-            "segment": str(sample["doc_id"]),
-            "source": _first_text(sample.get("arguments")),
-            "hypothesis": _answer(answers, sample.get("arguments")),
-            "reference": _text(sample.get("target")) or NO_REFERENCE,
+            "system": "/".join(model) or None,
+            **_task(named),
+            "segment": str(asked.get("id") or line),
+            "source": _text(asked.get("query")),
+            "hypothesis": _text(answer),
+            "reference": _text(right[0] if right else None) or NO_REFERENCE,
         }
-        yield line, cells | {metric: _number(sample[metric]) for metric in sample.get("metrics", ())}
+        yield line, cells | {metric: _number(value) for metric, value in detail["metric"].items()}
 
 
-def _inspect(text: str, file: str) -> Iterator[Row]:
+def _helm(text: str, file: str, notes: list[str]) -> Rows:
+    """Read a list of instances; the run's folder names task and model, the suite is the run.
+
+    Trials differ in the examples of the prompt, so they are several answers of one model.
+    """
+    *_, suite, spec, _ = ("", "", *file.replace("\\", "/").split("/"))
+    model = _OF_HELM.search(spec)
+    values: dict[str, dict[str, list[Any]]] = {}
+    for instance in bounded_json(text, MOST_VALUES):
+        of_instance = values.setdefault(str(instance["instance_id"]), {})
+        for stat in instance["stats"]:
+            perturbation = (stat["name"].get("perturbation") or {}).get("name")
+            name = " ".join(filter(None, (stat["name"]["name"], perturbation)))
+            of_instance.setdefault(name, []).append(stat.get("mean"))
+    task = _OF_HELM.sub("", spec).strip(":,") or None
+    cells = {"system": model[1] if model else None, "run": suite or None, "test_set": task}
+    for number, (key, metrics) in enumerate(values.items(), start=1):
+        yield number, cells | {"segment": key} | {name: _mean(found) for name, found in metrics.items()}
+
+
+def _every_eval_ever(text: str, file: str, notes: list[str]) -> Rows:
+    """Read one object per line; several of one sample are answers of one model, and their scores are averaged."""
+    answers: dict[tuple[str, ...], list[Any]] = {}
+    for _, one in _lines(text):
+        key = tuple(str(one[name]) for name in ("model_id", "evaluation_id", "evaluation_name", "sample_id"))
+        answers.setdefault(key, []).append(one)
+    for number, (key, repeated) in enumerate(answers.items(), start=1):
+        first = repeated[0]
+        said = (first.get("output") or {}).get("raw") or [(first.get("messages") or [{}])[-1].get("content")]
+        cells: dict[str, str | None] = dict(zip(("system", "run", "test_set", "segment"), key, strict=True))
+        cells["source"] = _text(first["input"]["raw"])
+        cells["hypothesis"] = _text(said[0] if isinstance(said, list) else said)
+        cells["reference"] = _text(next(iter(first["input"].get("reference") or ()), None)) or NO_REFERENCE
+        yield number, cells | {"evaluation": _mean(one["evaluation"].get("score") for one in repeated)}
+
+
+def _inspect(text: str, file: str, notes: list[str]) -> Rows:
     """Read one object; samples of several epochs are answers of one model, and their scores are averaged."""
     log = bounded_json(text, MOST_VALUES)
     about = log["eval"]
     samples: dict[str, list[Any]] = {}
     for sample in log["samples"]:
         samples.setdefault(str(sample["id"]), []).append(sample)
+    every = [_values(sample.get("scores") or {}) for epochs in samples.values() for sample in epochs]
+    letters = {name: {values[name] for values in every if isinstance(values.get(name), str)} for name in _names(every)}
+    schooled = {name for name, found in letters.items() if found & (SCHOOL_GRADES.keys() - INSPECT_GRADES.keys())}
+    if schooled:
+        notes.append(f"Letter grades of {', '.join(schooled)}: A is 1, B ¾, C ½, D ¼, E and F 0.")
     for number, (key, epochs) in enumerate(samples.items(), start=1):
         first = epochs[0]
         answer = (first["output"].get("choices") or [NO_ANSWER])[0]
-        graded = [_grades(sample.get("scores") or {}) for sample in epochs]
-        metrics = dict.fromkeys(name for grades in graded for name in grades)
+        said = first["output"].get("completion") or (answer["message"]["content"] if answer else "")
+        graded = [_values(sample.get("scores") or {}) for sample in epochs]
         cells = {
             "system": about["model"],
             "run": about.get("run_id") or about["created"],
             "test_set": about["task"],
             "segment": key,
             "source": _text(first["input"]),
-            "hypothesis": _text(first["output"].get("completion") or (answer["message"]["content"] if answer else "")),
+            "hypothesis": _text(said),
             "reference": _text(first["target"]) or NO_REFERENCE,
         }
-        yield number, cells | {metric: _mean(grades.get(metric) for grades in graded) for metric in metrics}
+        means = {name: _mean(_grade(one.get(name), name in schooled) for one in graded) for name in _names(graded)}
+        yield number, cells | means
 
 
-def _promptfoo(text: str, file: str) -> Iterator[Row]:
+def _promptfoo(text: str, file: str, notes: list[str]) -> Rows:
     """Read one object; a provider with a prompt is a system, and repeated answers to a test are averaged."""
     log = bounded_json(text, MOST_VALUES)
     results = log["results"]["results"]
@@ -118,8 +203,8 @@ def _promptfoo(text: str, file: str) -> Iterator[Row]:
         answers.setdefault((system, int(result["testIdx"]) + 1), []).append(result)
     for number, ((system, key), repeated) in enumerate(answers.items(), start=1):
         first = repeated[0]
-        metrics = dict.fromkeys(name for result in repeated for name in result.get("namedScores") or {})
-        named = {name: _mean((result.get("namedScores") or {}).get(name) for result in repeated) for name in metrics}
+        graded = [result.get("namedScores") or {} for result in repeated]
+        named = {name: _mean(one.get(name) for one in graded) for name in _names(graded)}
         cells: dict[str, str | None] = {
             "system": system,
             "run": log["evalId"],
@@ -128,22 +213,32 @@ def _promptfoo(text: str, file: str) -> Iterator[Row]:
             "hypothesis": _text((first.get("response") or {}).get("output")),
             "reference": _expected(first.get("testCase") or {}),
         }
-        yield number, cells | {"score": _mean(result.get("score") for result in repeated), **named}
+        yield number, cells | {"promptfoo": _mean(result.get("score") for result in repeated), **named}
 
 
-def _wandb(text: str, file: str) -> Iterator[Row]:
-    """Read columns and rows; columns have the names of score tables, and other numeric columns are scores."""
+def _wandb(text: str, file: str, notes: list[str]) -> Rows:
+    """Read columns and rows; columns have the names of score tables, and other numeric columns are scores.
+
+    Without a column for it, the run is that of the folder, and the system the folder around ``wandb``.
+    """
     table = bounded_json(text, MOST_VALUES)
+    place = _OF_WANDB.search(file.replace("\\", "/"))
+    of_folder = {name: value for name, value in place.groupdict().items() if value} if place else {}
+    own = _WANDB_TABLE.sub("", name_of_file(file))  # each run has other numbers in the name of its file
     names = with_segments([canonical(str(name)) for name in table["columns"]])
     others = ((place, name) for place, name in enumerate(names) if name not in _NAMES)
     numeric = {name for place, name in others if any(_is_number(row[place]) for row in table["data"])}
     for number, row in enumerate(table["data"], start=1):
         cells = dict(zip(names, row, strict=True))
         kept: dict[str, str | None] = {name: _text(cells[name]) for name in _NAMES if name in cells}
-        yield number, dict(_BLANK) | kept | {name: _number(cells[name]) for name in names if name in numeric}
+        scores = {own if name == "score" else name: _number(cells[name]) for name in names if name in numeric}
+        yield number, dict(_BLANK) | of_folder | kept | scores
 
 
-_FORMS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str], Iterator[Row]]], ...] = (
+_FORMS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str, list[str]], Rows]], ...] = (
+    (lambda text, head: head.startswith("[") and '"instance_id"' in head and '"stats"' in head, _helm),
+    (lambda text, head: '"evaluation_name"' in head and '"sample_id"' in head, _every_eval_ever),
+    (lambda text, head: head.startswith('{"doc":') and '"model_response":' in text, _lighteval),
     (lambda text, head: '"eval"' in head and '"samples"' in text, _inspect),
     (lambda text, head: '"evalId"' in head and '"results"' in head, _promptfoo),
     (lambda text, head: head.startswith('{"columns"') and '"data"' in text, _wandb),
@@ -157,15 +252,39 @@ def _expected(test: Mapping[str, Any]) -> str:
     return next((value for value in values if isinstance(value, str) and value), NO_REFERENCE)
 
 
-def _grades(scores: Mapping[str, Any]) -> dict[str, float | None]:
-    """Convert Inspect's scores to numbers; a score with several values becomes several."""
-    found: dict[str, float | None] = {}
+def _lines(text: str) -> list[tuple[int, Any]]:
+    """Return the objects of JSON lines with their lines."""
+    return [(line, bounded_json(row)) for line, row in enumerate(split_lines(text), start=1) if row.strip()]
+
+
+def _task(named: re.Match[str] | None) -> dict[str, str | None]:
+    """Return test set and run in the name of a file."""
+    return {name: named[name] for name in ("test_set", "run")} if named else {}
+
+
+def _names(found: Iterable[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(name for one in found for name in one))
+
+
+def _values(scores: Mapping[str, Any]) -> dict[str, Any]:
+    """Return Inspect's scores by name; a score with several values becomes several."""
+    found: dict[str, Any] = {}
     for name, score in scores.items():
         value = score["value"]
-        parts = {f"{name} {part}": one for part, one in value.items()} if isinstance(value, dict) else {name: value}
-        for part, one in parts.items():
-            found[part] = float(one) if _is_number(one) else INSPECT_GRADES.get(one) if isinstance(one, str) else None
+        found |= {f"{name} {part}": one for part, one in value.items()} if isinstance(value, dict) else {name: value}
     return found
+
+
+def _grade(value: Any, is_school: bool) -> float | None:
+    """Convert a number, word or letter to a number."""
+    if _is_number(value):
+        return float(value)
+    if not isinstance(value, str):
+        return None
+    letter = (SCHOOL_GRADES if is_school else INSPECT_GRADES).get(value.strip())
+    return next(
+        (one for one in (letter, WORD_GRADES.get(value.strip().lower()), number_in(value)) if one is not None), None
+    )
 
 
 def _mean(values: Iterable[Any]) -> str | None:
@@ -210,7 +329,6 @@ NAME = "COMET"
 SCORES = (NAME, "predicted_score")
 TEXT, ERRORS = "mt", "errors"
 MODEL_SCORES_HEAD = 1 << 16  # characters searched for the first translation
-OPENINGS = ("{", "[")
 
 
 def read_comet_json(text: str, file: str) -> Document | None:

@@ -51,7 +51,7 @@ def is_higher_better(name: str, lines: Sequence[str | None]) -> bool | None:
     """
     if not is_named_segment_scores(name):
         return None
-    scores = [number for line in lines if line and (number := _number(line.rpartition("\t")[2].strip())) is not None]
+    scores = [number for line in lines if line and (number := number_in(line.rpartition("\t")[2].strip())) is not None]
     return None if not scores or (COUNTS_ERRORS.search(name) and sum(scores) > 0) else True
 
 
@@ -74,7 +74,7 @@ def read_score_lines(lines: Sequence[str | None], file: str) -> tuple[ScoreColum
     scores: dict[str, list[float | None]] = {}
     for number, line in enumerate(texts, start=1):
         system, _, text = line.rpartition("\t")
-        is_score = text.strip().lower() in MISSING or _number(text.strip()) is not None
+        is_score = text.strip().lower() in MISSING or number_in(text.strip()) is not None
         if names_systems and not system:
             raise InputError(f"{_line(line)} a system, a tab and a score (None if missing).", file, number)
         if not names_systems and not is_score:
@@ -100,7 +100,7 @@ def score_of(text: str) -> float | None:
     plain = text.strip()
     if plain.lower() in MISSING:
         return None
-    value = _number(plain)
+    value = number_in(plain)
     if value is None:
         raise InputError(f"The score is {cut(plain)!r}. Expected a number, or None for no score.")
     return value
@@ -108,10 +108,11 @@ def score_of(text: str) -> float | None:
 
 def holds_number(cells: Iterable[str | None]) -> bool:
     """Whether any cell is a finite number."""
-    return any(cell is not None and _number(cell.strip()) is not None for cell in cells)
+    return any(cell is not None and number_in(cell.strip()) is not None for cell in cells)
 
 
-def _number(text: str) -> float | None:
+def number_in(text: str) -> float | None:
+    """Return the finite number in a text, or None."""
     try:
         value = float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""NIST SGML and WMT XML: test sets whose segments have IDs within documents."""
+"""NIST SGML and WMT XML: test sets whose segments have IDs within documents; and translation memories (TMX)."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -34,11 +34,13 @@ Segments = Iterator[tuple[Part, str, str, str]]  # part, document, ID and text o
 
 
 def read_test_set(text: str, file: str) -> Document | None:
-    """Read either format; return None if the tags near the beginning are those of neither."""
+    """Read one of the formats; return None if the tags near the beginning are those of none."""
     if not text[:SNIFFED].lstrip().startswith("<"):
         return None
     if SET_TAG.search(text, 0, SNIFFED):
         return read_sgml(text, file)
+    if TMX_TAG.search(text, 0, SNIFFED):
+        return read_tmx(text, file)
     return read_wmt_xml(text, file) if ROOT_TAG.search(text, 0, SNIFFED) else None
 
 
@@ -152,10 +154,53 @@ def read_wmt_xml(text: str, file: str) -> Document:
     return Document(file, "xml", (*streams, _documents(documents.values(), root.get("id"), keys)))
 
 
-def _parsed(text: str, file: str) -> Element:
+TMX_TAG = re.compile(r"<tmx\b")
+LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+CODES = ("bpt", "ept", "it", "ph", "ut")  # elements with mark-up of the original file instead of text
+
+
+def read_tmx(text: str, file: str) -> Document:
+    """Return a stream per language: the source, and texts without a role. Units are segments in the file's order.
+
+    Raises
+    ------
+    InputError
+        If the XML is not well-formed or defines entities, or there are no segments.
+    """
+    root = _parsed(text, file, forbids_dtd=False)
+    header = root.find("header")
+    source = "" if header is None else header.get("srclang", "").lower()
+    languages: dict[str, dict[int, str]] = {}
+    units = list(root.iter("tu"))
+    for place, unit in enumerate(units):
+        for variant in unit.iter("tuv"):
+            language, segment = (variant.get(LANGUAGE) or variant.get("lang") or "").lower(), variant.find("seg")
+            if segment is not None:
+                line = SPACE.sub(" ", "".join(_words(segment))).strip(" ")
+                languages.setdefault(language, {}).setdefault(place, line)
+    if not languages:
+        raise InputError("The translation memory has no <seg>. Expected segments in tu/tuv.", file)
+    refuse_cells(len(languages), len(units), DEFAULT_LIMITS, file)
+    streams = (
+        Stream(name, tuple(map(lines.get, range(len(units)))), "source" if name == source else None)
+        for name, lines in languages.items()
+    )
+    return Document(file, "tmx", tuple(streams))
+
+
+def _words(element: Element) -> Iterator[str]:
+    """Yield the text of an element without that of codes in it."""
+    yield element.text or ""
+    for child in element:
+        yield from () if child.tag in CODES else _words(child)
+        yield child.tail or ""
+
+
+def _parsed(text: str, file: str, forbids_dtd: bool = True) -> Element:
+    """Parse XML; a DTD that is only named is never read, and entities are refused in any case."""
     refuse_more(text.count("<"), MOST_TAGS, "tags", file)
     try:
-        root: Element = fromstring(text, forbid_dtd=True)
+        root: Element = fromstring(text, forbid_dtd=forbids_dtd)
     except ParseError as error:
         raise InputError(f"The XML is not well-formed ({error.msg}). Fix it.", file, error.position[0]) from error
     except DefusedXmlException as error:
@@ -164,7 +209,7 @@ def _parsed(text: str, file: str) -> Element:
     for _ in range(DEEPEST):
         level = [child for element in level for child in element]
     if level:
-        raise InputError(f"Elements are nested more than {DEEPEST} deep. Expected dataset/doc/src.", file)
+        raise InputError(f"Elements are nested more than {DEEPEST} deep. Expected fewer than ten.", file)
     return root
 
 

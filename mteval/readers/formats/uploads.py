@@ -20,6 +20,7 @@ from mteval.readers.formats.text import PLAIN, decode, refuse_long_lines, refuse
 Read = tuple[tuple[Document, ...], tuple[Problem, ...]]
 Reader = Callable[[str, str], Document | None]  # from the text and name of a file; None if the format is another
 HEAD = 1 << 16  # characters that show the format
+PARQUET = b"PAR1"
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ RATINGS_ROW = re.compile(r"^\s*\{|,(TGT|BAD|REF|CHK),")  # JSON lines, and Appra
 FORMATS = (  # whose segments may be longer than a line
     Format("sgml.read_test_set", _begins_with("<")),
     Format("evaluation_logs.read_comet_json", _begins_with("{", "[")),
-    Format("evaluation_logs.read_log", _begins_with("{")),
+    Format("wmt_documents.read_wmt_documents", _begins_with("{")),
+    Format("evaluation_logs.read_log", _begins_with("{", "[")),
 )
 LINE_FORMATS = (
     Format("conllu.read_conllu", lambda head, name: "\t" in head or ".conllu" in name.lower()),
@@ -170,12 +172,17 @@ def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
 def _read(file: InputFile, limits: Limits) -> Document:
     if is_archive(file.content):
         raise InputError("The archive contains another archive. Unpack that first.", file.name)
-    text = decode(file.content, file.name)
+    content = file.content
+    if content.startswith(PARQUET) and b"\0" in content:  # no text has zero bytes
+        from mteval.readers.formats.parquet import parquet_lines  # rarely needed
+
+        content = parquet_lines(content, limits, file.name)
+    text = decode(content, file.name)
     document = _recognised(FORMATS, text, file.name)
     if document is None:
-        refuse_long_lines(file.content, limits.line_bytes, file.name)
+        refuse_long_lines(content, limits.line_bytes, file.name)
         return _recognised(LINE_FORMATS, text, file.name) or _plain_lines(text, file.name)
-    for stream in document.streams if document.format in ("sgml", "xml") else ():
+    for stream in document.streams if document.format in ("sgml", "xml", "tmx") else ():
         for number, line in enumerate(stream.lines, start=1):
             if line is not None and len(line) > limits.line_bytes:
                 message = f"Segment {number} of '{stream.label}' has {counted(len(line), 'character')};"
@@ -195,7 +202,9 @@ def _plain_lines(text: str, file: str) -> Document:
         known = ", ".join((*COLUMNS, "reference", "score"))
         raise InputError(f"Not a table: {first}. Expected at least two columns named like: {known}.", file, 1)
     if file.lower().endswith((".sgm", ".sgml", ".xml")):
-        raise InputError(f"Not a test set: {first}. Expected <srcset>, <refset>, <tstset> or <dataset>.", file, 1)
+        raise InputError(
+            f"Not a test set: {first}. Expected <srcset>, <refset>, <tstset>, <dataset> or <tmx>.", file, 1
+        )
     lines = split_lines(text)
     nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])
     return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))

@@ -20,6 +20,7 @@ from mteval.readers.names import (
     common_tail,
     is_doubtful_reference,
     name_of_file,
+    role_in,
     without_suffixes,
 )
 
@@ -99,31 +100,54 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     What a format states is kept. Otherwise names decide, and system and run follow from what varies between the names
     of outputs. Two hypotheses never share test set, system and run: equal ones are numbered, ``0 (2)``. Language pairs
     with their own references are separate test sets. References that may be machine-made (``synthetic_ref``) are
-    excluded beside others, as are texts beside scores that are also loaded on their own.
+    excluded beside others, as are texts beside scores that are also loaded on their own. Beside logs, which contain the
+    outputs, plain text is something else unless its name states a role.
     """
     drafts = [_draft(document, stream) for document in documents for stream in document.streams]
+    logs = {one.name for one in documents if one.format == "json" and {"hypothesis", "scores"} <= _roles(one)}
+    if logs:
+        plain = {document.name for document in documents if document.format == "lines"}
+        drafts = [
+            replace(draft, role="other")
+            if draft.document in plain and draft.role == "hypothesis" and role_in(draft.document) is None
+            else draft
+            for draft in drafts
+        ]
     drafts = _with_test_sets(_with_sources(_with_language_pairs(_without_equal_stems(_without_empty_claims(drafts)))))
     outputs = [draft for draft in drafts if draft.role == "hypothesis"]
     names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
     slots = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
     slots = _without_doubtful_references(_distinct(_without_copies(slots, documents)))
+    prompts = [slot for slot in slots if slot.role == "source" and slot.file in logs]
+    spare = set(prompts) - set({slot.test_set: slot for slot in reversed(prompts)}.values())
+    # prompts may differ from model to model; the first one of an item is shown
+    slots = [replace(slot, included=False) if slot in spare else slot for slot in slots]
     texts = [slot for slot in slots if slot.role in ("hypothesis", "reference")]
     return tuple(_with_parsed_text(slot, texts) if slot.role == "parses" else slot for slot in slots)
 
 
+def _roles(document: Document) -> set[FileRole | None]:
+    return {stream.role for stream in document.streams}
+
+
 def _draft(document: Document, stream: Stream) -> Draft:
     parts = take_apart(document.name)
-    role = stream.role or ("nbest" if document.format == "nbest" else _role(document.name, parts, stream))
+    role = stream.role or ("nbest" if document.format == "nbest" else _role(document, parts, stream))
     claims = document.format in ("sgml", "xml") and role == "hypothesis" and stream.system is not None
     return Draft(document.name, stream, role, parts, stream.test_set or parts.test_set, claims)
 
 
-def _role(name: str, parts: NameParts, stream: Stream) -> FileRole:
-    """Return the role of a plain text file. Its content decides whether it contains scores."""
-    if parts.role == "scores" and not is_named_segment_scores(name):
+def _role(document: Document, parts: NameParts, stream: Stream) -> FileRole:
+    """Return the role of a plain text file. Its content decides whether it contains scores.
+
+    Memories contain references unless the name says otherwise.
+    """
+    if parts.role == "scores" and not is_named_segment_scores(document.name):
         return "scores" if look_like_scores(stream.lines) else "other"
     if parts.role is not None:
         return parts.role
+    if document.format == "tmx":
+        return "hypothesis" if role_in(document.name) == "hypothesis" else "reference"
     return "scores" if look_like_scores(stream.lines) else "hypothesis"
 
 

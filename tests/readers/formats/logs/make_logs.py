@@ -1,7 +1,8 @@
 """Writes the logs beside this file by the programs themselves, offline: three questions, two models, two runs.
 
-Usage: ``python make_logs.py inspect|wandb|harness FOLDER`` in an environment with inspect-ai, wandb or lm-eval;
-``promptfoo.yaml`` beside this file is what ``promptfoo eval -c promptfoo.yaml -o promptfoo.json`` was run on.
+Usage: ``python make_logs.py NAME FOLDER`` with a name of the list at the end, with inspect-ai (0.3.285) installed, or
+wandb (0.31), lm-eval (0.4.13), lighteval (0.13). ``promptfoo.yaml`` beside this file is what ``promptfoo eval -c
+promptfoo.yaml -o promptfoo.json`` (0.123.1) was run on, ``promptfoo-runs.yaml`` with ``MARK`` empty, ``!`` and ``?``.
 """
 
 import json
@@ -25,6 +26,39 @@ metric_list:
     aggregation: mean
     higher_is_better: true
 """
+FILTERED = """\
+task: sums
+dataset_path: json
+dataset_kwargs:
+  data_files:
+    test: {data}
+test_split: test
+output_type: generate_until
+doc_to_text: "{{{{question}}}}"
+doc_to_target: "{{{{answer}}}}"
+metric_list:
+  - metric: exact_match
+    aggregation: mean
+    higher_is_better: true
+filter_list:
+  - name: strict-match
+    filter:
+      - function: regex
+        regex_pattern: "The answer is (-?[0-9]+)"
+      - function: take_first
+  - name: flexible-extract
+    filter:
+      - function: regex
+        group_select: -1
+        regex_pattern: "(-?[0-9]+)"
+      - function: take_first
+"""
+SUMS = {
+    ("small", 0): ["The answer is 2", "It is 4", "The answer is 6", "9", "The answer is 10", "12"],
+    ("small", 1): ["The answer is 2", "The answer is 4", "7", "8", "The answer is 11", "12"],
+    ("large", 0): [*(f"The answer is {sum_}" for sum_ in (2, 4, 6, 8)), "It is 10", "12"],
+    ("large", 1): [*(f"The answer is {sum_}" for sum_ in (2, 4, 6, 8, 10)), "13"],
+}
 ANSWERS = {  # of two models in two runs each
     ("small", 0): ["Paris", "5", "blue"],
     ("small", 1): ["Paris", "4", "blue"],
@@ -81,5 +115,106 @@ def harness(folder: Path) -> None:
         cli_evaluate()
 
 
+def tasks(folder: Path) -> None:
+    """Two tasks in one call, graded by Inspect's letters, by words and by school grades."""
+    from inspect_ai import Task, eval
+    from inspect_ai.dataset import Sample
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+    from inspect_ai.scorer import Score, accuracy, match, mean, scorer
+
+    @scorer(metrics=[accuracy()])
+    def agrees():
+        async def score(state, target):
+            return Score(value="yes" if target.text in state.output.completion else "no")
+
+        return score
+
+    @scorer(metrics=[mean()])
+    def grade():
+        async def score(state, target):
+            return Score(value="B" if target.text in state.output.completion else "D")
+
+        return score
+
+    samples = [Sample(input=asked, target=wanted, id=f"q{n}") for n, (asked, wanted) in enumerate(QUESTIONS.items(), 1)]
+    for (model, _), answers in ANSWERS.items():
+        both = [Task(name=name, dataset=samples, scorer=[match(), agrees(), grade()]) for name in ("first", "second")]
+        said = [ModelOutput.from_content(model, answer) for _ in both for answer in answers]
+        for output in said:
+            output.usage = ModelUsage()
+        mock = get_model(f"mockllm/{model}", custom_outputs=said)
+        eval(both, model=mock, log_dir=str(folder), log_format="eval", max_samples=1, max_tasks=1, display="none")
+
+
+def folders(folder: Path) -> None:
+    """The folder of each run, in that of its model; texts beside the tables were cut to two lines."""
+    import wandb
+
+    for (model, run), answers in ANSWERS.items():
+        (folder / model).mkdir(parents=True, exist_ok=True)
+        with wandb.init(mode="offline", dir=str(folder / model), group=model, name=f"{model}-{run}") as run_:
+            table = wandb.Table(columns=["segment", "output", "score"])
+            for number, (answer, wanted) in enumerate(zip(answers, QUESTIONS.values(), strict=True), start=1):
+                table.add_data(number, answer, float(answer == wanted))
+            run_.log({"answers": table})
+
+
+def filters(folder: Path) -> None:
+    """A task with two filters, asked of a model that says what it is told, logged by the harness's own writer."""
+    import lm_eval
+    from lm_eval.api.model import LM
+    from lm_eval.loggers import EvaluationTracker
+    from lm_eval.tasks import TaskManager
+
+    class Said(LM):
+        def __init__(self, answers):
+            super().__init__()
+            self.answers = answers
+
+        def generate_until(self, requests, disable_tqdm=False):
+            return [self.answers[request.doc_id] for request in requests]
+
+        def loglikelihood(self, requests):
+            raise NotImplementedError
+
+        def loglikelihood_rolling(self, requests):
+            raise NotImplementedError
+
+    docs = [{"question": f"{a} plus {a}?", "answer": str(2 * a)} for a in range(1, 7)]
+    (folder / "q.jsonl").write_text("".join(f"{json.dumps(doc)}\n" for doc in docs))
+    (folder / "sums.yaml").write_text(FILTERED.format(data=folder / "q.jsonl"))
+    for (model, _), answers in SUMS.items():
+        tracker = EvaluationTracker(output_path=str(folder / "out"))
+        manager = TaskManager(include_path=str(folder))
+        found = lm_eval.simple_evaluate(
+            model=Said(answers), tasks=["sums"], task_manager=manager, log_samples=True, evaluation_tracker=tracker
+        )
+        tracker.general_config_tracker.model_name_sanitized = model
+        samples = found.pop("samples")
+        tracker.save_results_aggregated(results=found, samples=samples)
+        tracker.save_results_samples("sums", samples["sums"])
+
+
+def lighteval(folder: Path) -> None:
+    """Details of lighteval's own classes, in the columns and folders of its tracker, as Parquet."""
+    from dataclasses import asdict
+
+    from lighteval.models.model_output import ModelResponse
+    from lighteval.tasks.requests import Doc
+    from pyarrow import Table, parquet
+
+    for (model, run), answers in ANSWERS.items():
+        rows = []
+        for number, ((asked, wanted), answer) in enumerate(zip(QUESTIONS.items(), answers, strict=True)):
+            doc = asdict(Doc(query=asked, choices=[wanted], gold_index=0, id=str(number), task_name="questions|0"))
+            response = asdict(ModelResponse(text=[answer], input=asked))
+            rows.append({"doc": doc, "metric": {"em": float(answer == wanted)}, "model_response": response})
+        date = f"2026-11-24T04-0{run}-00.123456"
+        place = folder / "details" / "org" / model / date
+        place.mkdir(parents=True)
+        parquet.write_table(Table.from_pylist(rows), place / f"details_questions|0_{date}.parquet")
+
+
+MAKERS = (inspect, wandb, harness, tasks, folders, filters, lighteval)
 if __name__ == "__main__":
-    {"inspect": inspect, "wandb": wandb, "harness": harness}[sys.argv[1]](Path(sys.argv[2]).absolute())
+    {maker.__name__: maker for maker in MAKERS}[sys.argv[1]](Path(sys.argv[2]).absolute())

@@ -1,0 +1,234 @@
+"""Logs that the programs themselves wrote (``logs/make_logs.py``) have the averages that these programs report."""
+
+import io
+import json
+import struct
+import sys
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from statistics import mean
+
+import pytest
+
+from mteval.cli import main
+from mteval.readers.documents import InputFile, Limits
+from mteval.readers.formats.uploads import unpack
+from mteval.readers.named_files import ScoreFiles
+from mteval.readers.workspace import load_told_apart
+
+LOGS = Path(__file__).parent / "logs"
+Averages = Mapping[tuple[str, str, str], list[float]]  # of each run in ascending order, by test set, system and metric
+
+
+def extracted(name: str, folder: Path) -> Path:
+    """The folder of logs in an archive of the repository."""
+    with zipfile.ZipFile(LOGS / f"{name}.zip") as archive:
+        archive.extractall(folder / name)
+    return folder / name
+
+
+def averages(folder: Path) -> Averages:
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for metric in load_told_apart([folder], None, ScoreFiles([folder])).experiment.given:
+        for one in metric.scores:
+            runs = found.setdefault((one.test_set, one.system, metric.name), [])
+            runs.append(mean(value for value in one.values if value is not None))
+    return {key: sorted(values) for key, values in found.items()}
+
+
+def of_harness(folder: Path) -> Averages:
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for path in folder.rglob("results_*.json"):
+        for name, value in json.loads(path.read_text())["results"]["sums"].items():
+            metric, _, mark = name.partition(",")
+            if mark and not metric.endswith("_stderr"):
+                found.setdefault(("sums", path.parent.name, f"{metric} {mark}"), []).append(value)
+    return found
+
+
+def of_inspect(folder: Path) -> Averages:
+    """Accuracies in the headers of the archives, whose entries are Zstandard at the places that the table names."""
+    pyarrow = pytest.importorskip("pyarrow")
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for path in folder.iterdir():
+        with zipfile.ZipFile(path) as archive:
+            entry = archive.getinfo("header.json")
+        content = path.read_bytes()[entry.header_offset :]
+        start = 30 + sum(struct.unpack("<HH", content[26:30]))
+        packed = pyarrow.BufferReader(content[start : start + entry.compress_size])
+        log = json.loads(pyarrow.CompressedInputStream(packed, "zstd").read())
+        for score in log["results"]["scores"]:
+            if "accuracy" in score["metrics"]:
+                key = log["eval"]["task"], log["eval"]["model"], score["name"]
+                found.setdefault(key, []).append(score["metrics"]["accuracy"]["value"])
+    return found
+
+
+def of_promptfoo(folder: Path) -> Averages:
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for path in folder.iterdir():
+        for prompt in json.loads(path.read_text())["results"]["prompts"]:
+            numbers = prompt["metrics"]
+            n_tests = numbers["testPassCount"] + numbers["testFailCount"] + numbers["testErrorCount"]
+            named = {name: total / numbers["namedScoresCount"][name] for name, total in numbers["namedScores"].items()}
+            for metric, value in {"promptfoo": numbers["score"] / n_tests, **named}.items():
+                found.setdefault(("test", prompt["provider"], metric), []).append(value)
+    return found
+
+
+def as_logged(folder: Path) -> Averages:
+    """What ``make_logs.py`` gave to W&B, as it stands in the summaries of the runs."""
+    return {("test", "small", "answers"): [1 / 3, 2 / 3], ("test", "large", "answers"): [2 / 3, 1]}
+
+
+def of_lighteval(folder: Path) -> Averages:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for path in folder.rglob("*.parquet"):
+        scores = [row["em"] for row in parquet.read_table(path)["metric"].to_pylist()]
+        found.setdefault(("questions|0", f"org/{path.parent.parent.name}", "em"), []).append(mean(scores))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "reported"),
+    [
+        ("lm-eval-filters", of_harness),
+        ("inspect-tasks", of_inspect),
+        ("promptfoo-runs", of_promptfoo),
+        ("wandb-folders", as_logged),
+        ("lighteval", of_lighteval),
+    ],
+)
+def test_runs_have_the_averages_that_the_program_reports(
+    tmp_path: Path, name: str, reported: Callable[[Path], Averages]
+) -> None:
+    folder = extracted(name, tmp_path)
+    found, wanted = averages(folder), reported(folder)
+    assert wanted
+    for key, runs in wanted.items():
+        assert found[key] == pytest.approx(sorted(runs)), key
+
+
+def test_school_grades_are_numbers_with_a_note(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    folder = extracted("inspect-tasks", tmp_path)
+    assert averages(folder)["first", "mockllm/small", "grade"] == [pytest.approx(mean([0.75, 0.25, 0.25]))]
+    files = [InputFile(path.name, path.read_bytes()) for path in folder.iterdir()]
+    assert all("B ¾" in problem.message for problem in unpack(files)[1])
+
+
+HELM = [
+    {
+        "instance_id": key,
+        "train_trial_index": trial,
+        "stats": [{"name": {"name": "f1", "split": "test"}, "mean": value}],
+    }
+    for key, trial, value in (("id1", 0, 1.0), ("id1", 1, 0.5), ("id2", 0, 0.0))
+]
+SHARED = [
+    {
+        "evaluation_id": f"run{run}", "model_id": "org/m", "evaluation_name": "mmlu", "sample_id": f"s{item}",
+        "interaction_type": "single_turn", "input": {"raw": "Q?", "reference": ["yes"]}, "output": {"raw": ["no"]},
+        "evaluation": {"score": float(item == run), "is_correct": item == run},
+    }
+    for run in (0, 1) for item in (0, 1, 2)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "wanted"),
+    [
+        (
+            "runs/v1/mmlu:subject=law,model=org_m/per_instance_stats.json",
+            json.dumps(HELM),
+            {("mmlu:subject=law", "org_m", "f1"): [0.375]},  # trials are averaged within an instance
+        ),
+        (
+            "a_samples.jsonl",
+            "".join(f"{json.dumps(row)}\n" for row in SHARED),
+            {("mmlu", "org/m", "evaluation"): [pytest.approx(1 / 3), pytest.approx(1 / 3)]},
+        ),
+    ],
+    ids=["HELM", "Every Eval Ever"],
+)
+def test_published_formats_are_logs(tmp_path: Path, path: str, text: str, wanted: Averages) -> None:
+    file = tmp_path / "logs" / path
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    assert averages(tmp_path / "logs") == wanted
+
+
+def test_folder_of_logs_needs_one_option_and_outlives_an_unreadable_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = extracted("wandb-folders", tmp_path)
+    (folder / "torn.table.json").write_text('{"columns": ["model"], "data": [')
+    asked = ["eval", "--logs", str(folder), "--ar-shuffles", "50", "--boot-samples", "20", "--baseline"]
+    assert main([*asked, "small"]) == 0
+    said = capsys.readouterr()
+    assert "large vs small" in said.out
+    assert "torn.table.json" in said.out + said.err
+    assert main([*asked, "small", "--logs-lower", "answers", "--json", str(tmp_path / "out.json")]) == 0
+    assert json.loads((tmp_path / "out.json").read_text())["scores"]
+    capsys.readouterr()
+    for wrong in (["--logs", str(folder / "torn.table.json")], ["--logs", str(folder), "--logs-lower", "acc"]):
+        assert main(["eval", *wrong]) != 0
+        said = capsys.readouterr().err
+        assert "torn.table.json" in said or "Found: answers" in said
+
+
+def test_runs_with_other_names_on_each_test_set_count_as_other_models(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        f"{test_set}\t{system}\t{test_set}{run}\t{item}\t{(item * (run + 2) + place) % 3 / 2}"
+        for test_set in ("one", "two")
+        for place, system in enumerate(("a", "b"))
+        for run in range(3)
+        for item in range(12)
+    ]
+    table = tmp_path / "acc.tsv"
+    table.write_text("\n".join(["test_set\tsystem\trun\tsegment\tscore", *rows]) + "\n")
+    assert main(["eval", "--scores-higher", str(table), "--ar-shuffles", "50", "--boot-samples", "20"]) == 0
+    assert "b vs a" in capsys.readouterr().out
+
+
+@pytest.fixture
+def rows() -> bytes:
+    """A table of scores as Parquet."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    sink = io.BytesIO()
+    cells = [{"system": system, "segment": item, "score": item / 4} for system in "ab" for item in range(4)]
+    parquet.write_table(pyarrow.Table.from_pylist(cells), sink)
+    return sink.getvalue()
+
+
+def test_parquet_table_is_read_like_its_rows(rows: bytes) -> None:
+    ((document,), problems) = unpack([InputFile("acc.parquet", rows)])
+    assert problems == ()
+    assert [column.system for column in document.streams[0].scores] == ["a", "b"]
+    assert document.streams[0].scores[0].values == (0, 0.25, 0.5, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("limits", "cut", "message"),
+    [
+        (Limits(lines=5), slice(None), "8 rows; the limit is 5"),
+        (Limits(file_bytes=10_000, columns=2), slice(None), "3 columns; the limit is 2"),
+        (Limits(), slice(200), "cannot be read"),
+    ],
+)
+def test_parquet_is_bounded_before_it_is_read(rows: bytes, limits: Limits, cut: slice, message: str) -> None:
+    documents, (problem,) = unpack([InputFile("acc.parquet", rows[cut])], limits)
+    assert documents == ()
+    assert message in problem.message
+
+
+def test_parquet_without_pyarrow_names_the_extra(rows: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    _, (problem,) = unpack([InputFile("acc.parquet", rows)])
+    assert "mteval-core[logs]" in problem.message
