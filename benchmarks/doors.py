@@ -253,15 +253,21 @@ def by_report(mistake: Mistake, files: Files) -> bool:
         return TITLES[mistake.code] in html.unescape(Path(folder, "report.html").read_text(encoding="utf-8"))
 
 
-def by_gate(mistake: Mistake, files: Files) -> bool:
-    """Whether the JUnit file of ``mteval gate`` has it."""
+def gate_words(mistake: Mistake, files: Files) -> list[str]:
+    """Return the options of ``mteval gate``."""
+    if files.scores:
+        return ["--scores-higher", str(files.scores)]
     baseline, candidate, *_ = *files.systems.values(), *files.systems.values()  # some mistakes need one system only
     words = ["--refs", *map(str, files.references), "--baseline", *map(str, baseline), "--candidate"]
     words += [*map(str, candidate), *(["--source", str(files.source)] if files.source else [])]
-    words += ["--convention", mistake.convention] if mistake.convention else []
+    return [*words, *(["--convention", mistake.convention] if mistake.convention else []), "--metrics", "bleu"]
+
+
+def by_gate(mistake: Mistake, files: Files) -> bool:
+    """Whether the JUnit file of ``mteval gate`` has it."""
     with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         path = Path(folder, "gate.xml")
-        assert main(["gate", *words, "--metrics", "bleu", "--junit", str(path)]) != 2, words
+        main(["gate", *gate_words(mistake, files), "--junit", str(path)])
         return f"warning: {TITLES[mistake.code]}." in html.unescape(path.read_text(encoding="utf-8"))
 
 
@@ -346,6 +352,7 @@ REFUSALS: Mapping[str, Callable[[Mistake, Files], str]] = {
     "command line": lambda mistake, files: _refused("eval", *words_of(mistake, files)),
     "Python": lambda mistake, files: _raised(mistake, files),
     "report": lambda mistake, files: _refused("report", *words_of(mistake, files), "--to", tempfile.gettempdir()),
+    "gate": lambda mistake, files: _refused("gate", *gate_words(mistake, files)),
 }
 
 

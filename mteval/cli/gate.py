@@ -158,7 +158,7 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
         history = History.at(options.history)
     if history is not None and not history.is_new:
         why = "is part of the history already"
-        refuse(options, (*_OF_TEXTS, "files", "nested"), why)
+        refuse(options, (*_OF_TEXTS, "files", "logs", "nested"), why)
         if options.old:
             raise SettingsError(f"--baseline {why}.")
         loaded, candidate = history.with_candidate(options.new, _CANDIDATE, score_files(options))
