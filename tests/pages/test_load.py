@@ -394,9 +394,7 @@ def test_outputs_of_whole_documents_are_realigned_by_a_button(app) -> None:
         "base.opt0.txt": " ".join(lines[:2]) + "\n" + " ".join(lines[2:]) + "\n",
         "new.opt0.txt": "\n".join([*lines[:3], "they slept"]) + "\n",
     })  # fmt: skip
-    (button,) = [one for one in app.page.button if one.key == "realign"]
-    button.click()
-    app.settle()
+    app.press("realign")
     (test_set,) = app.experiment.test_sets
     assert test_set.runs_of("base")[0].hypotheses == tuple(lines)
-    assert not [one for one in app.page.button if one.key == "realign"]
+    assert "realign" not in app.buttons

@@ -72,7 +72,9 @@ def _unfit(
     for test_set in dict.fromkeys(slot.test_set for slot in slots if slot.included and slot.role == "hypothesis"):
         of_set = [slot for slot in slots if slot.included and slot.test_set == test_set]
         here = [slot for slot in of_set if (slot.file, slot.stream) in streams]
-        lines = {slot: [line or "" for line in streams[slot.file, slot.stream].lines] for slot in here}
+        lines: dict[Slot, Lines] = {
+            slot: [line or "" for line in streams[slot.file, slot.stream].lines] for slot in here
+        }
         by_role = {slot.role: lines[slot] for slot in reversed(here)}
         references, ids = by_role.get("reference", []), by_role.get("documents", [])
         outputs = [(slot, lines[slot]) for slot in here if slot.role == "hypothesis"]
