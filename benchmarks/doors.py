@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import pandas as pd
 import sacrebleu
 
 import mteval
@@ -50,6 +51,8 @@ class Mistake:
         Runs of each system; a run is lines, or a name and lines.
     convention
         Empty for the default.
+    scores
+        A table of scores instead of texts.
     """
 
     what: str
@@ -58,6 +61,13 @@ class Mistake:
     references: Sequence[Lines | tuple[str, Lines]]
     source: Lines | None = None
     convention: str = ""
+    scores: Lines | None = None
+
+
+def _sample(system: str = "", run: int = 0) -> Lines:
+    """Return an output of the sample experiment, or its reference."""
+    path = f"{system}/test.opt{run:02}.txt" if system else "reference.test.txt"
+    return (mteval.sample_directory() / path).read_text(encoding="utf-8").splitlines()
 
 
 def _lines(path: str, n: int = N) -> Lines:
@@ -122,6 +132,33 @@ def mistakes() -> Iterator[Mistake]:
     yield of_raw("garbled characters", "encoding", [line.replace("'", "â€™") for line in raw_b])
     yield of_raw("half of every line lost", "length", [line[: len(line) // 3] for line in raw_b])
     yield of_raw("one output for most segments", "repeated-lines", [raw_b[0]] * 200 + raw_b[200:])
+    other, sample = ([_sample(system, run) for run in range(6)] for system in ("baseline", "reordering"))
+    cut = changed(sample[0], 1, lambda line: " ".join(line.split()[:-4]))
+    alike = [changed(sample[0], every, lambda line: f"{line} x") for every in (7, 8)]
+    for what, code, runs in (
+        ("one run much worse than five others", "run-apart", [cut, *sample[1:]]),
+        ("two runs that hardly differ", "runs-alike", [*alike, *sample[1:]]),
+    ):
+        yield Mistake(what, code, {"base": other, "new": runs}, [_sample()])
+    rows = [f"{s}\t{run}\t{n}\t{n * 7 % 10 + (s == 'B') * run}" for s in "AB" for run in range(3) for n in range(1, 31)]
+    header = "system\trun\tsegment\tscore"
+    yield Mistake("scores of all runs are equal", "copied-scores", {}, (), scores=[header, *rows])
+
+
+def refusals() -> Iterator[Mistake]:
+    """Yield inputs that no door takes; ``code`` is a phrase of the error."""
+    name = "multeval-example/hyps.lc.tok.en.{}.opt0".format
+    base, new = _lines(name("baseline")), _lines(name("sys1"))
+    reference = _lines("multeval-example/refs.test2010.lc.tok.en.0")
+    header, row = "system\trun\tsegment\tscore", "A\t0\t1\t0.5"
+    yield Mistake("an output with a line too few", "299", {"base": [base], "new": [new[:-1]]}, [reference])
+    yield Mistake("references of another length", "250", {"base": [base], "new": [new]}, [reference[:250]])
+    for what, phrase, value in (
+        ("a score that overflows", "1e+308", "1e308"),
+        ("a score that is a word", "good", "good"),
+    ):
+        rows = [header, row, "A\t0\t2\t0.7", "B\t0\t1\t0.1", f"B\t0\t2\t{value}"]
+        yield Mistake(what, phrase, {}, (), scores=rows)
 
 
 @dataclass(frozen=True)
@@ -131,6 +168,7 @@ class Files:
     references: Sequence[Path]
     systems: Mapping[str, Sequence[Path]]
     source: Path | None
+    scores: Path | None
 
     @classmethod
     def of(cls, mistake: Mistake, folder: Path) -> "Files":
@@ -147,11 +185,17 @@ class Files:
             system: [write(f"{system}-{number}.txt", run) for number, run in enumerate(runs)]
             for system, runs in mistake.systems.items()
         }
-        return cls(references, systems, write("s.txt", mistake.source) if mistake.source else None)
+        source, scores = (
+            write(name, lines) if lines else None
+            for name, lines in (("s.txt", mistake.source), ("scores.tsv", mistake.scores))
+        )
+        return cls(references, systems, source, scores)
 
 
 def words_of(mistake: Mistake, files: Files) -> list[str]:
     """Return the options of the command line."""
+    if files.scores:
+        return ["--scores-higher", str(files.scores), "--ar-shuffles", "100"]
     words = ["--refs", *map(str, files.references)]
     for system, runs in files.systems.items():
         words += ["--system", system, *map(str, runs)]
@@ -183,11 +227,22 @@ def by_python(mistake: Mistake, files: Files) -> bool:
     """Whether ``mteval.compare`` warns."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        mteval.compare(
-            files.systems, files.references, ["bleu"], source=files.source, n_bootstrap=100, n_shuffles=100,
-            **({"convention": mistake.convention} if mistake.convention else {}),
-        )  # fmt: skip
+        _compared(mistake, files)
     return any(issubclass(one.category, UserWarning) and TITLES[mistake.code] in str(one.message) for one in caught)
+
+
+def _compared(mistake: Mistake, files: Files) -> mteval.Comparison:
+    """Compare as a program would."""
+    if files.scores:
+        table = pd.read_csv(files.scores, sep="\t")
+        runs = {
+            name: one.pivot(index="run", columns="segment", values="score") for name, one in table.groupby("system")
+        }
+        return mteval.compare_scores(runs, n_bootstrap=100, n_shuffles=100)
+    return mteval.compare(
+        files.systems, files.references, ["bleu"], source=files.source, n_bootstrap=100, n_shuffles=100,
+        **({"convention": mistake.convention} if mistake.convention else {}),
+    )  # fmt: skip
 
 
 def by_report(mistake: Mistake, files: Files) -> bool:
@@ -197,8 +252,8 @@ def by_report(mistake: Mistake, files: Files) -> bool:
         return TITLES[mistake.code] in html.unescape(Path(folder, "report.html").read_text(encoding="utf-8"))
 
 
-def scores_page(mistake: Mistake, files: Files) -> Any:
-    """Return the Scores page, as AppTest runs it."""
+def scores_page(mistake: Mistake, files: Files, *, is_refused: bool = False) -> Any:
+    """Return the Scores page as AppTest runs it, or the Load page if the input is refused."""
     from streamlit.runtime.pages_manager import PagesManager
     from streamlit.testing.v1 import AppTest
 
@@ -207,11 +262,19 @@ def scores_page(mistake: Mistake, files: Files) -> Any:
     contents += [(path, "hypothesis", system, str(run)) for system, runs in files.systems.items()
                  for run, path in enumerate(runs)]  # fmt: skip
     contents += [(files.source, "source", None, None)] if files.source else []
+    contents += [(files.scores, "scores", None, None)] if files.scores else []
     slots = tuple(Slot(path.name, role, system, run) for path, role, system, run in contents)
     inputs = [InputFile(path.name, path.read_bytes()) for path in dict.fromkeys(path for path, *_ in contents)]
     page = AppTest.from_file(str(Path(__file__).parents[1] / "app.py"), default_timeout=180)
-    page.session_state["workspace"] = Workspace.of(inputs, Edits(slots), frozenset(METRICS))
-    for key, value in {"primary": "bleu", "metrics": [], "shuffles": 100, "replicates": 100}.items():
+    page.session_state["workspace"] = Workspace.of(
+        inputs, Edits(slots, {"scores": True} if files.scores else {}), frozenset(METRICS)
+    )
+    for key, value in {
+        "primary": "scores" if files.scores else "bleu",
+        "metrics": [],
+        "shuffles": 100,
+        "replicates": 100,
+    }.items():
         page.session_state[key] = value
     if mistake.convention:
         page.session_state["convention"], page.session_state["convention-chosen"] = mistake.convention, True
@@ -223,6 +286,8 @@ def scores_page(mistake: Mistake, files: Files) -> Any:
 
     with patch.object(PagesManager, "__init__", prepared):
         page.run()
+        if is_refused:
+            return page
         page.button(key="start").click().run()
         deadline = time.monotonic() + 60
         while page.session_state["background"].jobs and time.monotonic() < deadline:
@@ -259,6 +324,46 @@ def table() -> Iterator[str]:
         found = shown(mistake)
         cells = ("yes" if found[door] else "**no**" for door in DOORS)
         yield f"| {mistake.what} | `{mistake.code}` | {' | '.join(cells)} |"
+
+
+REFUSALS: Mapping[str, Callable[[Mistake, Files], str]] = {
+    "page": lambda mistake, files: "\n".join(
+        html.unescape(one.value) for one in scores_page(mistake, files, is_refused=True).html
+    ),
+    "command line": lambda mistake, files: _refused("eval", *words_of(mistake, files)),
+    "Python": lambda mistake, files: _raised(mistake, files),
+    "report": lambda mistake, files: _refused("report", *words_of(mistake, files), "--to", tempfile.gettempdir()),
+}
+
+
+def _refused(*words: str) -> str:
+    """Return what a command prints on stderr; empty if it succeeds."""
+    err = io.StringIO()
+    with redirect_stdout(io.StringIO()), redirect_stderr(err):
+        try:
+            failed = main(list(words))
+        except SystemExit as end:
+            failed = end.code
+    return err.getvalue() if failed else ""
+
+
+def _raised(mistake: Mistake, files: Files) -> str:
+    try:
+        _compared(mistake, files)
+    except mteval.MtevalError as error:
+        return str(error)
+    return ""
+
+
+def refused() -> Iterator[str]:
+    """Yield which doors refuse an input and say what is wrong."""
+    yield f"| input | said | {' | '.join(REFUSALS)} |"
+    yield "|---" * (2 + len(REFUSALS)) + "|"
+    for mistake in refusals():
+        with tempfile.TemporaryDirectory() as folder:
+            files = Files.of(mistake, Path(folder))
+            cells = ("yes" if mistake.code in said(mistake, files) else "**no**" for said in REFUSALS.values())
+            yield f"| {mistake.what} | {mistake.code} | {' | '.join(cells)} |"
 
 
 def _page_scores(mistake: Mistake, files: Files) -> list[float]:
@@ -318,6 +423,11 @@ Every mistake is made with real data: {n} segments of MultEval's example or of W
 `mteval eval`, the `UserWarning` of `mteval.compare`, and the report.
 `python -m benchmarks.doors docs/doors.md` makes this page.
 """
+_REFUSED = """
+## Inputs that every door refuses
+
+"yes" means that there is no verdict, and the error says this (a number of lines, a value).
+"""
 _SCORES = """
 ## The same BLEU by default
 
@@ -329,6 +439,8 @@ def page_lines() -> Iterator[str]:
     """Yield the lines of the page."""
     yield _HEAD.format(n=N)
     yield from table()
+    yield _REFUSED
+    yield from refused()
     yield _SCORES
     yield from default_scores()
 

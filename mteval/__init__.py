@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         claim,
         compare,
         compare_scores,
+        gate,
         load,
         nbest,
         people,
@@ -23,17 +24,17 @@ if TYPE_CHECKING:
         replicate,
         score,
     )
-    from mteval.interface.results import Comparison, Difference, People
+    from mteval.interface.results import Comparison, Difference, Gate, People
     from mteval.values.settings import Settings
     from mteval.values.verdict import Verdict
 
 __all__ = [
-    "Comparison", "Difference", "MtevalError", "People", "Plan", "Settings", "Verdict", "__version__", "claim",
-    "compare", "compare_scores", "load", "nbest", "people", "plan", "replicate", "sample_directory", "score",
+    "Comparison", "Difference", "Gate", "MtevalError", "People", "Plan", "Settings", "Verdict", "__version__", "claim",
+    "compare", "compare_scores", "gate", "load", "nbest", "people", "plan", "replicate", "sample_directory", "score",
 ]  # fmt: skip
-_COMPUTING = ("claim", "compare", "compare_scores", "load", "nbest", "people", "plan", "replicate", "score")
+_COMPUTING = ("claim", "compare", "compare_scores", "gate", "load", "nbest", "people", "plan", "replicate", "score")
 _HOMES = {
-    **dict.fromkeys(("Comparison", "Difference", "People"), "mteval.interface.results"),
+    **dict.fromkeys(("Comparison", "Difference", "Gate", "People"), "mteval.interface.results"),
     "MtevalError": "mteval.base.errors",
     "sample_directory": "mteval.base.paths",
     "Plan": "mteval.analysis.replication.planning",

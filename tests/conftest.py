@@ -35,6 +35,7 @@ still.replaceSync(`*, *::before, *::after {
 }`);
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
 """
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
@@ -193,8 +194,8 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    """The system's Chromium where there is one, else Playwright's own."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    """The system's Chromium where there is one, its build without windows before all, else Playwright's own."""
+    found = next(filter(None, map(shutil.which, CHROMIUM)), None)
     browser = playwright.chromium.launch(executable_path=found, args=SWITCHES, timeout=PATIENCE * 1000)
     new_context = browser.new_context
 

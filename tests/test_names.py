@@ -113,6 +113,7 @@ def used() -> frozenset[tuple[str, str]]:
             if path.name != "__init__.py" or name in own or path.parent.name == "mteval":
                 uses.add((module, name))  # what the package itself gives out is for other programs
     uses |= {(f"mteval.cli.{command}", name) for command in COMMANDS for name in ("add_options", "run")}
+    uses.add(("mteval.interface.pytest_plugin", "mteval_gate"))  # by pytest
     uses |= {(f"mteval.metrics.neural.{kind}_model", "Model") for kind in ("comet", "bertscore")}  # by the worker
     while more := {handed_on[use] for use in uses if use in handed_on} - uses:
         uses |= more

@@ -16,11 +16,11 @@ import pandas as pd
 
 from mteval.analysis.comparison import Case, Question, ask, how_of
 from mteval.analysis.scoring import Scored
-from mteval.analysis.significance import Family
+from mteval.analysis.significance import Family, Side, raw_alternative
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted
-from mteval.stats.interval import equivalence
+from mteval.stats.interval import beyond, equivalence
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering, showing_equal
 from mteval.stats.resampling.draws import Draws
@@ -34,8 +34,12 @@ EQUALITY = (
 )  # fmt: skip
 
 
-def equality_frame(family: Family, unit: str, margin: float, settings: Settings, work: Work) -> pd.DataFrame:
+def equality_frame(
+    family: Family, unit: str, margin: float, settings: Settings, work: Work, side: Side = "two-sided"
+) -> pd.DataFrame:
     """Test each system for equivalence with the baseline by two one-sided tests, for each kind of luck.
+
+    With a side, test instead whether it is not worse by the margin (``worse``), or better by more (``better``).
 
     Columns ``EQUALITY``. ``low`` and ``high`` bound the difference with confidence ``2 * confidence - 1``: the systems
     are equivalent if the interval lies within the margin. P-values are adjusted by Holm over the family, per kind of
@@ -55,7 +59,12 @@ def equality_frame(family: Family, unit: str, margin: float, settings: Settings,
         for question in asked:
             case = Case(scored, family.baseline, system, question)
             result = ask(case, settings, work).result
-            claim, note = equivalence(result, margin, 1 - settings.confidence), result.note
+            level, note = 1 - settings.confidence, result.note
+            if side == "two-sided":
+                claim = equivalence(result, margin, level)
+            else:
+                bound, way = (margin if side == "better" else -margin), raw_alternative(scored, "better")
+                claim = beyond(result, bound if way == "greater" else -bound, way, level)
             if np.isnan(claim.p_value) and not note:
                 note = "This procedure has no standard error here."
             numbers = (margin, case.difference, claim.low, claim.high, claim.p_value, float("nan"))

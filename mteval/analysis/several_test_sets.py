@@ -155,16 +155,11 @@ def on_one_frame(found: Iterable[Claim]) -> pd.DataFrame:
 
 def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: str, settings: Settings) -> Claim:
     pair = (baseline, system)
-    shared: _Shared = {}
-    for source, key in product(sources, pair):
-        first, *others = (one.scored.run_keys(key) for one in sources if one.group == source.group)
-        shared[source.group, key] = tuple(run for run in first if all(run in keys for keys in others))
-    parts = [_part(source, pair, shared, settings) for source in sources]
+    shared, parts = _shared_runs(sources, pair), parts_on(sources, pair, settings)
     whole = SeveralTestSets(tuple(part for part, _ in parts))
     spread, n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
     asked: tuple[Alternative, float] = ("two-sided", settings.confidence)
-    text = f"{{Runs}} were declared {settings.design}; over several test sets they count as independent."
-    declared = () if settings.design == "independent" else (settings.runs.filled(text),)
+    declared = () if settings.design == "independent" else (declared_note(settings),)
     return Claim(
         metric=spec.key,
         metric_name=spec.name,
@@ -183,6 +178,26 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
         n_groups=len({source.group for source in sources}),
         notes=(*_left_out(sources, pair, shared, settings.runs), *_same_sentences(sources), *declared),
     )
+
+
+def declared_note(settings: Settings) -> str:
+    """Return that the declared design does not apply."""
+    text = f"{{Runs}} were declared {settings.design}; over several test sets they count as independent."
+    return settings.runs.filled(text)
+
+
+def _shared_runs(sources: Sequence[Source], pair: tuple[str, str]) -> _Shared:
+    shared: _Shared = {}
+    for source, key in product(sources, pair):
+        first, *others = (one.scored.run_keys(key) for one in sources if one.group == source.group)
+        shared[source.group, key] = tuple(run for run in first if all(run in keys for keys in others))
+    return shared
+
+
+def parts_on(sources: Sequence[Source], pair: tuple[str, str], settings: Settings) -> list[tuple[OnTestSet, str]]:
+    """Return what baseline and system contribute on each test set, with its unit."""
+    shared = _shared_runs(sources, pair)
+    return [_part(source, pair, shared, settings) for source in sources]
 
 
 def _part(source: Source, pair: tuple[str, str], shared: _Shared, settings: Settings) -> tuple[OnTestSet, str]:

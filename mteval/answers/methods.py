@@ -157,7 +157,7 @@ def appendix(results: Results) -> Iterator[str]:
         f" {counted(settings.n_bootstrap, 'bootstrap replicate')} of the test set{over}."
     )
     if max(results.run_counts) > 1:
-        yield f"SD (training), s_test: standard deviation of the corpus score over {runs.nouns}."
+        yield runs.filled("SD ({kind}), s_test: standard deviation of the corpus score over {runs}.")
     yield from _test_details(results)
     yield from methods_sentences(results.evaluation.claims)
     yield from filter(None, (samples_methods(results), *_checks(results)))

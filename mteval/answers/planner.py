@@ -73,7 +73,7 @@ def advice_sentence(about: Subject, shares: Sequence[float]) -> str:
     )
 
 
-TABLED = (2, 3, 5, 10, 20, 50)  # numbers of runs, of those that a curve has
+TABLED = (1, 2, 3, 5, 10, 20, 50)  # numbers of runs, of those that a curve has
 
 
 def plan_words(plan: LookPlan) -> str:
@@ -156,6 +156,10 @@ def plan_section(
             " uncertain. Add {runs}."
         )
         notes.append(about.filled(text, made=counted(losing, about.runs.noun)))
+    if power["n_runs"].max() == 1:
+        notes.append(
+            "How samples of one model vary is unknown, so the plan takes all variation as that of the test set."
+        )
     notes += _too_few_for_family(about, plan, power)
     rows = power[power["n_runs"].isin(tabled)]
     table = Table(columns, rows, groups="n_units", is_folded=True, notation=about.notation)
@@ -219,7 +223,9 @@ def _prospect(about: Subject, prospect: Prospect, n_compared: int) -> Iterator[S
     yield spread_section(about, replication(prospect, settings, min(prospect.sizes)))
     yield variance_section(about, variation)
     wish = planning.usual_wish(about.notation, settings, n_compared)
-    power = planning.power_frame(variation.sources, planning.RUNS_PLANNED, planning.planned_sizes(n_units), wish)
+    power = planning.power_frame(
+        variation.sources, planning.numbers_planned(variation.sources), planning.planned_sizes(n_units), wish
+    )
     plan = settings.look_plan
     looks = None if plan is None else planning.plan_of_looks(variation.sources, n_units, wish, plan, n_compared)
     yield plan_section(about, planning.plan_from(prospect, variation, wish), power, looks)

@@ -109,7 +109,9 @@ def strip_help(most_runs: int, runs: RunWord = RUN) -> str:
     """Return how to read the strip of runs, if a system has at most so many."""
     if most_runs == 1:
         return f"Dot: the {runs.noun}. Bar: ±1 SD (test set)."
-    return f"Dots: {runs.nouns} (open: median). Diamond: mean. Thin bar: ±1 SD (test set). Thick bar: ±1 SD (training)."
+    return runs.filled(
+        "Dots: {runs} (open: median). Diamond: mean. Thin bar: ±1 SD (test set). Thick bar: ±1 SD ({kind})."
+    )
 
 
 def shows_runs(results: Results) -> bool:

@@ -48,12 +48,12 @@ _ALL = (
         meaning="{heading}: SD over test sets (bootstrap).",
     ),
     Column(
-        "s_dev", "SD (training, tuning set)", "number",
+        "s_dev", "SD ({kind}, tuning set)", "number",
         "Standard deviation of the {run} scores on the tuning set (s_dev in Clark et al., 2011).",
         short="s_dev", tex=r"$s_{\text{dev}}$", meaning="{heading}: SD over {runs} (tuning set).", is_optional=True,
     ),
     Column(
-        "s_test", "SD (training)", "number",
+        "s_test", "SD ({kind})", "number",
         "{Luck}: standard deviation of the {run} scores on this test set (s_test in Clark et al., 2011).",
         short="s_opt", tex=r"$s_{\text{test}}$", meaning="{heading}: SD over {runs}.",
     ),

@@ -12,6 +12,7 @@ import pandas as pd
 
 from mteval.analysis.equality import MOST_SHUFFLES, Halvings, rejections
 from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
+from mteval.analysis.significance import Side
 from mteval.answers.procedures import ADJUSTED_P, DIFFERENCE, INTERVAL, name_of, row_notes, unit_of
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
 from mteval.base.words import counted, counted_part
@@ -23,9 +24,14 @@ from mteval.values.verdict import Verdict
 
 
 def equality_section(
-    frame: pd.DataFrame, specs: Mapping[str, MetricSpec], margin: float, confidence: float, runs: RunWord
+    frame: pd.DataFrame,
+    specs: Mapping[str, MetricSpec],
+    margin: float,
+    confidence: float,
+    runs: RunWord,
+    side: Side = "two-sided",
 ) -> Section:
-    """Return which systems differ from the baseline by less than a margin.
+    """Return which systems differ from the baseline by less than a margin, or are not worse or better by it.
 
     Parameters
     ----------
@@ -44,19 +50,27 @@ def equality_section(
         headed("luck", "luck", "word", write=lambda row: lucks[row["luck"]]),
         headed("procedure", "procedure", "word", write=partial(name_of, runs=runs)),
         headed("unit", "unit", "word", write=partial(unit_of, runs=runs)), DIFFERENCE, INTERVAL,
-        p_column("p_value", help="p-value of the hypothesis that the difference is at least the margin."), ADJUSTED_P,
-        Column("shown_equal", "Equal", write=is_equal, is_wide=True),
+        p_column("p_value", help="p-value of the opposite."), ADJUSTED_P,
+        Column("shown_equal", _HEADINGS[side], write=is_equal, is_wide=True),
     )  # fmt: skip
     notations = {key: specs[key].notation for key in frame["metric"].unique()}
     margins = dict.fromkeys(notation.in_unit(as_typed(margin)) for notation in notations.values())
     n_claims = len(frame) // frame["luck"].nunique()
-    caption = equality_sentence(f"±{' or '.join(margins)}", confidence, n_claims)
+    caption = equality_sentence(" or ".join(margins), confidence, n_claims, side)
     table = Table(columns, frame.assign(notation=frame["metric"].map(notations)), caption)
     return Section("equality", "", table=table, notes=row_notes(frame, runs))
 
 
-def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:
-    """Return the rule by which systems are equal within a margin.
+_HEADINGS: Mapping[Side, str] = {"two-sided": "Equal", "worse": "Not worse", "better": "Better"}
+_CLAIMS: Mapping[Side, tuple[str, str]] = {  # heading and condition on the interval
+    "two-sided": ("Equal within ±", "lies inside the margin"),
+    "worse": ("Not worse by ", "lies on the better side of the margin"),
+    "better": ("Better by more than ", "lies beyond the margin"),
+}
+
+
+def equality_sentence(within: str, confidence: float, n_adjusted: int, side: Side = "two-sided") -> str:
+    """Return the rule by which systems are equal within a margin, or not worse or better by it.
 
     Parameters
     ----------
@@ -65,11 +79,12 @@ def equality_sentence(within: str, confidence: float, n_adjusted: int) -> str:
     n_adjusted
         Number of claims that p-values are adjusted for.
     """
+    claim, condition = _CLAIMS[side]
     ci, at = f"{level(2 * confidence - 1)} CI", level(1 - confidence)
     if n_adjusted < 2:
-        return f"Equal within {within}? Yes if the {ci} lies inside the margin."
+        return f"{claim}{within}? Yes if the {ci} {condition}."
     by = f"Holm over {n_adjusted:,} claims"
-    return f"Equal within {within}? Yes if p (adjusted, {by}) is at most {at}; the {ci} is not adjusted."
+    return f"{claim}{within}? Yes if p (adjusted, {by}) is at most {at}; the {ci} is not adjusted."
 
 
 def halvings_section(sentences: Iterable[str], runs: RunWord) -> Section:

@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "run": "recompute a saved experiment.toml",
     "report": "write tables, figures and an HTML report",
     "compare": "test differences by any procedure",
+    "gate": "let a candidate pass or fail, for checks at a push",
     "claim": "test a claim on several test sets or language pairs",
     "nbest": "score and rank n-best lists",
     "replicate": "how many runs do I need?",
@@ -52,7 +53,10 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one subcommand and return its exit status: 0, or 2 with one line on stderr if the input is bad."""
+    """Run one subcommand and return its exit status: 0, or 2 with one line on stderr if the input is bad.
+
+    ``mteval gate`` also exits with 1 or 3.
+    """
     options = argparse.Namespace()
     if arguments is None:  # garbage collection of imported objects would take a quarter of a short command
         gc.set_threshold(_MANY_OBJECTS)
@@ -88,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()
         tell(f"Cannot write to standard output: {error.strerror}")
         return EXIT_BAD_INPUT
-    return 0
+    return getattr(options, "status", 0)
 
 
 def _parse(words: Sequence[str], options: argparse.Namespace) -> None:

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -32,6 +32,8 @@ from mteval.readers.replays import Replay
 from mteval.render.frames import to_json
 from mteval.render.text import text_lines
 from mteval.report.numbers import findings_form
+from mteval.values.findings import Finding
+from mteval.values.settings import Settings
 
 SHARED, SEPARATE = "shared", "separate"
 _Replays = Mapping[Path, Replay]
@@ -48,8 +50,17 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "claim experiment.toml",
         "claim de-en.toml fr-en.toml --runs shared",
     )
-    add_experiment_file(parser, several=True)
     group = parser.add_argument_group("claim")
+    add_experiments(parser, group)
+    group.add_argument("--systems", nargs="+", metavar="NAME", help="systems (default: all)")
+    group.add_argument("--metrics", nargs="+", metavar="KEY", help="metrics (default: those in all files)")
+    add_output_options(parser, ("text", "json"))
+    add_computing_options(parser)
+
+
+def add_experiments(parser: argparse.ArgumentParser, group: argparse._ArgumentGroup) -> None:
+    """Add the positional experiment files, ``--runs`` and ``--test-sets``."""
+    add_experiment_file(parser, several=True)
     group.add_argument(
         "--runs", choices=(SHARED, SEPARATE),
         help="are runs of one name the same trained model? (default: shared within a file; required if names match"
@@ -57,10 +68,41 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )  # fmt: skip
     text = "test sets (default: all but those with role dev)"
     group.add_argument("--test-sets", nargs="+", metavar="NAME", help=text)
-    group.add_argument("--systems", nargs="+", metavar="NAME", help="systems (default: all)")
-    group.add_argument("--metrics", nargs="+", metavar="KEY", help="metrics (default: those in all files)")
-    add_output_options(parser, ("text", "json"))
-    add_computing_options(parser)
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """What experiment files claim together: settings and baseline of the first, metrics of all."""
+
+    sources: tuple[Source, ...]
+    specs: Mapping[str, MetricSpec]
+    baseline: str
+    settings: Settings
+    findings: tuple[Finding, ...]
+
+
+def read_claimed(options: argparse.Namespace) -> Claimed:
+    """Read and score the experiments.
+
+    Raises
+    ------
+    MtevalError
+        On bad input, or if it is unknown whether runs are shared between files.
+    """
+    replays = {path: read_replay(path) for path in options.experiment}
+    baseline, specs = _baseline(replays), _specs(replays, options.metrics)
+    settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
+    is_shared = _is_shared(replays, options.runs)
+    with work_for(options) as work:
+        scored = {path: _scored(replay, tuple(specs), options.test_sets, work) for path, replay in replays.items()}
+    parts = [(path.absolute().parent.name, found) for path, found in scored.items()]
+    sources = named_apart(parts, is_shared=is_shared, is_apart_within=options.runs == SEPARATE and len(parts) == 1)
+    findings = [
+        one
+        for path, replay in replays.items()
+        for one in findings_of(replay.loaded.experiment, scored[path], replay.file.settings)
+    ]
+    return Claimed(sources, specs, baseline, settings, tuple(findings))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -72,23 +114,12 @@ def run(options: argparse.Namespace) -> None:
         On bad input, or if it is unknown whether runs are shared between files.
     """
     is_taken(options)
-    replays = {path: read_replay(path) for path in options.experiment}
-    baseline, specs = _baseline(replays), _specs(replays, options.metrics)
-    settings = replace(replays[options.experiment[0]].file.settings, metrics=tuple(specs))
-    is_shared = _is_shared(replays, options.runs)
-    with work_for(options) as work:
-        scored = {path: _scored(replay, tuple(specs), options.test_sets, work) for path, replay in replays.items()}
-    parts = [(path.absolute().parent.name, found) for path, found in scored.items()]
-    sources = named_apart(parts, is_shared=is_shared, is_apart_within=options.runs == SEPARATE and len(parts) == 1)
+    read = read_claimed(options)
+    sources, baseline, settings, findings = read.sources, read.baseline, read.settings, read.findings
     systems = options.systems or common_systems(sources, baseline)
-    found = [claim for claim in claims(sources, specs, baseline, settings) if claim.system in systems]
+    found = [claim for claim in claims(sources, read.specs, baseline, settings) if claim.system in systems]
     if not found:
         raise MtevalError(_why_none(sources, baseline, systems))
-    findings = [
-        one
-        for path, replay in replays.items()
-        for one in findings_of(replay.loaded.experiment, scored[path], replay.file.settings)
-    ]
     sections = [*claim_sections(found, settings.confidence), *warning_section(findings)]
     briefer = [replace(one, table=one.table and replace(one.table, caption=""), verdict=None) for one in sections]
     frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}

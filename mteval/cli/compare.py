@@ -86,9 +86,13 @@ def _procedures(asked: Asked) -> Answer:
 
 
 def _equality(asked: Asked) -> Answer:
-    settings, margin = asked.settings, asked.options.margin
-    frame = with_names(equality_frame(asked.family, asked.unit, margin, settings, asked.work), asked.systems.names)
-    return frame, [equality_section(frame, asked.specs, margin, settings.confidence, settings.runs)]
+    settings, margin, side = asked.settings, asked.options.margin, asked.options.side
+    vague = [one.metric for one in asked.scored if not asked.specs[one.metric.key].notation.has_direction]
+    if vague and side != SIDES[0]:
+        raise SettingsError(f"--side needs a better direction, which {vague[0].name} does not have.")
+    found = equality_frame(asked.family, asked.unit, margin, settings, asked.work, side)
+    frame = with_names(found, asked.systems.names)
+    return frame, [equality_section(frame, asked.specs, margin, settings.confidence, settings.runs, side)]
 
 
 def _pairs(asked: Asked) -> Answer:
@@ -130,7 +134,7 @@ ANSWERS: Mapping[str, Callable[[Asked], Answer]] = {
 _EXAMPLES = examples(
     "compare --files runs/ --baseline old --procedure ar-segment two-way",
     "compare --files runs/ --baseline old --all-pairs",
-    "compare --files runs/ --baseline old --margin 0.5",
+    "compare --files runs/ --baseline old --margin 0.5 --side worse",
 )
 _PROCEDURES = "\n".join(f"  {key:<{max(map(len, PROCEDURES))}}  {spec.name}" for key, spec in PROCEDURES.items())
 
@@ -145,11 +149,12 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = f"procedures listed below (default: all; {USUAL_FOR_PAIRS} with --all-pairs)"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P", help=text)
     add_test_set(group)
-    group.add_argument("--side", choices=SIDES, help=f"alternative hypothesis (default: {SIDES[0]})")
+    text = f"alternative hypothesis (default: {SIDES[0]}); with --margin: not worse, or better by more"
+    group.add_argument("--side", choices=SIDES, help=text)
     group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for multiple comparisons (default: holm)")
     add_truth(group, "--all-pairs", "test all pairs of systems, one-sided")
     add_truth(group, "--own-runs", "split-half check of each system's runs (6 or more)")
-    group.add_argument("--margin", type=float, metavar="POINTS", help="test for a difference below POINTS")
+    group.add_argument("--margin", type=float, metavar="POINTS", help="test for a difference below POINTS (see --side)")
     add_design(group)
     add_run_word(group)
     add_resampling(group, "what tests resample; auto: documents if known")
@@ -210,7 +215,9 @@ def _question(options: argparse.Namespace) -> str:
     if len(chosen) > 1:
         raise SettingsError(f"Use only one of {' and '.join(chosen)}.")
     question = chosen[0] if chosen else ""
-    without: Mapping[str, Sequence[str]] = {"": (), "--all-pairs": ("side",)}
+    without: Mapping[str, Sequence[str]] = {
+        "": (), "--all-pairs": ("side",), "--margin": ("procedure", "correction"),
+    }  # fmt: skip
     without_effect = without.get(question, ("procedure", "side", "correction"))
     refuse(options, without_effect, f"has no effect with {question}. Use only one of them")
     if options.all_pairs and options.procedure and len(options.procedure) > 1:

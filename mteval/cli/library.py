@@ -8,12 +8,11 @@ from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.cli.console import examples, place_to_write, write_files
 from mteval.library import Library, Listed, configured_library
-from mteval.library.shelf import LINK
+from mteval.library.shelf import LINK, SHORTEST_ID
 from mteval.render.bundle import zipped
 from mteval.render.text import aligned, text_lines
 from mteval.report.kept_experiment import Card, card_from, exported, in_a_line, line_from, opened, when
 
-_SHORTEST = 6  # characters of an ID that are shown, and that suffice to name an experiment
 _MIB = 1 << 20
 
 
@@ -118,9 +117,7 @@ def _compare(library: Library, options: argparse.Namespace) -> None:
 
 def _named(library: Library, word: str) -> Listed:
     """Return the experiment with this ID, beginning of an ID, or name."""
-    listed = library.listed()
-    by_id = [one for one in listed if len(word) >= _SHORTEST and one.uid.startswith(word)]
-    found = by_id or [one for one in listed if one.name == word]
+    found = library.named(word)
     if len(found) == 1:
         return found[0]
     if found:
@@ -132,4 +129,4 @@ def _named(library: Library, word: str) -> Listed:
 
 def _id(one: Listed) -> str:
     """Return the first characters of the ID; the whole ID would open the experiment."""
-    return one.uid[:_SHORTEST]
+    return one.uid[:SHORTEST_ID]

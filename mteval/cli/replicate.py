@@ -130,13 +130,14 @@ def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: plann
     report.sections.append(variance_section(about, variation))
     if wish is not None:
         sizes = [factor * pool.n_units for factor in _SIZES]
-        frames["power"] = planning.power_frame(variation.sources, _PLANNED, sizes, wish)
+        planned = planning.numbers_planned(variation.sources, _PLANNED)
+        frames["power"] = planning.power_frame(variation.sources, planned, sizes, wish)
         plan, looks = planning.plan_from(pool, variation, wish), None
         if settings.look_plan is not None:
             n_compared = round((1 - settings.confidence) / wish.level)
             looks = planning.plan_of_looks(variation.sources, pool.n_units, wish, settings.look_plan, n_compared)
         report.plan = asdict(plan) | ({} if looks is None else {"looks": asdict(looks)})
-        report.sections.append(plan_section(about, plan, frames["power"], looks, tabled=_PLANNED))
+        report.sections.append(plan_section(about, plan, frames["power"], looks, tabled=planned))
     report.sections.append(median_section(about, median))
     return report
 

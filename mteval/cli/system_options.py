@@ -119,9 +119,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     parser.usage = _USAGE
     numbers = sorted({1, *(int(match[1]) for word in words if (match := _SYSTEM_OPTION.fullmatch(word)))})
     own = parser.add_argument_group("systems", "Text files have one segment per line. Use - for standard input.")
-    add_files(own, "--files", "files or folders; infer systems, runs and test sets from names", "PATH")
-    add_files(own, "--logs", "logs of other programs, or folders; every score counts, higher is better", "PATH")
-    own.add_argument("--logs-lower", nargs="+", default=[], metavar="SCORE", help="scores of --logs: lower is better")
+    add_whole(own)
     add_references(own)
     text = "name and outputs, one file per run; once per system, baseline first"
     own.add_argument("--system", nargs="+", action=Named, metavar=("NAME", "FILE"), dest="systems", help=text)
@@ -145,6 +143,11 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     one_by_one = [action for group in (own, multevals, parses) for action in group._group_actions][3:]  # not --files
     parser.set_defaults(named_one_by_one={action.option_strings[0]: action.dest for action in one_by_one})
     own.add_argument("--baseline", metavar="NAME", help="baseline system (default: the first; guessed with --files)")
+    add_text_options(own)
+
+
+def add_text_options(own: argparse._ArgumentGroup) -> None:
+    """Add ``--sacrebleu-set``, ``--languages``, ``--samples`` and ``--nested``."""
     own.add_argument(
         "--sacrebleu-set",
         metavar="SET/PAIR",
@@ -177,6 +180,13 @@ def add_documents(group: argparse._ActionsContainer) -> None:
 def add_test_set(group: argparse._ActionsContainer) -> None:
     """Add ``--test-set``."""
     group.add_argument("--test-set", metavar="NAME", help="test set to report (default: the first with role test)")
+
+
+def add_whole(group: argparse._ArgumentGroup) -> None:
+    """Add the options that name all files at once."""
+    add_files(group, "--files", "files or folders; infer systems, runs and test sets from names", "PATH")
+    add_files(group, "--logs", "logs of other programs, or folders; every score counts, higher is better", "PATH")
+    group.add_argument("--logs-lower", nargs="+", default=[], metavar="SCORE", help="scores of --logs: lower is better")
 
 
 def add_score_files(parser: argparse.ArgumentParser) -> None:

@@ -57,7 +57,7 @@ def run_strip(
         color = colors[system.system]
         runs = scores[(scores["system"] == system.system) & scores["score"].notna()]
         for spread, width, what in (
-            (system.s_run, 8, "±1 SD (training)"),
+            (system.s_run, 8, word.filled("±1 SD ({kind})")),
             (system.s_sel, 2, "±1 SD (test set)"),
         ):
             if np.isfinite(spread):

@@ -97,23 +97,24 @@ def padded_range(low: float, high: float, share: float = 0.06) -> tuple[float, f
 
 
 def enlarged(figure: go.Figure, width: int, height: int, size: int = 22) -> go.Figure:
-    """Return a copy for slides, with width, height and font size in pixels."""
-    large = go.Figure(figure)
+    """Change a figure for slides to a width, a height and a font size in pixels, and return it."""
     font, title = {"size": size}, {"font": {"size": size}}
-    large.update_layout(width=width, height=height, font=font, legend={"font": font})
-    large.update_annotations(font=font)
-    large.update_traces(marker={"size": 15}, selector={"mode": "markers"})
-    large.update_traces(textfont=font, selector={"type": "bar"})
-    for axes in (large.update_xaxes, large.update_yaxes):
+    figure.update_layout(width=width, height=height, font=font, legend={"font": font})
+    figure.update_annotations(font=font)
+    figure.update_traces(marker={"size": 15}, selector={"mode": "markers"})
+    figure.update_traces(textfont=font, selector={"type": "bar"})
+    for axes in (figure.update_xaxes, figure.update_yaxes):
         axes(tickfont=font, title=title)
-    large.update_xaxes(ticklabelstandoff=round(0.7 * size))  # clear of the lowest number of the other axis
-    return large
+    figure.update_xaxes(ticklabelstandoff=round(0.7 * size))  # clear of the lowest number of the other axis
+    return figure
 
 
 def magnified(figure: go.Figure, factor: float) -> go.Figure:
     """Return a copy of an enlarged figure with everything scaled by a factor."""
     layout = figure.layout
-    large = enlarged(figure, *(round(part * factor) for part in (layout.width, layout.height, layout.font.size)))
+    large = enlarged(
+        go.Figure(figure), *(round(part * factor) for part in (layout.width, layout.height, layout.font.size))
+    )
     margin = layout.margin.to_plotly_json()
     large.update_layout(margin={side: factor * room for side, room in margin.items()})
     large.for_each_annotation(

@@ -11,6 +11,7 @@ import pandas as pd
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.findings import findings_of
+from mteval.analysis.gates import gated
 from mteval.analysis.nbest import ListScorers, NbestSummary, summarize_lists
 from mteval.analysis.people.agreement import LEVELS, PAPER
 from mteval.analysis.people.gold import RANK_SUM
@@ -20,7 +21,14 @@ from mteval.analysis.replication.planning import Plan, Wish, plan_from, replicat
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import score_experiment
-from mteval.analysis.several_test_sets import claimed_test_sets, claims, claims_frame, named_apart
+from mteval.analysis.several_test_sets import (
+    Source,
+    claimed_test_sets,
+    claims,
+    claims_frame,
+    common_systems,
+    named_apart,
+)
 from mteval.analysis.summary import scores_frame
 from mteval.analysis.work import Progress, ignore, means_of_computation
 from mteval.answers.findings import finding_notes
@@ -39,8 +47,9 @@ from mteval.interface.inputs import (
     reference_set,
     settings_from,
 )
-from mteval.interface.results import Comparison, People
+from mteval.interface.results import Comparison, Gate, People
 from mteval.metrics import METRICS, catalog, resolve
+from mteval.metrics.base import MetricSpec
 from mteval.readers.assembly.judgements import read_judgements
 from mteval.readers.disk import Loaded, file_at
 from mteval.readers.documents import InputFile
@@ -49,6 +58,7 @@ from mteval.readers.named_files import ScoreFiles, load_scores
 from mteval.readers.replays import read_experiment
 from mteval.report.page import human_evaluation, judged_results
 from mteval.values.findings import Finding
+from mteval.values.gate import OTHERS, GateRule
 from mteval.values.settings import Settings
 
 Listener = Callable[[Progress], None]
@@ -432,22 +442,87 @@ def claim(
     ... )  # doctest: +SKIP
     >>> mteval.claim(found)["question"].tolist()  # doctest: +SKIP
     """
+    first, sources, specs = _claimed(comparisons, test_sets, shared)
+    found = claims(sources, specs, first.experiment.baseline, first.settings) if sources else ()
+    if not found:
+        raise DataError("A claim needs a system with scores on two or more test sets.")
+    return claims_frame(found)
+
+
+def _claimed(
+    comparisons: Comparison | Mapping[str, Comparison], test_sets: Sequence[str] | None, shared: bool | None
+) -> tuple[Comparison, tuple[Source, ...], dict[str, MetricSpec]]:
+    """Return the first comparison, and the statistics and metrics of all on the named test sets."""
     named = {"": comparisons} if isinstance(comparisons, Comparison) else dict(comparisons)
     first = next(iter(named.values()))
     if shared is None and len(named) > 1:
         raise DataError("It is unknown whether runs of one name are the same model. Pass shared=True or shared=False.")
-    settings, experiment = first.settings, first.experiment
     parts = []
     for name, one in named.items():
-        known = {test_set.name for test_set in claimed_test_sets(one.experiment.test_sets)}
-        known = known if test_sets is None else set(test_sets)
-        parts.append((name, [scored for scored in one.scored_on_all if scored.test_set.name in known]))
+        named_here = {test_set.name for test_set in claimed_test_sets(one.experiment.test_sets)}
+        wanted = named_here if test_sets is None else set(test_sets)
+        parts.append((name, [scored for scored in one.scored_on_all if scored.test_set.name in wanted]))
     sources = named_apart(parts, is_shared=shared is not False, is_apart_within=shared is False and len(named) == 1)
-    specs = {key: catalog(experiment.given)[key] for key in settings.metrics}
-    found = claims(sources, specs, experiment.baseline, settings) if sources else ()
-    if not found:
-        raise DataError("A claim needs a system with scores on two or more test sets.")
-    return claims_frame(found)
+    known = catalog(first.experiment.given)
+    return first, sources, {key: known[key] for key in first.settings.metrics}
+
+
+def gate(
+    comparisons: Comparison | Mapping[str, Comparison],
+    *,
+    worse_by: float | Mapping[str, float] | None = None,
+    better_by: float | Mapping[str, float] | None = None,
+    candidate: str | None = None,
+    any_metric: bool = False,
+    each: bool = False,
+    test_sets: Sequence[str] | None = None,
+    shared: bool | None = None,
+) -> Gate:
+    """Let a candidate pass or fail against margins, as ``mteval gate``.
+
+    Parameters
+    ----------
+    comparisons
+        One, or several by name, e.g. language pairs. Settings and baseline are those of the first. A single candidate
+        run is tested against the baseline's runs.
+    worse_by, better_by
+        Margin in points for all metrics, or by metric: the candidate must be worse by less, or better by more. Without
+        any it must be better.
+    candidate
+        The system to test; optional if there is only one besides the baseline.
+    any_metric
+        Whether one metric suffices (Holm); otherwise all must hold.
+    each
+        Whether every test set must hold; otherwise their mean.
+    test_sets, shared
+        As in ``claim``.
+
+    Raises
+    ------
+    MtevalError
+        If the candidate is unknown, or a margin or metric cannot be used.
+
+    Examples
+    --------
+    >>> import mteval
+    >>> found = mteval.compare_scores({"old": [[0.5, 0.4], [0.4, 0.4], [0.6, 0.5]], "new": [[0.5, 0.5]]}, "accuracy")
+    >>> mteval.gate(found, worse_by=0.9).outcome
+    'pass'
+    """
+    first, sources, specs = _claimed(comparisons, test_sets, shared)
+    baseline = first.experiment.baseline
+    systems = common_systems(sources, baseline)
+    chosen = systems[0] if candidate is None and len(systems) == 1 else candidate
+    if chosen not in systems:
+        raise DataError(f"System {chosen!r} cannot be tested. Besides the baseline: {', '.join(systems) or 'none'}.")
+    margins = [
+        {} if margin is None else dict(margin) if isinstance(margin, Mapping) else {OTHERS: float(margin)}
+        for margin in (worse_by, better_by)
+    ]
+    rule, work = GateRule(margins[0], margins[1], any_metric, each), means_of_computation(first.settings.workers)
+    every = [first] if isinstance(comparisons, Comparison) else [*comparisons.values()]
+    findings = (finding for one in every for finding in one.results.evaluation.findings)
+    return Gate(gated(sources, specs, baseline, chosen, rule, first.settings, work, findings))
 
 
 def nbest(

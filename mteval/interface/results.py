@@ -15,6 +15,7 @@ import pandas as pd
 
 from mteval.analysis.comparison import Case, ask
 from mteval.analysis.equality import equality_frame
+from mteval.analysis.gates import gate_frame
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.results import Results, overview
@@ -22,6 +23,7 @@ from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import Family, Side, question_on, raw_alternative, unit_of
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import means_of_computation
+from mteval.answers.gate import gate_section
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text
 from mteval.answers.people import people_methods
@@ -33,6 +35,7 @@ from mteval.metrics import resolve
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import FILE_NAME
 from mteval.render.html import Markup, section_parts, styled, tag
+from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
 from mteval.report.kept_experiment import evaluation_from, numbers_of
 from mteval.report.multeval import lines_below, text_table
 from mteval.report.package import KINDS, everything
@@ -46,6 +49,7 @@ from mteval.report.page import (
     people_sections,
 )
 from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout
+from mteval.values import gate as gates
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from mteval.values.verdict import Verdict
@@ -243,8 +247,10 @@ class Comparison:
         """Return the interval of ``statistic``, both kinds of luck counted."""
         return self.test().confidence_interval
 
-    def equal(self, margin: float, metric: str | None = None) -> pd.DataFrame:
+    def equal(self, margin: float, metric: str | None = None, side: Side = "two-sided") -> pd.DataFrame:
         """Test whether each difference is below a margin, chosen before looking (two one-sided tests).
+
+        With a side, test whether systems are not worse by the margin (``worse``), or better by more (``better``).
 
         Returns
         -------
@@ -257,7 +263,7 @@ class Comparison:
         """
         scored = self._scored_by(metric)
         family, unit = Family.of(scored, self.experiment.baseline), unit_of(scored[0], self.settings)
-        return equality_frame(family, unit, margin, self.settings, means_of_computation(self.settings.workers))
+        return equality_frame(family, unit, margin, self.settings, means_of_computation(self.settings.workers), side)
 
     def pairs(
         self, procedure: str | None = None, *, metric: str | None = None, correction: str = "holm"
@@ -481,6 +487,56 @@ class People:
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the report's section on people, without figures."""
         return _html(people_sections(self.evaluation), tag("p", judged_extent(self.evaluation.given)))
+
+
+@dataclass(frozen=True, eq=False)
+class Gate:
+    """Whether a candidate passes.
+
+    Parameters
+    ----------
+    answer
+        The numbers. Internal; its properties may change.
+    """
+
+    answer: gates.Gate
+
+    @property
+    def outcome(self) -> gates.Outcome:
+        """Return ``pass``, ``fail`` or ``no verdict``."""
+        return self.answer.outcome
+
+    @property
+    def passed(self) -> bool:
+        """Return whether the candidate passes."""
+        return self.answer.passed
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Return one row per metric and test set, with p-values and what would settle an open answer."""
+        return gate_frame(self.answer)
+
+    def to_json(self) -> str:
+        """Return all numbers, as ``mteval gate --json`` writes them."""
+        return gate_json(self.answer)
+
+    def to_junit(self) -> str:
+        """Return JUnit XML, as ``mteval gate --junit`` writes it."""
+        return gate_junit(self.answer)
+
+    def to_markdown(self) -> str:
+        """Return the summary that ``mteval gate --summary`` appends."""
+        return gate_summary(self.answer)
+
+    def __str__(self) -> str:
+        return "\n".join(gate_lines(self.answer))
+
+    def __repr__(self) -> str:
+        return f"<mteval.Gate: {self.outcome}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        return _html([gate_section(self.answer)])
 
 
 def _figure(figures: Mapping[str, T], *names: str) -> T:

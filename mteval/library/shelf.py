@@ -20,6 +20,7 @@ from mteval.library.index import COLUMNS, Content, Index, Listed, as_json, liste
 
 GIB = 1 << 30  # bytes
 LINK_BYTES = 16  # of randomness
+SHORTEST_ID = 6  # characters of an ID that are shown, and that suffice to name an experiment
 _NUMBERS = -1  # place of the results among the files
 
 
@@ -142,6 +143,12 @@ class Library:
         """Return all experiments, or those of an owner, most recently used first."""
         rows = self._rows(f"SELECT {COLUMNS} FROM entries ORDER BY used DESC, rowid DESC")
         return tuple(listed_from(row) for row in rows if owner is None or row["owner"] == owner)
+
+    def named(self, word: str) -> list[Listed]:
+        """Return the experiments whose ID starts with a word of six characters or more, else those of that name."""
+        listed = self.listed()
+        by_id = [one for one in listed if len(word) >= SHORTEST_ID and one.uid.startswith(word)]
+        return by_id or [one for one in listed if one.name == word]
 
     def with_files(self, files: Mapping[str, bytes]) -> tuple[Listed, ...]:
         """Return the experiments with exactly these files, most recently used first."""

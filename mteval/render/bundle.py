@@ -47,13 +47,13 @@ def safe_paths(names: Iterable[str], folder: str = "") -> dict[str, str]:
     for name in dict.fromkeys(names):
         parts = [safe_part(part) for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
         path = "/".join([*([folder] if folder else []), *(parts or ["file"])])
-        free = free_name(path, lambda path: path.casefold() in taken, _numbered)
+        free = free_name(path, lambda path: path.casefold() in taken, numbered_files)
         taken.add(free.casefold())
         paths[name] = free
     return paths
 
 
-def _numbered(path: str) -> Iterator[str]:
+def numbered_files(path: str) -> Iterator[str]:
     """Yield candidates with a number before the suffix."""
     stem, dot, suffix = path.rpartition(".")
     if not dot or "/" in suffix:

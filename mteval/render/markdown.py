@@ -27,3 +27,17 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], n_words: 
     marks = ["---" if column < n_words else "---:" for column in range(len(head))]
     for cells in (head, marks, *rows):
         yield f"| {' | '.join(cells if cells is marks else [cell.translate(_SPECIAL) for cell in cells])} |"
+
+
+def summary_lines(sections: Iterable[Section]) -> Iterator[str]:
+    """Yield sections for the summary page of a CI server: a heading each, and lists of terms and notes."""
+    for one in sections:
+        shape = "" if one.verdict is None else f"{one.verdict.plain}: "
+        yield from (f"### {shape}{one.title.translate(_SPECIAL)}", "")
+        for lines in (
+            [f"- {name}: {text}".translate(_SPECIAL) for name, text in one.terms],
+            [] if one.table is None else [*markdown_table(one.table.head, one.table.texts, one.table.n_words)],
+            [] if one.table is None else [one.table.caption],
+            [f"- {note.said}".translate(_SPECIAL) for note in one.notes],
+        ):
+            yield from (*lines, "") if lines else ()

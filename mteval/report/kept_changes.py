@@ -50,7 +50,7 @@ def entry_of(paths: Sequence[Path], library: Library, left_to_grow: float = 0) -
         If a file cannot be read, or the library cannot be written to.
     """
     workspace = Workspace(reserved=frozenset(METRICS)).add(
-        [file for path in paths for file in _files_at(path, left_to_grow)]
+        [file for path in paths for file in files_at(path, left_to_grow)]
     )
     for problem in workspace.rejected:
         if problem.severity == "error":
@@ -67,7 +67,7 @@ def entry_of(paths: Sequence[Path], library: Library, left_to_grow: float = 0) -
     return library.add(content, name, NOBODY)
 
 
-def _files_at(path: Path, left_to_grow: float) -> Iterator[InputFile]:
+def files_at(path: Path, left_to_grow: float) -> Iterator[InputFile]:
     """Yield the files of a path, with the names they have when dropped."""
     if path.is_dir():
         for name, there in files_below(path.resolve()).items():

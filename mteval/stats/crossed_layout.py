@@ -122,6 +122,20 @@ class Components:
         last = n_units - 1 if self.df_units is None else self.df_units
         return StrictLaw(self.runs, self.pairs, own, self.segments, last, self.standard_error)
 
+    def scaled(self, more: Sequence[int], times: float = 1.0) -> "Components":
+        """Return what is expected with more runs per entry of ``runs``, and ``times`` as many units."""
+        *counts, n_units = self.shape
+        shares = [n / (n + added) for n, added in zip(counts, more, strict=True)]
+        pairs = tuple(pair * share / times for pair, share in zip(self.pairs, shares, strict=True))
+        runs = tuple(
+            max(0.0, run - pair) * share + left
+            for run, pair, share, left in zip(self.runs, self.pairs, shares, pairs, strict=True)
+        )
+        segments = max(0.0, self.segments - sum(self.pairs)) / times + sum(pairs)
+        last = ((n_units if self.df_units is None else self.df_units + 1) * times) - 1
+        shape = (*(n + added for n, added in zip(counts, more, strict=True)), round(n_units * times))
+        return Components(runs, segments, pairs, shape, last)
+
     def in_family(self, spread: float) -> StudentLaw:
         """Return the law for a family of tests, in which systems with a small spread over runs borrow from the others.
 
@@ -203,6 +217,24 @@ def components_of_candidate(history: FloatArray, candidate: FloatArray, df_units
     parts, n_runs = components_against_fixed(candidate, history, df_units), len(history) + 1
     runs, pairs = (tuple(value * n_runs for value in values) for values in (parts.runs, parts.pairs))
     return replace(parts, runs=runs, pairs=pairs)
+
+
+def two_sided(parts: Components) -> Components:
+    """Return those of a candidate with entries for the history and for the candidate's only run."""
+    (run,), (pair,), (n, n_units) = parts.runs, parts.pairs, parts.shape
+    own = 1 / (n + 1)  # the history's share of the variance
+    runs, pairs = ((own * whole, (1 - own) * whole) for whole in (run, pair))
+    return replace(parts, runs=runs, pairs=pairs, shape=(n, 1, n_units))
+
+
+def components_of_samples(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
+    """Return them from samples of two models; the variance of a single sample is part of that over units."""
+    both, sides = _components((), system.mean(axis=0) - baseline.mean(axis=0), df_units), (baseline, system)
+    several = [_components((side,), side[0], df_units) if len(side) > 1 else None for side in sides]
+    runs, pairs = (
+        tuple(0.0 if one is None else getattr(one, name)[0] for one in several) for name in ("runs", "pairs")
+    )
+    return replace(both, runs=runs, pairs=pairs, shape=(len(baseline), len(system), baseline.shape[1]))
 
 
 def components_of_gains(gains: FloatArray, df_units: float | None = None) -> Components:

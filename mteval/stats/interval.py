@@ -88,14 +88,14 @@ def ratio_over_units(sums: StatArray, confidence: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Equivalence:
-    """Result of an equivalence test.
+    """Result of a test against a margin.
 
     Parameters
     ----------
     low, high
-        Interval of the difference at ``1 - 2 * level``; within the margin, the systems are equivalent at the level.
+        Interval of the difference at ``1 - 2 * level``; if it lies within the margin, the claim holds at the level.
     p_value
-        Of the two one-sided tests; NaN without replicates and standard error.
+        Of the one-sided test, or the larger one of two; NaN without replicates and standard error.
     """
 
     low: float
@@ -106,8 +106,7 @@ class Equivalence:
 def equivalence(result: PairedResult, margin: float, level: float) -> Equivalence:
     """Test whether the absolute difference is smaller than a margin (two one-sided tests; Schuirmann 1987).
 
-    Uses bootstrap replicates if there are any: the larger share at or beyond the margin on either side, counted as
-    ``(c + 1) / (R + 1)``. Otherwise uses the standard error with Student's t. Covers the same luck as the procedure.
+    Covers the same luck as the procedure.
 
     Parameters
     ----------
@@ -123,15 +122,31 @@ def equivalence(result: PairedResult, margin: float, level: float) -> Equivalenc
     """
     if not margin > 0:
         raise ValueError(f"The margin of equivalence is {margin}; expected a positive number of points.")
-    draws, difference, error = result.draws, result.statistic, result.standard_error
+    above, below = beyond(result, -margin, "greater", level), beyond(result, margin, "less", level)
+    return replace(above, p_value=max(above.p_value, below.p_value))
+
+
+def beyond(result: PairedResult, bound: float, alternative: Alternative, level: float) -> Equivalence:
+    """Test whether the difference is greater (or less) than a bound, e.g. minus a margin of non-inferiority.
+
+    Uses bootstrap replicates if there are any: the share at or beyond the bound, counted as ``(c + 1) / (R + 1)``.
+    Otherwise uses the law of the difference.
+
+    Returns
+    -------
+    The interval at ``1 - 2 * level`` excludes the bound exactly when one of the two one-sided p-values is at or below
+    the level.
+    """
+    draws, difference, sign = result.draws, result.statistic, 1 if alternative == "greater" else -1
     if draws is not None:
-        beyond = max(np.count_nonzero(draws >= margin), np.count_nonzero(draws <= -margin))
         low, high = np.quantile(draws, [level, 1 - level])
-        return Equivalence(float(low), float(high), float(beyond + 1) / (len(draws) + 1))
-    if error == 0:
-        return Equivalence(difference, difference, 0.0 if abs(difference) < margin else 1.0)
+        n_beyond = np.count_nonzero(sign * draws <= sign * bound)
+        return Equivalence(float(low), float(high), float(n_beyond + 1) / (len(draws) + 1))
+    gap = difference - bound
+    if result.standard_error == 0:
+        return Equivalence(difference, difference, 0.0 if sign * gap > 0 else 1.0)
     law = result.law
     if law is None:
         return Equivalence(float("nan"), float("nan"), float("nan"))
-    within, reach = abs(difference) - margin, law.reach(2 * level)
-    return Equivalence(difference - reach, difference + reach, one_sided(law.p_value(within), within, "less"))
+    reach = law.reach(2 * level)
+    return Equivalence(difference - reach, difference + reach, one_sided(law.p_value(gap), gap, alternative))

@@ -17,7 +17,16 @@ from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
 from mteval.analysis.pairs import all_pairs, design_of_pairs
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.analysis.significance import Family, all_questions, ask_family, family_frame, question_on, unit_of
+from mteval.analysis.significance import (
+    SIDES,
+    Family,
+    Side,
+    all_questions,
+    ask_family,
+    family_frame,
+    question_on,
+    unit_of,
+)
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
 from mteval.answers import procedures, sensitivity
@@ -179,7 +188,7 @@ def equality_tab(results: Results) -> None:
     settings, place = results.settings, "equality"
     require_two(results, with_baseline=True)
     quiet("Set a margin: two one-sided tests ask whether luck could hide a larger difference (Schuirmann, 1987).")
-    columns = st.columns([1, 1, 1, 2])
+    columns = st.columns([1, 1, 1, 1, 1])
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
     spec = results.spec(metric)
     margin = columns[1].number_input(
@@ -187,16 +196,23 @@ def equality_tab(results: Results) -> None:
         format="%g", key=f"{place}-margin", persist_state="session",
         help="The largest difference that would not matter. Choose it before you look at results.",
     )  # fmt: skip
-    unit = _choose_unit(columns[2], results, place)
+    sides: dict[Side, str] = {"two-sided": "equal", "worse": "not worse", "better": "better by more"}
+    side = SIDES[0]
+    if spec.notation.has_direction:
+        side = choose("Show that it is", sides, f"{place}-side", where=columns[2])
+    unit = _choose_unit(columns[3], results, place)
     if margin is None:
         return
-    frame = _computed(place, _equality, results, metric, unit, float(margin))
-    show_section(sensitivity.equality_section(frame, {metric: spec}, float(margin), settings.confidence, settings.runs))
+    frame = _computed(place, _equality, results, metric, unit, float(margin), side)
+    asked = float(margin), settings.confidence, settings.runs, side
+    show_section(sensitivity.equality_section(frame, {metric: spec}, *asked))
 
 
-def _equality(known: Statistics, results: Results, metric: str, unit: str, margin: float, work: Work) -> pd.DataFrame:
+def _equality(
+    known: Statistics, results: Results, metric: str, unit: str, margin: float, side: Side, work: Work
+) -> pd.DataFrame:
     family = Family.of([by_metric(_scored(known, results, work), metric)], results.experiment.baseline)
-    return equality.equality_frame(family, unit, margin, results.settings, work)
+    return equality.equality_frame(family, unit, margin, results.settings, work, side)
 
 
 RUNS, SYSTEMS = "runs", "systems"  # that differ by luck only

@@ -182,7 +182,8 @@ def planner_tab(chosen: Chosen) -> None:
         return
     about, sources, (wish, n_runs) = chosen.about, basis.sources, _choose_wish(chosen, basis.design)
     found = planning.plan(sources, basis.factors, basis.n_units, n_runs, wish, basis.design, basis.unit)
-    power = planning.power_frame(sources, planning.RUNS_PLANNED, planning.planned_sizes(basis.n_units), wish)
+    sizes = planning.planned_sizes(basis.n_units)
+    power = planning.power_frame(sources, planning.numbers_planned(sources), sizes, wish)
     planned = chosen.settings.look_plan
     looks = None
     if planned is not None:
@@ -241,5 +242,6 @@ def _choose_wish(chosen: Chosen, design: Design) -> tuple[planning.Wish, int]:
         st.select_slider(
             "Power", (0.5, 0.7, 0.8, 0.9, 0.95), usual.power, format_func=level, key=POWER_KEY, width=220, **SURVIVES
         )
-        n_runs = st.number_input(planned[0].upper() + planned[1:], 2, 1_000, 5, key=RUNS_KEY, width=180, **SURVIVES)
+        least, label = (1 if design == "released" else 2), planned[0].upper() + planned[1:]
+        n_runs = st.number_input(label, least, 1_000, 5, key=RUNS_KEY, width=180, **SURVIVES)
     return chosen.wish, int(n_runs)

@@ -210,8 +210,8 @@ class Notation:
         return f"{quantity} ({self.unit})"
 
     def in_unit(self, text: str) -> str:
-        """Append the unit: ``0.5 points``, ``0.5%``."""
-        return f"{text}%" if self.unit == "%" else f"{text} {self.unit}"
+        """Append the unit: ``0.5 points``, ``1 point``, ``0.5%``."""
+        return f"{text}%" if self.unit == "%" else f"{text} {self.unit.removesuffix('s') if text == '1' else self.unit}"
 
     def heading(self, name: str) -> str:
         """Return the metric's name with its arrow: ``TER ↓``."""

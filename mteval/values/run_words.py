@@ -36,15 +36,15 @@ class RunWord:
         Parameters
         ----------
         template
-            With ``{run}``, ``{runs}``, ``{a_run}``, ``{luck}`` or ``{again}``; capitalised at the start of a sentence,
-            e.g. ``{Run}``. Must not contain user input.
+            With ``{run}``, ``{runs}``, ``{a_run}``, ``{luck}``, ``{kind}`` (of luck) or ``{again}``;
+            capitalised at the start of a sentence, e.g. ``{Run}``. Must not contain user input.
         fields
             Values of other fields, inserted unchanged.
         """
         article = "an" if self.noun[0] in "aeiou" else "a"
         words = {
             "run": self.noun, "runs": self.nouns, "a_run": f"{article} {self.noun}", "luck": self.luck,
-            "again": self.again,
+            "again": self.again, "kind": self.luck.removesuffix(" luck"),
         }  # fmt: skip
         capital = {name[0].upper() + name[1:]: word[0].upper() + word[1:] for name, word in words.items()}
         return template.format_map({**words, **capital, **fields})

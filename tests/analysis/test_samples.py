@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mteval.analysis.evaluation import evaluate
+from mteval.analysis.replication.planning import RUNS_PLANNED, Wish, numbers_planned, plan_from
 from mteval.analysis.results import verdicts
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
@@ -178,3 +179,12 @@ def test_designs_of_single_candidates_and_released_models_are_evaluated_and_plan
     assert len(evaluation.prospects) == n_planned
     (verdict,) = verdicts(evaluation)
     assert verdict.is_released == (design == "released")
+
+
+@pytest.mark.parametrize(("n_samples", "numbers"), [(1, (1,)), (3, (1, *RUNS_PLANNED))])
+def test_released_models_are_planned_from_their_samples_or_from_one_output(n_samples: int, numbers) -> None:
+    settings = Settings(metrics=("ter",), n_bootstrap=50, n_shuffles=50, design="released")
+    (prospect,) = evaluate(experiment(sampled(1, n_samples)), settings, Work()).prospects
+    assert prospect.variation.components.shape[:2] == (1, n_samples)
+    assert numbers_planned(prospect.variation.sources) == numbers
+    assert plan_from(prospect, prospect.variation, Wish(5.0)).n_runs == 1

@@ -41,10 +41,11 @@ def at_rest(page: Page) -> None:
 
 def shown_table(page: Page) -> dict[tuple[str, str], list[str]]:
     """Table 1 by metric and system, as the page shows it without a tuning set, once it is there."""
-    eventually(lambda: bool(page.evaluate(TABLE_1)), "there is no table of scores")
+    rows: list[list[str]] = []
+    eventually(lambda: bool(rows.extend(page.evaluate(TABLE_1)) or rows), "there is no table of scores")
     table: dict[tuple[str, str], list[str]] = {}
     metric = ""
-    for cells in page.evaluate(TABLE_1):
+    for cells in rows:
         if len(cells) == 10:
             metric = cells.pop(0).split()[0]
         table[metric, cells[0]] = cells[2:]

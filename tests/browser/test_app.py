@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import FloatRect, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.steps import drop, eventually, place_of, score, set_number, shown_table
+from tests.browser.steps import drop, eventually, score, set_number, shown_table
 
 pytestmark = pytest.mark.browser
 
@@ -81,30 +81,3 @@ def test_a_folder_with_hostile_names_is_dropped_and_shown_as_plain_text(page: Pa
     expect(page.get_by_role("cell", name=name, exact=True).first).to_be_visible()
     expect(page.locator("img[src='x']")).to_have_count(0)
     expect(page.locator("a[href^='javascript']")).to_have_count(0)
-
-
-@pytest.mark.parametrize("width", [1280, 1920])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_labels_of_the_figures_never_overlap_and_every_column_is_seen(page: Page, width: int, scheme: str) -> None:
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 900})
-    page.get_by_role("button", name="Try the sample experiment").click()
-    page.get_by_role("heading", name="Data check").wait_for()
-    score(page)
-    for place in range(2):
-        figure = page.locator(".js-plotly-plot").nth(place)
-        place_of(figure.locator("text").last)
-        boxes = [box for text in figure.locator("text").all() if (box := text.bounding_box()) and box["width"]]
-        assert len(boxes) > 5
-        for index, one in enumerate(boxes):
-            for other in boxes[index + 1 :]:
-                assert not overlaps(one, other), f"{one} and {other}"
-    table = page.locator(".mt-scroll").filter(has=page.locator(".mt-overview"))
-    assert table.evaluate("box => box.scrollWidth - box.clientWidth") == 0  # with a tuning set: the most columns
-
-
-def overlaps(one: FloatRect, other: FloatRect) -> bool:
-    """Whether two boxes share more than a pixel each way."""
-    across = min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"])
-    down = min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])
-    return across > 1 and down > 1

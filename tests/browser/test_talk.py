@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.axe import serious
+from tests.browser.places import MISPLACED, PLOTS, WIDER_THAN_THE_WINDOW, Scheme, look, misplaced
 from tests.browser.steps import PATIENCE, at_rest, drop, eventually, score
-from tests.browser.test_replication import MISPLACED, PLOTS, WIDER_THAN_THE_WINDOW, look, misplaced
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
-Size = tuple[int, int, Literal["light", "dark"]]
+Size = tuple[int, int, Scheme]
 SIZES: tuple[Size, ...] = ((1280, 720, "light"), (1920, 1080, "dark"))
 TITLES = (
     "Is reordering better than baseline, or did it get lucky?",
@@ -59,6 +60,7 @@ def title(page: Page, text: str) -> None:
 
 def test_the_whole_talk_is_given_by_keys_alone(talk: Page) -> None:
     page = talk
+    found: list[tuple[Any, ...]] = []
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     for place, name in enumerate(TITLES):
         title(page, name)
@@ -71,32 +73,24 @@ def test_the_whole_talk_is_given_by_keys_alone(talk: Page) -> None:
             expect(page.get_by_text("all 900 combinations")).to_be_visible()
         if place not in (0, 7):
             page.locator(PLOTS).first.wait_for()
-        for width, height, scheme in SIZES:
+            said = page.locator(".mt-unseen li")
+            expect(said.first, f"what the figure of '{name}' shows is there to be read out").to_be_attached()
+        for width, height, scheme in SIZES[:: -1 if place % 2 else 1]:  # the page has the first of them already
             look(page, width, height, scheme)
+            at_rest(page)
+            expect(page.locator(".mt-doing")).to_have_count(0)
             assert place in (0, 7) or misplaced(page) == [], (name, width, scheme)
             assert page.evaluate(BELOW_THE_BAR) == [], (name, width, scheme)
             assert min(page.evaluate(TYPE_SIZES, ".st-key-talk")) >= SMALLEST * height / 720, (name, width)
+            found += [(name, scheme, *one) for one in serious(page)]
         page.keyboard.press("ArrowRight")
+    assert found == []
+    expect(page.get_by_role("button", name="Next")).to_be_disabled()
     page.keyboard.press("ArrowLeft")
     title(page, TITLES[6])
     page.keyboard.press("Escape")
     page.get_by_role("heading", name="Replication").wait_for()
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
-
-
-def test_runs_metric_and_test_change_while_the_talk_is_given(talk: Page) -> None:
-    page = talk
-    for name in TITLES[1:3]:
-        page.keyboard.press("ArrowRight")
-        title(page, name)
-    expect(page.get_by_text("all 900 combinations")).to_be_visible()
-    page.keyboard.press("n")
-    title(page, "2 runs each: what you would have published")
-    page.keyboard.press("t")
-    expect(page.locator(".mt-slide-notes")).to_contain_text("Test: permutation")
-    page.keyboard.press("m")
-    axis = page.get_by_text("chrF of reordering − chrF of baseline (points)").locator("visible=true")
-    expect(axis).to_have_count(1)
 
 
 def test_three_runs_a_system_are_told_by_keys_alone_as_far_as_they_go(
@@ -131,16 +125,26 @@ def test_three_runs_a_system_are_told_by_keys_alone_as_far_as_they_go(
     context.close()
 
 
-def test_a_figure_leaves_as_picture_and_the_talk_as_a_file_that_plays_alone(
+def test_figure_and_talk_leave_as_files_and_runs_metric_and_test_change_by_keys(
     talk: Page, browser: Browser, tmp_path: Path
 ) -> None:
     page = talk
-    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Next").click()
     title(page, TITLES[1])
     with page.expect_download() as picture:
         page.get_by_role("button", name="SVG").click()
     assert b"<svg" in picture.value.path().read_bytes()[:500]
     plays_alone(browser, saved(page, tmp_path), TITLES, SIZES)
+    page.keyboard.press("ArrowRight")
+    title(page, TITLES[2])
+    expect(page.get_by_text("all 900 combinations")).to_be_visible()
+    page.keyboard.press("n")
+    title(page, "2 runs each: what you would have published")
+    page.keyboard.press("t")
+    expect(page.locator(".mt-slide-notes")).to_contain_text("Test: permutation")
+    page.keyboard.press("m")
+    axis = page.get_by_text("chrF of reordering − chrF of baseline (points)").locator("visible=true")
+    expect(axis).to_have_count(1)
 
 
 def saved(page: Page, folder: Path) -> Path:

@@ -22,7 +22,7 @@ def test_runs_are_called_by_the_word_in_strips_and_histograms() -> None:
     rows = {"system": ["run"], "mean": [1.5], "s_sel": [0.1], "s_run": [0.7], "median_run": ["b"]}
     named = ({"run": PALETTE[0]}, "BLEU", Notation("↑"), RUN_WORDS["prompt"])
     strip, histogram = run_strip(scores, pd.DataFrame(rows), *named), run_histogram(scores, ["run"], *named)
-    assert strip.data[0].hovertemplate.startswith("run, ±1 SD (training)")
+    assert strip.data[0].hovertemplate.startswith("run, ±1 SD (prompt)")
     assert list(strip.data[2].customdata) == ["run, prompt a: 1.00", "run, prompt b, median prompt: 2.00"]
     assert histogram.layout.yaxis.title.text == "Prompts"
     assert histogram.data[0].customdata[0].endswith(": 1 prompt")

@@ -41,6 +41,10 @@ BASES: Mapping[str, Sequence[Sequence[str]]] = {
     "run": [("experiment.toml",), (MUTATED,)],
     "report": [(*SYSTEMS, *FEW, "--to", "out", "--only", "latex", "csv", "json", "html")],
     "compare": [(*SYSTEMS, "--metrics", "bleu", "--resamples", "100")],
+    "gate": [
+        ("--refs", "ref.txt", "--baseline", "base.opt0.txt", "base.opt1.txt", "--candidate", "other.txt"),
+        ("experiment.toml", "--worse-by", "1"),
+    ],
     "claim": [("experiment.toml",), (MUTATED,)],
     "nbest": [("--refs", "ref.txt", "--nbest", "list.nbest", "--metrics", "bleu"), ()],
     "replicate": [(*SYSTEMS, "--metrics", "bleu", "--draws", "5", "--ar-shuffles", "20")],

@@ -73,9 +73,8 @@ def test_every_test_set_has_its_own_scores() -> None:
         RUNS, REFERENCE, "mqm", scores={"mqm": mqm["test"]}, test_sets={"news": news}, lower_is_better=["mqm"],
         settings=FAST,
     )  # fmt: skip
-    for name, of_test_set in mqm.items():
-        means = [of_test_set[system].mean() for system in RUNS]
-        assert found.summary.query("test_set == @name")["mean"].tolist() == pytest.approx(means)
+    expected = {(name, system): mqm[name][system].mean() for name in mqm for system in RUNS}
+    assert found.summary.set_index(["test_set", "system"])["mean"].to_dict() == pytest.approx(expected)
 
 
 def test_samples_of_a_run_are_averaged() -> None:

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
+from streamlit.components.v2.manifest_scanner import scan_component_manifests
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results
@@ -30,6 +33,24 @@ def apart() -> Iterator[Apart]:
     """What reads uploads, in processes that are started once."""
     with Apart() as one:
         yield one
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _apps_share_what_never_changes() -> Iterator[None]:
+    """Read the installed packages and compile the pages once, not in every app; wait for a script without asking."""
+    compiled, found = ScriptCache(), scan_component_manifests()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
+        patch.setattr(app_test, "ScriptCache", lambda: compiled)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
+        patch.setattr(local_script_runner, "require_widgets_deltas", _wait_for_its_end)
+        yield
+
+
+def _wait_for_its_end(runner: local_script_runner.LocalScriptRunner, timeout: float) -> None:
+    assert runner._script_thread is not None
+    runner._script_thread.join(timeout)
+    assert runner.script_stopped(), f"the script has not ended after {timeout} seconds"
 
 
 @pytest.fixture(autouse=True)

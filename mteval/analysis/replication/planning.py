@@ -175,6 +175,16 @@ def usual_wish(notation: Notation, settings: Settings, n_compared: int) -> Wish:
 RUNS_PLANNED = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
 
 
+def numbers_planned(sources: planning.Sources, numbers: Sequence[int] = RUNS_PLANNED) -> tuple[int, ...]:
+    """Return the numbers of runs of a plan; those of samples start with one.
+
+    Only one if nothing is known of how samples vary.
+    """
+    if sources.are_samples:
+        return (1, *numbers) if any(sources.pairs) else (1,)
+    return tuple(numbers)
+
+
 @dataclass(frozen=True)
 class Plan:
     """Runs and test-set size that a wish needs.
@@ -228,9 +238,12 @@ def plan(
 
 
 def plan_from(runs: Runs, variation: Variation, wish: Wish) -> Plan:
-    """Plan from observed runs, for the present test set and number of runs, at least two."""
-    spec = answering("both", runs.unit, "independent" if variation.design == "released" else variation.design)
-    n_runs = max(planning.FEWEST_RUNS, spec.fewest_runs(*runs.sizes))
+    """Plan from observed runs, for the present test set and number of runs, at least two, or of samples."""
+    if variation.design == "released":
+        n_runs = min(variation.components.shape[:-1])
+    else:
+        spec = answering("both", runs.unit, variation.design)
+        n_runs = max(planning.FEWEST_RUNS, spec.fewest_runs(*runs.sizes))
     return plan(variation.sources, variation.run_factors, runs.n_units, n_runs, wish, variation.design, runs.unit)
 
 

@@ -9,16 +9,16 @@ import pandas as pd
 from scipy import special
 
 from mteval.analysis.comparison import NONE_SHARED, Case, OfPair, how_of
-from mteval.analysis.scoring import Scored, n_documents
+from mteval.analysis.scoring import Scored, n_documents, summed
 from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import questions, two_answers, verdict_on
 from mteval.analysis.work import Work
-from mteval.base.arrays import FloatArray
+from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
 from mteval.stats.base import PairedResult
-from mteval.stats.crossed_layout import Components
+from mteval.stats.crossed_layout import Components, components_of_samples
 from mteval.stats.planning import Sources, variance_factors
 from mteval.stats.procedures.registry import answering
 from mteval.stats.runs import satterthwaite
@@ -207,6 +207,8 @@ class Variation:
     @property
     def run_factors(self) -> tuple[float, float]:
         """Return the factors by which the variance between runs may lie below and above its estimate, at 95%."""
+        if self.sources.are_samples:
+            return 1.0, 1.0
         df = satterthwaite(self.components.runs, [n - 1 for n in self.components.shape[:-1]])
         return variance_factors(df, 0.95) if np.isfinite(df) else (1.0, 1.0)
 
@@ -255,24 +257,37 @@ def variation_of(pool: Pool) -> Variation:
     DataError
         If there are too few runs or units, or only copies of a run.
     """
-    spec = answering("both", pool.unit, "independent" if pool.design == "released" else pool.design)
+    is_released = pool.design == "released"
+    spec = answering("both", pool.unit, "independent" if is_released else pool.design)
     assert spec.components is not None  # as has every procedure for both kinds of luck
     assert spec.refusal is not None
-    refusal = spec.refusal(*pool.units)
+    units = _samples(pool) if is_released else pool.units
+    refusal = "" if is_released else spec.refusal(*units)
     if pool.n_units < 2:
         refusal = f"The test set has one {pool.unit}, so the variation between them is unknown."
     refusal = refusal or uneven_refusal(pool.unit_sizes)
     if refusal:
         raise DataError(pool.runs.filled(refusal))
-    parts = [unit_values(units, pool.scored.scorer.score, pool.unit_sizes) for units in pool.units]
-    components = spec.components(parts[0], parts[1], df_of_units(pool.unit_sizes, parts[0].shape[1]))
-    sources = Sources.estimated(components, are_samples=pool.design == "released")
+    parts = [unit_values(runs, pool.scored.scorer.score, pool.unit_sizes) for runs in units]
+    of = components_of_samples if is_released else spec.components
+    components = of(parts[0], parts[1], df_of_units(pool.unit_sizes, parts[0].shape[1]))
+    sources = Sources.estimated(components, are_samples=is_released)
     counted_parts = [] if spec.pairs_runs else parts[-len(sources.pairs) :]
     alone = [  # the variance over units of one system in unlimited runs
         max(0.0, float(part.mean(axis=0).var(ddof=1)) - pair / len(part))
         for part, pair in zip(counted_parts, sources.pairs, strict=False)
     ]
     return Variation(components, sources, tuple(alone), pool.design)
+
+
+def _samples(pool: Pool) -> tuple[StatArray, StatArray]:
+    """Return the outputs of released models by unit: runs, or the samples that make them up."""
+    scored, found = pool.scored, list(pool.units)
+    for side, key in enumerate((pool.baseline, pool.system)):
+        if key in scored.samples:
+            outputs = np.concatenate(scored.samples[key])[:, pool.present]
+            found[side] = summed(scored.test_set, outputs, pool.unit, pool.present)
+    return found[0], found[1]
 
 
 def variance_frame(
@@ -294,14 +309,15 @@ def variance_frame(
         for system, run, own, pair in zip(systems, sources.runs, variation.alone, sources.pairs, strict=False)
     ]
     *sizes, _ = variation.components.shape
-    noun, n_system, of_pairs = word.noun, counted(pool.sizes[1], word.noun), counted(pool.sizes[1], "pair")
+    noun, n_system, of_pairs = word.noun, counted(sizes[-1], word.noun), counted(pool.sizes[1], "pair")
     average = f"difference of the average of {n_system} from {names[0]}"
-    of_both = (f"difference of one {noun} each", f"difference of the averages of {pool.sizes[0]} and {n_system}")
+    of_both = (f"difference of one {noun} each", f"difference of the averages of {sizes[0]} and {n_system}")
     one_and_all = {
         "paired": (f"difference of one pair of {word.nouns}", f"average difference of {of_pairs} of {word.nouns}"),
         "fixed": (f"difference of one {noun} from {names[0]}", average),
     }.get(variation.design, of_both)
-    for label, counts in zip(one_and_all, ([1] * len(sizes), sizes), strict=True):
+    designs = ([1] * len(sizes), sizes)[: 1 + (max(sizes) > 1)]
+    for label, counts in zip(one_and_all, designs, strict=False):
         runs = sum(run / count for run, count in zip(sources.runs, counts, strict=True))
         pairs = sum(pair / count for pair, count in zip(sources.pairs, counts, strict=True))
         found.append((label, (runs, sources.segments / n, pairs / n)))
@@ -329,6 +345,8 @@ def uncertainty_frame(
     variances = [*(part * n for part, n in zip(components.runs, sizes, strict=True)), components.segments]
     dfs, rows = [*(float(n - 1) for n in sizes), variation.sources.df_of(n_units)], []
     for label, variance, df in zip([*labels, f"difference, from the {SEGMENTS}"], variances, dfs, strict=True):
+        if not df:  # one sample
+            continue
         low, high = variance_factors(df, 0.95)
         deviation = float(np.sqrt(variance))
         rows.append((label, deviation, df, deviation * low**0.5, deviation * high**0.5))

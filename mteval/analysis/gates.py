@@ -1,0 +1,187 @@
+"""Decide whether a candidate passes: one-sided tests against margins by the test of both kinds of luck.
+
+Several metrics or test sets must all hold (intersection-union), so their p-values need no adjustment. Where one of
+several answers suffices, they are adjusted by Holm.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import nan
+
+import pandas as pd
+
+from mteval.analysis.comparison import Case, Question, ask
+from mteval.analysis.several_test_sets import Source, declared_note, parts_on
+from mteval.analysis.significance import unit_of
+from mteval.analysis.work import Work, frame_of
+from mteval.base.errors import DataError, SettingsError
+from mteval.base.words import listed
+from mteval.metrics.base import MetricSpec
+from mteval.stats.base import PairedResult
+from mteval.stats.crossed_layout import Components, two_sided
+from mteval.stats.interval import beyond
+from mteval.stats.multiplicity import holm
+from mteval.stats.procedures.registry import showing_equal
+from mteval.stats.several_test_sets import SeveralTestSets
+from mteval.stats.units import df_of_units, unit_values
+from mteval.values.findings import Finding
+from mteval.values.gate import Gate, GateRow, GateRule, Outcome, Remedy
+from mteval.values.settings import Settings
+
+MOST_RUNS, MOST_TIMES = 30, 100  # of remedies
+_TIMES = [1.1**step for step in range(1, 49)]  # up to about a hundred
+
+
+def gated(
+    sources: Sequence[Source],
+    specs: Mapping[str, MetricSpec],
+    baseline: str,
+    candidate: str,
+    rule: GateRule,
+    settings: Settings,
+    work: Work,
+    findings: Iterable[Finding] = (),
+) -> Gate:
+    """Test a candidate by every metric.
+
+    Independent runs are tested as declared ``candidate``, so that a single run is tested against the baseline's.
+
+    Parameters
+    ----------
+    sources
+        Statistics of both systems, one per metric and test set.
+    specs
+        The metrics, by key.
+
+    Raises
+    ------
+    SettingsError
+        If a margin or metric cannot be used, or options exclude each other.
+    DataError
+        If a metric has no scores for both systems.
+    """
+    settings = replace(settings, design="candidate") if settings.design == "independent" else settings
+    test_sets = list(dict.fromkeys(source.name for source in sources))
+    is_mean = len(test_sets) > 1 and not rule.is_each
+    if rule.is_any and rule.is_each and len(test_sets) > 1:
+        raise SettingsError("One metric suffices (--any) only for the mean of the test sets. Remove --each or --any.")
+    if is_mean and settings.strict:
+        raise SettingsError("The strict test is for single test sets. Add --each, or remove --strict.")
+    rows = []
+    for metric, spec in specs.items():
+        if not spec.notation.has_direction:
+            raise SettingsError(f"A gate needs a better direction, which {spec.name} does not have. Remove it.")
+        bound, here = rule.bound(metric, list(specs)), [one for one in sources if one.scored.metric.key == metric]
+        for source in here:
+            if not {baseline, candidate} <= set(source.scored.statistics):
+                known = listed([*source.scored.statistics])
+                raise DataError(f"{spec.name} has no scores for {baseline} and {candidate}. Scored: {known}.")
+        for group in [here] if is_mean else [[source] for source in here]:
+            rows.append(_row(group, spec, (baseline, candidate), bound, settings, work))
+    return Gate(tuple(_decided(rows, rule, 1 - settings.confidence)), rule, settings, tuple(findings))
+
+
+def gate_frame(gate: Gate) -> pd.DataFrame:
+    """Return one row per answer."""
+    frame = frame_of(gate.rows, GateRow).drop(columns=["notation", "remedy"])
+    remedies = frame_of([row.remedy for row in gate.rows], Remedy)
+    return pd.concat([frame, remedies.add_prefix("remedy_")], axis=1)
+
+
+def _decided(rows: Sequence[GateRow], rule: GateRule, level: float) -> Iterator[GateRow]:
+    """Yield the rows with their outcomes; p is adjusted where one answer decides by itself."""
+    p_pass, p_fail = [row.p_pass for row in rows], [row.p_fail for row in rows]
+    if rule.is_any:
+        p_pass = holm(p_pass).tolist()
+    else:
+        p_fail = holm(p_fail).tolist()
+    for row, passing, failing in zip(rows, p_pass, p_fail, strict=True):
+        outcome: Outcome = "pass" if passing <= level else "fail" if failing <= level else "no verdict"
+        yield replace(row, p_pass=passing, p_fail=failing, outcome=outcome)
+
+
+def _row(
+    sources: Sequence[Source], spec: MetricSpec, pair: tuple[str, str], bound: float, settings: Settings, work: Work
+) -> GateRow:
+    """Return the answer by one metric before adjustment, on one test set or on the mean of several."""
+    found = _on_mean(sources, pair, settings) if len(sources) > 1 else _on_one(sources[0], pair, settings, work)
+    result, unit, n_runs, n_units, parts, note = found
+    is_higher, level = sources[0].scored.metric.higher_is_better, 1 - settings.confidence
+    sign = 1 if is_higher else -1
+    above, below = (beyond(result, sign * bound, way, level) for way in ("greater", "less"))
+    passing, failing = (above, below) if is_higher else (below, above)
+    improvement = sign * result.statistic
+    gap, reach = abs(improvement - bound), (above.high - above.low) / 2
+    return GateRow(
+        test_set=listed([source.name for source in sources]), metric=spec.key, metric_name=spec.name,
+        notation=spec.notation, baseline=pair[0], candidate=pair[1], n_runs=n_runs, n_units=n_units, unit=unit,
+        difference=result.statistic, improvement=improvement, low=above.low, high=above.high, bound=bound,
+        p_value=passing.p_value, p_pass=passing.p_value, p_fail=failing.p_value, outcome="no verdict",
+        remedy=_remedy(parts, gap, reach, settings), note=note,
+    )  # fmt: skip
+
+
+_Found = tuple[PairedResult, str, tuple[int, int], int, Components | None, str]
+
+
+def _on_one(source: Source, pair: tuple[str, str], settings: Settings, work: Work) -> _Found:
+    scored, unit = source.scored, unit_of(source.scored, settings)
+    spec = showing_equal(unit, settings.design, settings.strict)[-1]
+    case = Case(scored, *pair, Question(spec.key, unit))
+    outcome = ask(case, settings, work)
+    (n_baseline, n_candidate), parts = (len(runs) for runs in case.statistics), None
+    if spec.components is not None and outcome.result.law is not None:
+        one, other = (unit_values(units, scored.scorer.score, case.unit_sizes) for units in case.units)
+        parts = spec.components(one, other, df_of_units(case.unit_sizes, one.shape[1]))
+    n_units = case.units[0].shape[1]
+    return outcome.result, unit, (n_baseline, n_candidate), n_units, parts, outcome.comparison(settings).note
+
+
+def _on_mean(sources: Sequence[Source], pair: tuple[str, str], settings: Settings) -> _Found:
+    found = parts_on(sources, pair, settings)
+    whole, is_released = SeveralTestSets(tuple(part for part, _ in found)), settings.design == "released"
+    answer = whole.these_runs if is_released else whole.these_test_sets
+    result, parts = answer("two-sided", settings.confidence), None
+    fewest = [min(len(part.sides[side]) for part in whole.parts) for side in range(2)]
+    n_runs = fewest[0], fewest[1]
+    n_units, units = sum(part.baseline.shape[1] for part in whole.parts), {unit for _, unit in found}
+    if result.law is not None and not is_released:
+        sides = [whole.run_luck[side::2] for side in range(2)]
+        runs = tuple(sum(one.runs for one in side) for side in sides)
+        pairs = tuple(sum(sum(one.pairs) for one in side) for side in sides)
+        parts = Components(runs, float(whole.segments.sum()), pairs, (*n_runs, n_units))
+    declared = declared_note(settings) if settings.design in ("fixed", "paired") else ""
+    note = f"{settings.runs.filled(result.note)} {declared}"
+    return result, "segment" if units == {"segment"} else "document", n_runs, n_units, parts, note.strip()
+
+
+def _remedy(parts: Components | None, gap: float, reach: float, settings: Settings) -> Remedy:
+    """Return what would settle the answer if the difference stayed as it is: further runs, else a larger test set."""
+    if not reach > gap > 0:
+        return Remedy()
+    if parts is None:
+        times = (reach / gap) ** 2
+        return Remedy(times=times if times <= MOST_TIMES else nan)
+    level = 2 * (1 - settings.confidence)
+    is_single = settings.design == "candidate" and len(parts.runs) == 1
+    both = two_sided(parts) if is_single else parts
+    spread = max(both.spreads)
+
+    def suffices(of: Components, more: Sequence[int], times: float = 1.0) -> bool:
+        expected = of.scaled(more, times)
+        return (expected.strict if settings.strict else expected).reach(level) <= gap
+
+    *counts, _ = both.shape
+    is_fewer = len(counts) == 2 and counts[1] < counts[0]
+    for to_baseline in (0,) * is_fewer + (1,) * (not is_single):
+        more = [(to_baseline * n, n)[-len(counts) :] for n in range(1, MOST_RUNS + 1)]
+        n = bisect_left(more, True, key=partial(suffices, both)) + 1
+        if n <= MOST_RUNS:
+            return Remedy(spread, runs_each=n) if to_baseline else Remedy(spread, candidate_runs=n)
+    none = (0,) * len(parts.runs)
+    place = bisect_left(_TIMES, True, key=lambda times: suffices(parts, none, times))
+    return Remedy(spread, times=_TIMES[place] if place < len(_TIMES) else nan)

@@ -1,0 +1,116 @@
+"""Whether a candidate passes a gate, and what would settle an open answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isnan
+
+import pandas as pd
+
+from mteval.analysis.gates import MOST_RUNS, MOST_TIMES, gate_frame
+from mteval.answers.procedures import UNIT_NAMES
+from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by
+from mteval.answers.verdict import declared_sentence
+from mteval.base.words import agreeing, counted
+from mteval.values.gate import Gate, GateRow, Outcome
+from mteval.values.notation import as_typed, level, p_equals, significant
+from mteval.values.run_words import RunWord
+from mteval.values.verdict import Conclusion
+
+_LOOKS: Mapping[Outcome, Conclusion] = {  # shape and colour
+    "pass": Conclusion.BETTER, "fail": Conclusion.WORSE, "no verdict": Conclusion.CANNOT_BE_SAID,
+}  # fmt: skip
+
+
+def gate_section(gate: Gate) -> Section:
+    """Return whether the candidate passes, with a line and a row per metric."""
+    first, runs, confidence = gate.rows[0], gate.settings.runs, gate.settings.confidence
+    has_several = len({row.test_set for row in gate.rows}) > 1
+    by_place = [(row.test_set, row.metric) for row in gate.rows]
+
+    def row_of(row: Row) -> GateRow:
+        return gate.rows[by_place.index((row["test_set"], row["metric"]))]
+
+    columns = (
+        headed("metric_name", "metric", "word"),
+        *((headed("test_set", "test set", "word"),) * has_several),
+        headed("outcome", "outcome", "word"),
+        headed("bound", "must be", "word", write=lambda row: claims(row_of(row))["pass"]),
+        headed("difference", "difference", "difference"),
+        Column("interval", f"{level(2 * confidence - 1)} CI", "interval", fields=("low", "high")),
+        headed("n_runs", runs.nouns, "count", write=lambda row: " vs ".join(map(str, row["n_runs"][::-1]))),
+        headed("n_units", "units", "count", write=lambda row: f"{row['n_units']:,} {UNIT_NAMES[row['unit']]}"),
+    )
+    frame = gate_frame(gate).assign(notation=pd.Series([row.notation for row in gate.rows]))
+    look = _LOOKS[gate.outcome]
+    is_single = gate.settings.design != "candidate" or any(row.n_runs[1] == 1 for row in gate.rows)
+    declared = declared_sentence(gate.settings.design, first.baseline, runs) if is_single else ""
+    return Section(
+        "gate", f"{first.candidate} vs {first.baseline}", (f"Gate: {gate.outcome}.",),
+        Table(columns, frame, _rule_sentence(gate)), notes=(*noted(declared), *_notes(gate)),
+        verdict=Cell(gate.outcome, shape=look.shape, role=look.role),
+        terms=tuple((row_name(row, gate), row_sentence(row, gate)) for row in gate.rows),
+    )  # fmt: skip
+
+
+def _notes(gate: Gate) -> tuple[Note, ...]:
+    answered = [(row_name(row, gate), row.note) for row in gate.rows if not isnan(row.p_value)]
+    return notes_by(answered)  # where there is no answer, the note is its reason
+
+
+def _rule_sentence(gate: Gate) -> str:
+    n, at = len(gate.rows), level(1 - gate.settings.confidence)
+    if n == 1:
+        return f"One-sided test at {at}."
+    if gate.rule.is_any:
+        return f"One-sided tests at {at}. One metric suffices; p adjusted by Holm over {n}."
+    return f"One-sided tests at {at}. All {n} must hold, so p is not adjusted (intersection-union)."
+
+
+def row_name(row: GateRow, gate: Gate) -> str:
+    """Return the metric, with the test set if there are several answers by it."""
+    has_several = len({one.test_set for one in gate.rows}) > 1
+    return f"{row.metric_name} on {row.test_set}" if has_several else row.metric_name
+
+
+def claims(row: GateRow) -> dict[Outcome, str]:
+    """Return what the candidate is shown to be if it passes or fails."""
+    margin = row.notation.in_unit(as_typed(abs(row.bound)))
+    if row.bound == 0:
+        return {"pass": "better", "fail": "worse"}
+    if row.bound < 0:
+        return {"pass": f"not worse by {margin}", "fail": f"worse by more than {margin}"}
+    return {"pass": f"better by more than {margin}", "fail": f"not better by {margin}"}
+
+
+def row_sentence(row: GateRow, gate: Gate) -> str:
+    """Return the answer by one metric; if it is open, what would settle it."""
+    if isnan(row.p_value):
+        return f"no verdict. {row.note}"
+    confidence, adjusted = gate.settings.confidence, ""
+    p = row.p_fail if row.outcome == "fail" else row.p_pass
+    if gate.rule.is_any == (row.outcome != "fail") and len(gate.rows) > 1:
+        adjusted = "adjusted "
+    ci = f"{level(2 * confidence - 1)} CI {row.notation.interval(row.low, row.high)}"
+    numbers = f"{row.notation.difference(row.difference)} ({ci}, {adjusted}{p_equals(p)})"
+    if row.outcome == "no verdict":
+        return f"no verdict on “{claims(row)['pass']}”: {numbers}. {remedy_sentence(row, gate.settings.runs)}"
+    return f"{row.outcome}, {claims(row)[row.outcome]}: {numbers}."
+
+
+def remedy_sentence(row: GateRow, runs: RunWord) -> str:
+    """Return what would settle an open answer if the difference stayed as it is."""
+    remedy = row.remedy
+    spread = ""
+    if not isnan(remedy.spread):
+        spread = f"{runs.filled('{Runs}')} differ by {row.notation.number(remedy.spread)} (SD). "
+    if n := remedy.candidate_runs:
+        more = f"{n} more {agreeing(n, runs.noun, runs.nouns)} of {row.candidate}"
+    elif n := remedy.runs_each:
+        more = f"{n} more {agreeing(n, runs.noun, runs.nouns)} of each system"
+    elif not isnan(remedy.times):
+        n_needed = float(significant(row.n_units * remedy.times, 2))
+        more = f"about {counted(round(n_needed), row.unit)} instead of {row.n_units:,}"
+    else:
+        more = f"neither {MOST_RUNS} more {runs.nouns} nor a test set {MOST_TIMES} times as large"
+    return f"{spread}If the difference stays, {more} would settle it."

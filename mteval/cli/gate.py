@@ -1,0 +1,216 @@
+"""``mteval gate``: let a candidate pass or fail, with an exit status and files for CI servers."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from mteval.analysis.findings import findings_of
+from mteval.analysis.gates import gated
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.several_test_sets import claimed_test_sets, common_systems, named_apart
+from mteval.base.errors import MtevalError, SettingsError
+from mteval.base.words import listed
+from mteval.cli.claim import add_experiments, read_claimed
+from mteval.cli.console import STANDARD_OUTPUT, add_files, add_truth, examples, file_to_write, refuse, write_lines
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
+from mteval.cli.setting_options import add_design, add_resampling, add_run_word, settings_of
+from mteval.cli.system_options import (
+    add_documents,
+    add_references,
+    add_score_files,
+    add_source,
+    add_test_set,
+    add_text_options,
+    add_whole,
+    read_systems,
+    score_files,
+)
+from mteval.metrics import catalog, resolve
+from mteval.readers.disk import Loaded
+from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
+from mteval.values.gate import OTHERS, Gate, GateRule
+
+SUMMARY = "GITHUB_STEP_SUMMARY"  # file whose content GitHub shows with a job
+_BASELINE, _CANDIDATE = "baseline", "candidate"
+_NOTHING = (
+    "Nothing to test. Give --refs (or --source) with --baseline and --candidate FILES, or --files or scores with names."
+)
+_OF_TEXTS = ("refs", "source", "documents", "sacrebleu_set")
+
+
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add the options: those of several experiments if the words name one, otherwise those of files."""
+    parser.description = (
+        "Test a candidate against the baseline and margins. Exit status: 0 pass, 1 fail, 3 no verdict, 2 bad input."
+        " Without a margin, the candidate must be better. A single candidate run is tested against the baseline's"
+        " runs (three or more). Systems in --files or scores are named; language pairs are experiment.toml files."
+    )
+    parser.epilog = examples(
+        "gate --baseline old.*.txt --candidate new.*.txt --refs ref.txt --metrics bleu chrf --worse-by 0.3",
+        "gate --scores-higher accuracy.tsv --baseline old --candidate new --worse-by 1 --junit gate.xml",
+        "gate de-en.toml fr-en.toml --runs separate --candidate new --worse-by comet=0.5 bleu=0.3",
+    )
+    is_of_experiments = any(word.endswith(".toml") for word in words)
+    own = parser.add_argument_group("systems", "Text files have one segment per line, one file per run.")
+    add_files(own, "--baseline", "outputs; or the system's name", "RUN", dest="old")
+    add_files(own, "--candidate", "outputs; or the system's name", "RUN", dest="new")
+    if is_of_experiments:
+        add_experiments(parser, own)
+        own.add_argument("--metrics", nargs="+", metavar="KEY", help="metrics (default: those in all files)")
+    else:
+        add_references(own)
+        add_source(own)
+        add_documents(own)
+        add_whole(own)
+        add_text_options(own)
+        text = "folder, or experiment in the library: take the baseline's runs from it, and add candidates that pass"
+        own.add_argument("--history", metavar="ID|FOLDER", help=text)
+        add_score_files(parser)
+        add_metric_options(parser, ("bleu",))
+        # what 'eval' has besides
+        one_by_one = {f"--{name}": name for name in _OF_TEXTS[:3]}
+        parser.set_defaults(systems=None, hyps_baseline=[], dev_refs=[], dev_systems=None, named_one_by_one=one_by_one)
+    group = parser.add_argument_group("gate")
+    for side in ("worse", "better"):
+        text = f"must be {'worse by less' if side == 'worse' else 'better by more'} than X points; per metric: bleu=0.3"
+        group.add_argument(f"--{side}-by", nargs="+", action="extend", default=[], metavar="X", help=text)
+    add_truth(group, "--any", "one metric suffices, adjusted by Holm (default: all must hold)")
+    add_truth(group, "--each", "every test set must hold (default: their mean)")
+    if is_of_experiments:
+        text = "confidence level (default: that of the first file)"
+        group.add_argument("--confidence", type=float, metavar="C", help=text)
+        group.add_argument("--strict", action="store_true", help="hold the level with few runs; needs --each")
+    else:
+        add_test_set(group)
+        add_resampling(group, "what tests resample; auto: documents if known")
+        add_run_word(group)
+        add_design(group)
+    files = add_output_options(parser, ("text", "markdown", "json"))
+    files.add_argument("--junit", type=file_to_write, metavar="FILE", help="write JUnit XML; no verdict is skipped")
+    text = f"append a summary in Markdown (default: ${SUMMARY} if set)"
+    files.add_argument("--summary", type=file_to_write, metavar="FILE", help=text)
+    add_computing_options(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, score, test, print, and set the exit status.
+
+    Raises
+    ------
+    MtevalError
+        On bad input.
+    """
+    is_taken(options)
+    rule = GateRule(_margins(options.worse_by), _margins(options.better_by), options.any, options.each)
+    gate = _of_experiments(options, rule) if "experiment" in options else _of_files(options, rule)
+    options.status = gate.status
+    if options.junit:
+        write_lines(options.junit, gate_junit(gate).splitlines())
+    summary = options.summary or Path(os.environ.get(SUMMARY, ""))
+    if summary != Path():
+        _append(summary, gate_summary(gate))
+    lines = gate_summary(gate).splitlines() if options.format == "markdown" else gate_lines(gate)
+    publish(options, lambda: gate_json(gate), lines, gate.findings)
+
+
+def _margins(words: Iterable[str]) -> dict[str, float]:
+    """Return margins by metric from ``0.3`` or ``bleu=0.3``."""
+    found: dict[str, float] = {}
+    for word in words:
+        metric, _, number = word.rpartition("=")
+        try:
+            margin = float(number)
+        except ValueError as error:
+            raise SettingsError(f"The margin '{word}' is not a number of points. Use e.g. 0.3 or bleu=0.3.") from error
+        if found.setdefault(metric.lower() or OTHERS, margin) != margin:
+            raise SettingsError(f"The margin of {metric or 'all metrics'} is given twice. Give one.")
+    return found
+
+
+def _append(path: Path, text: str) -> None:
+    if path == STANDARD_OUTPUT:
+        return write_lines(path, text.splitlines())
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise MtevalError(f"Cannot write {path}: {error.strerror}.") from error
+
+
+def _named(paths: Sequence[Path], option: str) -> str | None:
+    """Return the name of a system given instead of files."""
+    if len(paths) > 1:
+        raise SettingsError(f"{option} takes one name if systems come from files that name them, not {len(paths)}.")
+    return str(paths[0]) if paths else None
+
+
+def _the_candidate(others: Sequence[str], name: str | None) -> str:
+    if name in others:
+        return str(name)
+    known = listed(others) if others else "none"
+    if name is not None:
+        raise SettingsError(f"No system '{name}' to test. Found besides the baseline: {known}.")
+    if len(others) != 1:
+        raise SettingsError(f"Name the candidate with --candidate. Found besides the baseline: {known}.")
+    return others[0]
+
+
+def _of_experiments(options: argparse.Namespace, rule: GateRule) -> Gate:
+    read = read_claimed(options)
+    baseline = _named(options.old, "--baseline") or read.baseline
+    candidate = _the_candidate(common_systems(read.sources, baseline), _named(options.new, "--candidate"))
+    confidence = read.settings.confidence if options.confidence is None else options.confidence
+    settings = replace(read.settings, confidence=confidence, strict=options.strict or read.settings.strict)
+    with work_for(options) as work:
+        return gated(read.sources, read.specs, baseline, candidate, rule, settings, work, read.findings)
+
+
+def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
+    history = None
+    if options.history:
+        from mteval.report.history import History  # loads figures
+
+        history = History.at(options.history)
+    if history is not None and not history.is_new:
+        why = "is part of the history already"
+        refuse(options, (*_OF_TEXTS, "files", "nested"), why)
+        if options.old or options.samples != 1:
+            raise SettingsError(f"--{'baseline' if options.old else 'samples'} {why}.")
+        loaded, candidate = history.with_candidate(options.new, _CANDIDATE, score_files(options))
+    else:
+        loaded, candidate = _read(options)
+    experiment = loaded.experiment
+    settings = settings_of(options, chosen_metrics(options, loaded), experiment)
+    test_sets = claimed_test_sets(experiment.test_sets) or experiment.test_sets
+    if options.test_set is not None:
+        test_sets = (experiment.test_set(options.test_set),)
+    tested = replace(experiment, test_sets=test_sets)
+    with work_for(options) as work:
+        scored = score_experiment(tested, resolve(settings, experiment.given), work)
+        known, sources = catalog(experiment.given), named_apart([("", scored)], is_shared=True)
+        specs, findings = {key: known[key] for key in settings.metrics}, findings_of(tested, scored, settings)
+        gate = gated(sources, specs, experiment.baseline, candidate, rule, settings, work, findings)
+    if history is not None:
+        history.keep(loaded, candidate, settings, is_accepted=gate.passed)
+    return gate
+
+
+def _read(options: argparse.Namespace) -> tuple[Loaded, str]:
+    """Return what is compared, and the candidate's name."""
+    options.baseline = None
+    are_named = options.files or options.logs
+    if are_named or not any(getattr(options, name) for name in ("refs", "source", "sacrebleu_set")):
+        if not (are_named or options.scores_higher or options.scores_lower):
+            raise SettingsError(_NOTHING)
+        options.baseline, name = _named(options.old, "--baseline"), _named(options.new, "--candidate")
+    else:
+        name, options.systems = _CANDIDATE, {_BASELINE: options.old, _CANDIDATE: options.new}
+    loaded = read_systems(options).loaded
+    baseline = loaded.experiment.baseline
+    others = [system.key for system in loaded.experiment.systems if system.key != baseline]
+    return loaded, _the_candidate(others, name)

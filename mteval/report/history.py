@@ -1,0 +1,195 @@
+"""Accepted candidates kept as runs of the baseline, in a folder or in the library."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from mteval.analysis.results import reported_test_set
+from mteval.base.errors import DataError, MtevalError
+from mteval.base.words import free_name
+from mteval.library import configured_library
+from mteval.library.shelf import NOBODY
+from mteval.metrics import METRICS
+from mteval.readers.disk import Loaded, file_at
+from mteval.readers.documents import FILE_NAME, InputFile
+from mteval.readers.named_files import ScoreFiles
+from mteval.readers.names import run_and_sample, sample_name
+from mteval.readers.workspace import Workspace
+from mteval.render.bundle import numbered_files
+from mteval.report.kept_changes import files_at
+from mteval.report.kept_experiment import Made, content_of, opened
+from mteval.report.package import packed_inputs
+from mteval.values.settings import Settings
+
+_EMPTY = Workspace(reserved=frozenset(METRICS))
+_FRESH = "candidate/"  # folder of the candidate's files
+
+
+@dataclass(frozen=True)
+class History:
+    """The runs of a baseline.
+
+    Parameters
+    ----------
+    place
+        A folder with an ``experiment.toml``, or the ID or name of an experiment in the library.
+    workspace
+        Its files; empty if it is new.
+    baseline
+        The baseline's name; None if it is new.
+    uid
+        ID in the library; empty for folders and new entries.
+    """
+
+    place: str
+    workspace: Workspace = _EMPTY
+    baseline: str | None = None
+    uid: str = ""
+
+    @classmethod
+    def at(cls, place: str) -> History:
+        """Open a history; words with a slash and existing folders are folders.
+
+        Raises
+        ------
+        MtevalError
+            If it cannot be read.
+        """
+        if _is_folder(place):
+            if not Path(place, FILE_NAME).is_file():
+                return cls(place)
+            workspace = _EMPTY.add([*files_at(Path(place, FILE_NAME), 0)])
+            for problem in workspace.rejected:
+                if problem.severity == "error":
+                    raise problem.as_error()
+            return cls(place, workspace, None if workspace.described is None else workspace.described.baseline)
+        library = configured_library()
+        found = library.named(place)
+        if len(found) > 1:
+            raise DataError(f"Several experiments are named '{place}'. Use the ID ('mteval library list').")
+        if not found:
+            return cls(place)
+        kept = opened(library.content(found[0].uid))
+        if kept.experiment is None:
+            raise DataError(f"Experiment '{place}' has no outputs. Use another one as history.")
+        return cls(place, kept.workspace, kept.experiment.baseline, found[0].uid)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing is kept yet."""
+        return self.baseline is None
+
+    def with_candidate(self, given: Sequence[Path], name: str, scores: ScoreFiles) -> tuple[Loaded, str]:
+        """Return the baseline's runs with a candidate, and its name.
+
+        Parameters
+        ----------
+        given
+            The candidate's outputs; its name alone in a history of scores.
+        name
+            What to call the system of the outputs.
+
+        Raises
+        ------
+        MtevalError
+            If a file cannot be read or does not fit the history.
+        """
+        experiment = self.workspace.experiment(self.baseline)
+        assert experiment is not None  # as it was kept
+        test_set, is_of_texts = reported_test_set(experiment).name, experiment.has_texts
+        taken = {system.key for system in experiment.systems}
+        name = free_name(name, taken.__contains__) if is_of_texts else str(next(iter(given), name))
+        texts = {f"{_FRESH}{place}/{path.name}": path for place, path in enumerate(given if is_of_texts else ())}
+        files = texts | {f"{_FRESH}{path.name}": path for path in (*scores.higher, *scores.lower)}
+        workspace = self.workspace.add([InputFile(at, file_at(path).content) for at, path in files.items()])
+        edits = {}
+        for row, slot in enumerate(workspace.slots):
+            if slot.file.startswith(_FRESH):
+                edits[row] = {"test_set": test_set, "included": True}
+                if slot.file in texts:
+                    run = PurePosixPath(slot.file).parent.name
+                    edits[row] |= {"role": "hypothesis", "system": name, "run": run}
+        workspace = workspace.edit(edits)
+        for is_higher, paths in ((True, scores.higher), (False, scores.lower)):
+            for slot in workspace.slots:
+                if slot.file in {f"{_FRESH}{path.name}" for path in paths}:
+                    workspace = workspace.direct(slot.shown_name, is_higher)
+        for problem in (*workspace.rejected, *workspace.assembly.problems):
+            if problem.severity == "error":
+                raise problem.as_error()
+        both = workspace.experiment(self.baseline)
+        if both is None or name not in {system.key for system in both.systems}:
+            raise DataError(f"The history has no candidate '{name}'. Name its files with --candidate.")
+        return workspace.loaded(both), name
+
+    def keep(self, loaded: Loaded, candidate: str, settings: Settings, *, is_accepted: bool) -> None:
+        """Keep the candidate's runs as runs of the baseline if it is accepted; a new history keeps the baseline's.
+
+        Raises
+        ------
+        MtevalError
+            If the place cannot be written to.
+        """
+        if not is_accepted and not self.is_new:
+            return
+        files = packed_inputs(_merged(loaded, candidate, is_accepted), settings)
+        if not _is_folder(self.place):
+            inputs = [InputFile(name, content) for name, content in files.items()]
+            workspace, library = _EMPTY.add(inputs), configured_library()
+            content = content_of(workspace, Made(workspace.edits, settings, loaded.experiment.baseline), None)
+            if self.uid:
+                library.change(self.uid, content)
+            else:
+                library.add(content, self.place, NOBODY)
+            return
+        try:
+            for name, blob in reversed(files.items()):  # what names the others comes last
+                path = Path(self.place, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.with_name(f"{path.name}.new").write_bytes(blob)
+                path.with_name(f"{path.name}.new").replace(path)
+        except OSError as error:
+            raise MtevalError(f"Cannot write {self.place}: {error.strerror}.") from error
+
+
+def _is_folder(place: str) -> bool:
+    return os.sep in place or Path(place).is_dir()
+
+
+def _merged(loaded: Loaded, candidate: str, is_accepted: bool) -> Loaded:
+    """Return the candidate's runs as further ones of the baseline, or without them; files get short names."""
+    experiment = loaded.experiment
+    baseline, runs = experiment.baseline, {system.key: system.runs for system in experiment.systems}
+    names = dict[str, str]()
+    for run in runs[candidate] if is_accepted else ():
+        names[run] = free_name(str(len(runs[baseline]) + len(names)), {*runs[baseline], *names.values()}.__contains__)
+
+    def renamed(run: str) -> str:
+        trained, sample = run_and_sample(run)
+        new = names.get(run) or names.get(trained, run)
+        return new if sample is None or run in names else sample_name(new, sample)
+
+    files = dict[str, str]()
+    for document in sorted(loaded.documents, key=lambda one: one.name.startswith(_FRESH)):
+        short = PurePosixPath(document.name).name
+        files[document.name] = free_name(short, {*files.values()}.__contains__, numbered_files)
+    slots = tuple(
+        replace(slot, system=baseline, run=renamed(slot.run or "")) if slot.system == candidate else slot
+        for slot in loaded.slots
+        if is_accepted or slot.system != candidate
+    )
+    given = tuple(
+        replace(metric, scores=tuple(
+            replace(one, system=baseline, run=renamed(one.run)) if one.system == candidate else one
+            for one in metric.scores if is_accepted or one.system != candidate
+        )) for metric in experiment.given
+    )  # fmt: skip
+    return replace(
+        loaded,
+        experiment=replace(experiment, given=given),
+        slots=tuple(replace(slot, file=files[slot.file]) for slot in slots),
+        documents=tuple(replace(document, name=files[document.name]) for document in loaded.documents),
+    )

@@ -1,0 +1,164 @@
+"""A gate: what a candidate must show against the baseline, and whether it passes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mteval.base.errors import SettingsError
+from mteval.values.findings import Finding
+from mteval.values.notation import Notation
+from mteval.values.settings import Settings
+
+Outcome = Literal["pass", "fail", "no verdict"]
+EXIT_STATUS: Mapping[Outcome, int] = {"pass": 0, "fail": 1, "no verdict": 3}
+OTHERS = ""  # key of the margin of metrics without one of their own
+
+
+@dataclass(frozen=True)
+class GateRule:
+    """What a candidate must show, chosen before looking at results.
+
+    Parameters
+    ----------
+    worse_by, better_by
+        Margins in points, by metric key; ``OTHERS`` for all others. The candidate must be worse by less than
+        ``worse_by``, or better by more than ``better_by``. Without any margin it must be better.
+    is_any
+        Whether one metric suffices (Holm); otherwise all must hold (intersection-union; Berger 1982).
+    is_each
+        Whether every test set must hold; otherwise their mean decides.
+
+    Raises
+    ------
+    SettingsError
+        If a margin is negative, or a metric has two.
+    """
+
+    worse_by: Mapping[str, float] = field(default_factory=dict)
+    better_by: Mapping[str, float] = field(default_factory=dict)
+    is_any: bool = False
+    is_each: bool = False
+
+    def __post_init__(self) -> None:
+        if twice := [key for key in self.worse_by if key in self.better_by]:
+            about = f"Metric '{twice[0]}' has" if twice[0] else "All metrics have"
+            raise SettingsError(f"{about} two margins. Use --worse-by or --better-by.")
+        for margin in (*self.worse_by.values(), *self.better_by.values()):
+            if not 0 <= margin < float("inf"):
+                raise SettingsError(f"A margin is {margin:g}. Give 0 or more points.")
+
+    def bound(self, metric: str, known: Sequence[str]) -> float:
+        """Return the improvement that a candidate must exceed.
+
+        Raises
+        ------
+        SettingsError
+            If the metric has no margin but others have, or a margin names none of the ``known`` metrics.
+        """
+        named = {key: -margin for key, margin in self.worse_by.items()} | dict(self.better_by)
+        if unknown := [key for key in named if key not in (OTHERS, *known)]:
+            raise SettingsError(f"A margin is for '{unknown[0]}', which is not compared. Compared: {', '.join(known)}.")
+        if not named:
+            return 0.0
+        if metric not in named and OTHERS not in named:
+            raise SettingsError(f"{metric} has no margin. Add --worse-by {metric}=X or --better-by {metric}=X.")
+        return named.get(metric, named.get(OTHERS, 0.0)) + 0.0  # without a negative zero
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What would settle an open answer if the difference stayed as it is.
+
+    Parameters
+    ----------
+    spread
+        Largest standard deviation over runs, in score points; NaN if unknown.
+    candidate_runs, runs_each
+        Further runs of the candidate alone or of each system; 0 if that does not help.
+    times
+        Factor of the size of the test set; NaN if that does not help.
+    """
+
+    spread: float = float("nan")
+    candidate_runs: int = 0
+    runs_each: int = 0
+    times: float = float("nan")
+
+
+@dataclass(frozen=True)
+class GateRow:
+    """The answer by one metric, on one test set or on their mean.
+
+    Parameters
+    ----------
+    n_runs
+        Of baseline and candidate.
+    n_units, unit
+        Number of segments or documents.
+    low, high
+        Interval of the raw difference at twice the level, so that each end is one-sided at the level.
+    bound
+        The improvement that the candidate must exceed.
+    p_pass, p_fail
+        One-sided p-values of exceeding the bound, and of falling short of it; NaN if refused. Adjusted by Holm where
+        one of several answers suffices.
+    p_value
+        ``p_pass`` before adjustment.
+    note
+        Notes of the procedure, or why there is no answer.
+    """
+
+    test_set: str
+    metric: str
+    metric_name: str
+    notation: Notation
+    baseline: str
+    candidate: str
+    n_runs: tuple[int, int]
+    n_units: int
+    unit: str
+    difference: float
+    improvement: float
+    low: float
+    high: float
+    bound: float
+    p_value: float
+    p_pass: float
+    p_fail: float
+    outcome: Outcome
+    remedy: Remedy
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Whether a candidate passes.
+
+    Parameters
+    ----------
+    findings
+        What is odd about the data.
+    """
+
+    rows: tuple[GateRow, ...]
+    rule: GateRule
+    settings: Settings
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def outcome(self) -> Outcome:
+        """``pass``, ``fail`` or ``no verdict``, by all rows or any."""
+        found = [row.outcome for row in self.rows]
+        passes = "pass" in found if self.rule.is_any else set(found) == {"pass"}
+        fails = set(found) == {"fail"} if self.rule.is_any else "fail" in found
+        return "pass" if passes else "fail" if fails else "no verdict"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the candidate passes."""
+        return self.outcome == "pass"
+
+    @property
+    def status(self) -> int:
+        """Exit status of the command: 0, 1 or 3."""
+        return EXIT_STATUS[self.outcome]
