@@ -1,4 +1,4 @@
-"""Runs of MLflow and of Weights & Biases are runs of a system; comparisons go to MLflow and come back from its store."""
+"""Runs of MLflow and of Weights & Biases are runs of a system; comparisons are logged to MLflow's store."""
 
 import json
 import sys
