@@ -1,6 +1,7 @@
 """Make mistakes with real data, and see whether every door shows the same finding.
 
-The doors are a page (the Scores page as AppTest runs it), the command line (text and JSON), Python and the report.
+The doors are a page (the Scores page as AppTest runs it), the command line (text and JSON), Python, the report, and the
+JUnit file of a gate.
 ``python -m benchmarks.doors docs/doors.md`` writes the table; without a file it is printed.
 """
 
@@ -34,7 +35,7 @@ from mteval.values.findings import TITLES
 DATA = Path(os.environ.get("MTEVAL_DATA", Path(__file__).parents[2] / "shared")) / "data"
 N = 300  # segments of a case
 Lines = list[str]
-DOORS = ("page", "command line", "JSON", "Python", "report")
+DOORS = ("page", "command line", "JSON", "Python", "report", "gate")
 
 
 @dataclass(frozen=True)
@@ -252,6 +253,24 @@ def by_report(mistake: Mistake, files: Files) -> bool:
         return TITLES[mistake.code] in html.unescape(Path(folder, "report.html").read_text(encoding="utf-8"))
 
 
+def gate_words(mistake: Mistake, files: Files) -> list[str]:
+    """Return the options of ``mteval gate``."""
+    if files.scores:
+        return ["--scores-higher", str(files.scores)]
+    baseline, candidate, *_ = *files.systems.values(), *files.systems.values()  # some mistakes need one system only
+    words = ["--refs", *map(str, files.references), "--baseline", *map(str, baseline), "--candidate"]
+    words += [*map(str, candidate), *(["--source", str(files.source)] if files.source else [])]
+    return [*words, *(["--convention", mistake.convention] if mistake.convention else []), "--metrics", "bleu"]
+
+
+def by_gate(mistake: Mistake, files: Files) -> bool:
+    """Whether the JUnit file of ``mteval gate`` has it."""
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        path = Path(folder, "gate.xml")
+        main(["gate", *gate_words(mistake, files), "--junit", str(path)])
+        return f"warning: {TITLES[mistake.code]}." in html.unescape(path.read_text(encoding="utf-8"))
+
+
 def scores_page(mistake: Mistake, files: Files, *, is_refused: bool = False) -> Any:
     """Return the Scores page as AppTest runs it, or the Load page if the input is refused."""
     from streamlit.runtime.pages_manager import PagesManager
@@ -305,7 +324,7 @@ def by_page(mistake: Mistake, files: Files) -> bool:
 
 
 CHECKS: Mapping[str, Callable[[Mistake, Files], bool]] = dict(
-    zip(DOORS, (by_page, by_command_line, by_json, by_python, by_report), strict=True)
+    zip(DOORS, (by_page, by_command_line, by_json, by_python, by_report, by_gate), strict=True)
 )
 
 
@@ -333,6 +352,7 @@ REFUSALS: Mapping[str, Callable[[Mistake, Files], str]] = {
     "command line": lambda mistake, files: _refused("eval", *words_of(mistake, files)),
     "Python": lambda mistake, files: _raised(mistake, files),
     "report": lambda mistake, files: _refused("report", *words_of(mistake, files), "--to", tempfile.gettempdir()),
+    "gate": lambda mistake, files: _refused("gate", *gate_words(mistake, files)),
 }
 
 
@@ -420,7 +440,7 @@ _HEAD = """\
 
 Every mistake is made with real data: {n} segments of MultEval's example or of WMT23 he-en.
 "yes" means that the finding is shown beside the verdict. The doors are the page Scores, the text and the JSON of
-`mteval eval`, the `UserWarning` of `mteval.compare`, and the report.
+`mteval eval`, the `UserWarning` of `mteval.compare`, the report, and the JUnit file of `mteval gate`.
 `python -m benchmarks.doors docs/doors.md` makes this page.
 """
 _REFUSED = """

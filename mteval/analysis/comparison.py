@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,6 +12,7 @@ import numpy as np
 from mteval.analysis.scoring import Scored, n_documents, unit_sizes, units_of
 from mteval.analysis.work import Work
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
+from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
 from mteval.stats.base import Alternative, How, PairedResult
@@ -94,6 +95,23 @@ class Case:
     def difference(self) -> float:
         """Return the difference of the mean run scores, ``system - baseline``, on the present segments."""
         return float(self.scores[1].mean() - self.scores[0].mean())
+
+
+def compared_system(systems: Sequence[str], name: str | None) -> str:
+    """Return the named system of those compared with the baseline, or the only one.
+
+    Raises
+    ------
+    DataError
+        If it is unknown, or there is no name and not exactly one system.
+    """
+    chosen = systems[0] if name is None and len(systems) == 1 else name
+    if chosen is None:
+        raise DataError(f"Name one of the systems that are compared with the baseline: {', '.join(systems) or 'none'}.")
+    if chosen not in systems:
+        known = ", ".join(systems) or "none"
+        raise DataError(f"System {chosen!r} is not compared with the baseline. Compared: {known}.")
+    return chosen
 
 
 @dataclass(frozen=True)

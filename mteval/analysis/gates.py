@@ -15,7 +15,7 @@ from math import nan
 import pandas as pd
 
 from mteval.analysis.comparison import Case, Question, ask
-from mteval.analysis.several_test_sets import Source, declared_note, parts_on
+from mteval.analysis.several_test_sets import Source, notes_on, parts_on
 from mteval.analysis.significance import unit_of
 from mteval.analysis.work import Work, frame_of
 from mteval.base.errors import DataError, SettingsError
@@ -25,6 +25,7 @@ from mteval.stats.base import PairedResult
 from mteval.stats.crossed_layout import Components, two_sided
 from mteval.stats.interval import beyond
 from mteval.stats.multiplicity import holm
+from mteval.stats.planning import Sources
 from mteval.stats.procedures.registry import showing_equal
 from mteval.stats.several_test_sets import SeveralTestSets
 from mteval.stats.units import df_of_units, unit_values
@@ -48,7 +49,8 @@ def gated(
 ) -> Gate:
     """Test a candidate by every metric.
 
-    Independent runs are tested as declared ``candidate``, so that a single run is tested against the baseline's.
+    Metrics without a better direction are ignored. Independent runs are tested as declared ``candidate``, so that a
+    single run is tested against the baseline's.
 
     Parameters
     ----------
@@ -64,6 +66,8 @@ def gated(
     DataError
         If a metric has no scores for both systems.
     """
+    if settings.looks:
+        raise SettingsError("A gate has no interim analyses. Remove them from the settings.")
     settings = replace(settings, design="candidate") if settings.design == "independent" else settings
     test_sets = list(dict.fromkeys(source.name for source in sources))
     is_mean = len(test_sets) > 1 and not rule.is_each
@@ -71,18 +75,19 @@ def gated(
         raise SettingsError("One metric suffices (--any) only for the mean of the test sets. Remove --each or --any.")
     if is_mean and settings.strict:
         raise SettingsError("The strict test is for single test sets. Add --each, or remove --strict.")
-    rows = []
-    for metric, spec in specs.items():
-        if not spec.notation.has_direction:
-            raise SettingsError(f"A gate needs a better direction, which {spec.name} does not have. Remove it.")
-        bound, here = rule.bound(metric, list(specs)), [one for one in sources if one.scored.metric.key == metric]
+    rows, judged = [], {metric: spec for metric, spec in specs.items() if spec.notation.has_direction}
+    undirected = tuple(spec.name for metric, spec in specs.items() if metric not in judged)
+    if not judged:
+        raise SettingsError(f"A gate needs a metric with a better direction; {listed(undirected)} has none.")
+    for metric, spec in judged.items():
+        bound, here = rule.bound(metric, list(judged)), [one for one in sources if one.scored.metric.key == metric]
         for source in here:
             if not {baseline, candidate} <= set(source.scored.statistics):
                 known = listed([*source.scored.statistics])
                 raise DataError(f"{spec.name} has no scores for {baseline} and {candidate}. Scored: {known}.")
         for group in [here] if is_mean else [[source] for source in here]:
             rows.append(_row(group, spec, (baseline, candidate), bound, settings, work))
-    return Gate(tuple(_decided(rows, rule, 1 - settings.confidence)), rule, settings, tuple(findings))
+    return Gate(tuple(_decided(rows, rule, 1 - settings.confidence)), rule, settings, tuple(findings), undirected)
 
 
 def gate_frame(gate: Gate) -> pd.DataFrame:
@@ -154,9 +159,13 @@ def _on_mean(sources: Sequence[Source], pair: tuple[str, str], settings: Setting
         runs = tuple(sum(one.runs for one in side) for side in sides)
         pairs = tuple(sum(sum(one.pairs) for one in side) for side in sides)
         parts = Components(runs, float(whole.segments.sum()), pairs, (*n_runs, n_units))
-    declared = declared_note(settings) if settings.design in ("fixed", "paired") else ""
-    note = f"{settings.runs.filled(result.note)} {declared}"
-    return result, "segment" if units == {"segment"} else "document", n_runs, n_units, parts, note.strip()
+    about = replace(settings, design="independent") if settings.design == "candidate" else settings
+    mean = f"Mean of {listed([source.name for source in sources])}, equally weighted."
+    notes = [settings.runs.filled(result.note), mean, *notes_on(sources, pair, about)]
+    if n_runs[1] == 1 and not is_released:
+        notes = [settings.runs.filled("A single {run} can be tested on each test set only, not on their mean.")]
+    unit = "segment" if units == {"segment"} else "document"
+    return result, unit, n_runs, n_units, parts, " ".join(filter(None, notes))
 
 
 def _remedy(parts: Components | None, gap: float, reach: float, settings: Settings) -> Remedy:
@@ -166,22 +175,23 @@ def _remedy(parts: Components | None, gap: float, reach: float, settings: Settin
     if parts is None:
         times = (reach / gap) ** 2
         return Remedy(times=times if times <= MOST_TIMES else nan)
-    level = 2 * (1 - settings.confidence)
-    is_single = settings.design == "candidate" and len(parts.runs) == 1
-    both = two_sided(parts) if is_single else parts
-    spread = max(both.spreads)
+    level, is_single = 2 * (1 - settings.confidence), settings.design == "candidate" and len(parts.runs) == 1
+    both, n_units = two_sided(parts) if is_single else parts, parts.shape[-1]
+    n_first, n_last = both.shape[0], both.shape[-2]
+    spread = nan if settings.design == "paired" else max(both.spreads)  # pairs vary in their differences
 
-    def suffices(of: Components, more: Sequence[int], times: float = 1.0) -> bool:
-        expected = of.scaled(more, times)
+    def suffices(sources: Sources, n_baseline: int, n_candidate: int, size: float) -> bool:
+        expected = sources.components(n_baseline, n_candidate, round(size))
         return (expected.strict if settings.strict else expected).reach(level) <= gap
 
-    *counts, _ = both.shape
-    is_fewer = len(counts) == 2 and counts[1] < counts[0]
-    for to_baseline in (0,) * is_fewer + (1,) * (not is_single):
-        more = [(to_baseline * n, n)[-len(counts) :] for n in range(1, MOST_RUNS + 1)]
-        n = bisect_left(more, True, key=partial(suffices, both)) + 1
-        if n <= MOST_RUNS:
-            return Remedy(spread, runs_each=n) if to_baseline else Remedy(spread, candidate_runs=n)
-    none = (0,) * len(parts.runs)
-    place = bisect_left(_TIMES, True, key=lambda times: suffices(parts, none, times))
+    def runs_suffice(more: int, *, each: bool) -> bool:
+        return suffices(Sources.estimated(both), n_first + each * more, n_last + more, n_units)
+
+    is_candidates = n_last < n_first or settings.design == "fixed"
+    for each in (False,) * is_candidates + (True,) * (settings.design != "fixed" and not is_single):
+        needed = bisect_left(range(1, MOST_RUNS + 1), True, key=partial(runs_suffice, each=each)) + 1
+        if needed <= MOST_RUNS:
+            return Remedy(spread, runs_each=needed) if each else Remedy(spread, candidate_runs=needed)
+    own, n_own = Sources.estimated(parts), parts.shape[-2]
+    place = bisect_left(_TIMES, True, key=lambda times: suffices(own, n_first, n_own, times * n_units))
     return Remedy(spread, times=_TIMES[place] if place < len(_TIMES) else nan)

@@ -155,11 +155,10 @@ def on_one_frame(found: Iterable[Claim]) -> pd.DataFrame:
 
 def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: str, settings: Settings) -> Claim:
     pair = (baseline, system)
-    shared, parts = _shared_runs(sources, pair), parts_on(sources, pair, settings)
+    parts = parts_on(sources, pair, settings)
     whole = SeveralTestSets(tuple(part for part, _ in parts))
     spread, n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
     asked: tuple[Alternative, float] = ("two-sided", settings.confidence)
-    declared = () if settings.design == "independent" else (declared_note(settings),)
     return Claim(
         metric=spec.key,
         metric_name=spec.name,
@@ -176,14 +175,16 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
         i_squared=spread.i_squared,
         runs=settings.runs,
         n_groups=len({source.group for source in sources}),
-        notes=(*_left_out(sources, pair, shared, settings.runs), *_same_sentences(sources), *declared),
+        notes=notes_on(sources, pair, settings),
     )
 
 
-def declared_note(settings: Settings) -> str:
-    """Return that the declared design does not apply."""
+def notes_on(sources: Sequence[Source], pair: tuple[str, str], settings: Settings) -> tuple[str, ...]:
+    """Return what is ignored in the mean of several test sets."""
     text = f"{{Runs}} were declared {settings.design}; over several test sets they count as independent."
-    return settings.runs.filled(text)
+    declared = () if settings.design == "independent" else (settings.runs.filled(text),)
+    left_out = _left_out(sources, pair, _shared_runs(sources, pair), settings.runs)
+    return (*left_out, *_same_sentences(sources), *declared)
 
 
 def _shared_runs(sources: Sequence[Source], pair: tuple[str, str]) -> _Shared:

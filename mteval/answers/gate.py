@@ -54,8 +54,9 @@ def gate_section(gate: Gate) -> Section:
 
 
 def _notes(gate: Gate) -> tuple[Note, ...]:
+    ignored = f"Ignored, without a better direction: {', '.join(gate.ignored)}." if gate.ignored else ""
     answered = [(row_name(row, gate), row.note) for row in gate.rows if not isnan(row.p_value)]
-    return notes_by(answered)  # where there is no answer, the note is its reason
+    return *notes_by(answered), *noted(ignored)  # where there is no answer, the note is its reason
 
 
 def _rule_sentence(gate: Gate) -> str:
@@ -64,7 +65,7 @@ def _rule_sentence(gate: Gate) -> str:
         return f"One-sided test at {at}."
     if gate.rule.is_any:
         return f"One-sided tests at {at}. One metric suffices; p adjusted by Holm over {n}."
-    return f"One-sided tests at {at}. All {n} must hold, so p is not adjusted (intersection-union)."
+    return f"One-sided tests at {at}. All must hold, so p is not adjusted (intersection-union)."
 
 
 def row_name(row: GateRow, gate: Gate) -> str:

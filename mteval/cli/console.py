@@ -218,15 +218,15 @@ def write_files(files: Mapping[Path, bytes]) -> None:
         print(path)
 
 
-def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write lines to a text file, or to standard output if the path is ``-``.
+def write_lines(path: Path, lines: Iterable[str], mode: str = "w") -> None:
+    """Write lines to a text file, or append them with mode ``a``; to standard output if the path is ``-``.
 
     Raises
     ------
     MtevalError
         If it cannot be written.
     """
-    with nullcontext(sys.stdout) if path == STANDARD_OUTPUT else opened(path) as file:
+    with nullcontext(sys.stdout) if path == STANDARD_OUTPUT else opened(path, mode) as file:
         file.writelines(f"{line}\n" for line in lines)
 
 

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from mteval.analysis.comparison import compared_system
 from mteval.analysis.findings import findings_of
 from mteval.analysis.gates import gated
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, common_systems, named_apart
-from mteval.base.errors import MtevalError, SettingsError
-from mteval.base.words import listed
+from mteval.base.errors import SettingsError
 from mteval.cli.claim import add_experiments, read_claimed
-from mteval.cli.console import STANDARD_OUTPUT, add_files, add_truth, examples, file_to_write, refuse, write_lines
+from mteval.cli.console import add_files, add_truth, examples, file_to_write, refuse, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
 from mteval.cli.setting_options import add_design, add_resampling, add_run_word, settings_of
@@ -24,7 +24,6 @@ from mteval.cli.system_options import (
     add_references,
     add_score_files,
     add_source,
-    add_test_set,
     add_text_options,
     add_whole,
     read_systems,
@@ -86,7 +85,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         group.add_argument("--confidence", type=float, metavar="C", help=text)
         group.add_argument("--strict", action="store_true", help="hold the level with few runs; needs --each")
     else:
-        add_test_set(group)
+        group.add_argument("--test-set", metavar="NAME", help="the only test set to use (default: all but role dev)")
         add_resampling(group, "what tests resample; auto: documents if known")
         add_run_word(group)
         add_design(group)
@@ -113,7 +112,7 @@ def run(options: argparse.Namespace) -> None:
         write_lines(options.junit, gate_junit(gate).splitlines())
     summary = options.summary or Path(os.environ.get(SUMMARY, ""))
     if summary != Path():
-        _append(summary, gate_summary(gate))
+        write_lines(summary, gate_summary(gate).splitlines(), "a")
     lines = gate_summary(gate).splitlines() if options.format == "markdown" else gate_lines(gate)
     publish(options, lambda: gate_json(gate), lines, gate.findings)
 
@@ -132,16 +131,6 @@ def _margins(words: Iterable[str]) -> dict[str, float]:
     return found
 
 
-def _append(path: Path, text: str) -> None:
-    if path == STANDARD_OUTPUT:
-        return write_lines(path, text.splitlines())
-    try:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise MtevalError(f"Cannot write {path}: {error.strerror}.") from error
-
-
 def _named(paths: Sequence[Path], option: str) -> str | None:
     """Return the name of a system given instead of files."""
     if len(paths) > 1:
@@ -149,21 +138,10 @@ def _named(paths: Sequence[Path], option: str) -> str | None:
     return str(paths[0]) if paths else None
 
 
-def _the_candidate(others: Sequence[str], name: str | None) -> str:
-    if name in others:
-        return str(name)
-    known = listed(others) if others else "none"
-    if name is not None:
-        raise SettingsError(f"No system '{name}' to test. Found besides the baseline: {known}.")
-    if len(others) != 1:
-        raise SettingsError(f"Name the candidate with --candidate. Found besides the baseline: {known}.")
-    return others[0]
-
-
 def _of_experiments(options: argparse.Namespace, rule: GateRule) -> Gate:
     read = read_claimed(options)
     baseline = _named(options.old, "--baseline") or read.baseline
-    candidate = _the_candidate(common_systems(read.sources, baseline), _named(options.new, "--candidate"))
+    candidate = compared_system(common_systems(read.sources, baseline), _named(options.new, "--candidate"))
     confidence = read.settings.confidence if options.confidence is None else options.confidence
     settings = replace(read.settings, confidence=confidence, strict=options.strict or read.settings.strict)
     with work_for(options) as work:
@@ -172,15 +150,17 @@ def _of_experiments(options: argparse.Namespace, rule: GateRule) -> Gate:
 
 def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
     history = None
+    if options.history and options.samples != 1:
+        raise SettingsError("--samples cannot be combined with --history. Give one output per run.")
     if options.history:
         from mteval.report.history import History  # loads figures
 
         history = History.at(options.history)
     if history is not None and not history.is_new:
         why = "is part of the history already"
-        refuse(options, (*_OF_TEXTS, "files", "nested"), why)
-        if options.old or options.samples != 1:
-            raise SettingsError(f"--{'baseline' if options.old else 'samples'} {why}.")
+        refuse(options, (*_OF_TEXTS, "files", "logs", "nested"), why)
+        if options.old:
+            raise SettingsError(f"--baseline {why}.")
         loaded, candidate = history.with_candidate(options.new, _CANDIDATE, score_files(options))
     else:
         loaded, candidate = _read(options)
@@ -195,8 +175,8 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
         known, sources = catalog(experiment.given), named_apart([("", scored)], is_shared=True)
         specs, findings = {key: known[key] for key in settings.metrics}, findings_of(tested, scored, settings)
         gate = gated(sources, specs, experiment.baseline, candidate, rule, settings, work, findings)
-    if history is not None:
-        history.keep(loaded, candidate, settings, is_accepted=gate.passed)
+    if history is not None and gate.passed:
+        history.accept(loaded, candidate, settings)
     return gate
 
 
@@ -213,4 +193,4 @@ def _read(options: argparse.Namespace) -> tuple[Loaded, str]:
     loaded = read_systems(options).loaded
     baseline = loaded.experiment.baseline
     others = [system.key for system in loaded.experiment.systems if system.key != baseline]
-    return loaded, _the_candidate(others, name)
+    return loaded, compared_system(others, name)

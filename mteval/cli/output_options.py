@@ -107,7 +107,9 @@ def is_taken(options: argparse.Namespace) -> bool:
     SettingsError
         If several are, or ``--format`` asks for something else.
     """
-    printed = [name for name in ("csv", "json", "latex") if getattr(options, name, None) == STANDARD_OUTPUT]
+    printed = [
+        name for name in ("csv", "json", "latex", "junit", "summary") if getattr(options, name, None) == STANDARD_OUTPUT
+    ]
     if len(printed) > 1 or (printed and options.format not in ("text", printed[0])):
         raise SettingsError("Only one output can go to standard output (-). Remove --format, or write to a file.")
     return bool(printed)

@@ -147,7 +147,7 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
 
 
 def add_text_options(own: argparse._ArgumentGroup) -> None:
-    """Add ``--sacrebleu-set``, ``--languages``, ``--samples`` and ``--nested``."""
+    """Add ``--sacrebleu-set``, ``--languages``, ``--samples``, ``--align`` and ``--nested``."""
     own.add_argument(
         "--sacrebleu-set",
         metavar="SET/PAIR",

@@ -9,6 +9,7 @@ from typing import Literal, Unpack
 
 import pandas as pd
 
+from mteval.analysis.comparison import compared_system
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.findings import findings_of
 from mteval.analysis.gates import gated
@@ -511,10 +512,7 @@ def gate(
     """
     first, sources, specs = _claimed(comparisons, test_sets, shared)
     baseline = first.experiment.baseline
-    systems = common_systems(sources, baseline)
-    chosen = systems[0] if candidate is None and len(systems) == 1 else candidate
-    if chosen not in systems:
-        raise DataError(f"System {chosen!r} cannot be tested. Besides the baseline: {', '.join(systems) or 'none'}.")
+    chosen = compared_system(common_systems(sources, baseline), candidate)
     margins = [
         {} if margin is None else dict(margin) if isinstance(margin, Mapping) else {OTHERS: float(margin)}
         for margin in (worse_by, better_by)
@@ -522,7 +520,7 @@ def gate(
     rule, work = GateRule(margins[0], margins[1], any_metric, each), means_of_computation(first.settings.workers)
     every = [first] if isinstance(comparisons, Comparison) else [*comparisons.values()]
     findings = (finding for one in every for finding in one.results.evaluation.findings)
-    return Gate(gated(sources, specs, baseline, chosen, rule, first.settings, work, findings))
+    return Gate(**vars(gated(sources, specs, baseline, chosen, rule, first.settings, work, findings)))
 
 
 def nbest(
@@ -597,9 +595,7 @@ def _warn(findings: Iterable[Finding], above: int, said: Collection[Finding] = (
 def _pool(comparison: Comparison, system: str | None, metric: str | None) -> Pool:
     results, settings = comparison.results, comparison.settings
     compared = [key for key in results.systems if key != results.experiment.baseline]
-    chosen = compared[0] if system is None and len(compared) == 1 else system
-    if chosen not in compared:
-        raise DataError(f"System {chosen!r} is not compared with the baseline. Compared: {', '.join(compared)}.")
+    chosen = compared_system(compared, system)
     key = metric or settings.primary_metric
     if key not in settings.metrics:
         raise DataError(f"Metric '{key}' was not computed. Computed: {', '.join(settings.metrics)}.")

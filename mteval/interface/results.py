@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import pandas as pd
 
-from mteval.analysis.comparison import Case, ask
+from mteval.analysis.comparison import Case, ask, compared_system
 from mteval.analysis.equality import equality_frame
 from mteval.analysis.gates import gate_frame
 from mteval.analysis.pairs import all_pairs
@@ -214,9 +214,7 @@ class Comparison:
         0.133
         """
         compared = [key for key in self.results.systems if key != self.experiment.baseline]
-        chosen = compared[0] if system is None and len(compared) == 1 else system
-        if chosen not in compared:
-            raise DataError(f"System {chosen!r} is not compared with the baseline. Compared: {', '.join(compared)}.")
+        chosen = compared_system(compared, system)
         (scored,) = self._scored_by(metric or self.settings.primary_metric)
         usual = questions(scored, self.settings)[1]
         question = usual if procedure is None else question_on(procedure, usual.unit)
@@ -348,6 +346,30 @@ class Comparison:
         """
         return self._write(Path(path), tuple(KINDS))
 
+    def log_to_mlflow(self, experiment: str) -> str:
+        """Log scores and intervals, verdicts as tags and the report as artifacts to MLflow, where it is set up for.
+
+        Parameters
+        ----------
+        experiment
+            Name of the experiment; it is made if it does not exist.
+
+        Returns
+        -------
+        The ID of the new run.
+
+        Raises
+        ------
+        MtevalError
+            If MLflow is not installed or its server refuses.
+        """
+        from mteval.report.tracker import log_to_mlflow
+
+        with tempfile.TemporaryDirectory(prefix="mteval-") as folder:
+            place = Path(folder, "report.zip")
+            self._write(place, tuple(KINDS))
+            return log_to_mlflow(self.results, experiment, [place])
+
     def _write(self, place: Path, kinds: Collection[str]) -> tuple[str, ...]:
         """Write some kinds of files; return messages about what could not be made."""
         package = everything(self.results, self.loaded, LatexChoice(usual_layout(len(self.results.systems))), kinds)
@@ -465,54 +487,35 @@ class People:
         return _html(people_sections(self.evaluation), tag("p", judged_extent(self.evaluation.given)))
 
 
-@dataclass(frozen=True, eq=False)
-class Gate:
-    """Whether a candidate passes.
-
-    Parameters
-    ----------
-    answer
-        The numbers. Internal; its properties may change.
-    """
-
-    answer: gates.Gate
-
-    @property
-    def outcome(self) -> gates.Outcome:
-        """Return ``pass``, ``fail`` or ``no verdict``."""
-        return self.answer.outcome
-
-    @property
-    def passed(self) -> bool:
-        """Return whether the candidate passes."""
-        return self.answer.passed
+class Gate(gates.Gate):
+    """Whether a candidate passes: ``outcome``, ``passed``, and everything in the forms of ``mteval gate``."""
 
     @property
     def frame(self) -> pd.DataFrame:
         """Return one row per metric and test set, with p-values and what would settle an open answer."""
-        return gate_frame(self.answer)
+        return gate_frame(self)
 
     def to_json(self) -> str:
         """Return all numbers, as ``mteval gate --json`` writes them."""
-        return gate_json(self.answer)
+        return gate_json(self)
 
     def to_junit(self) -> str:
         """Return JUnit XML, as ``mteval gate --junit`` writes it."""
-        return gate_junit(self.answer)
+        return gate_junit(self)
 
     def to_markdown(self) -> str:
         """Return the summary that ``mteval gate --summary`` appends."""
-        return gate_summary(self.answer)
+        return gate_summary(self)
 
     def __str__(self) -> str:
-        return "\n".join(gate_lines(self.answer))
+        return "\n".join(gate_lines(self))
 
     def __repr__(self) -> str:
         return f"<mteval.Gate: {self.outcome}>"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
-        return _html([gate_section(self.answer)])
+        return _html([gate_section(self)])
 
 
 def _figure(figures: Mapping[str, T], *names: str) -> T:

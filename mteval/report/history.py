@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
 from mteval.analysis.results import reported_test_set
 from mteval.base.errors import DataError, MtevalError
@@ -14,17 +15,18 @@ from mteval.library import configured_library
 from mteval.library.shelf import NOBODY
 from mteval.metrics import METRICS
 from mteval.readers.disk import Loaded, file_at
-from mteval.readers.documents import FILE_NAME, InputFile
+from mteval.readers.documents import FILE_NAME, InputFile, Slot
 from mteval.readers.named_files import ScoreFiles
-from mteval.readers.names import run_and_sample, sample_name
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import numbered_files
 from mteval.report.kept_changes import files_at
 from mteval.report.kept_experiment import Made, content_of, opened
 from mteval.report.package import packed_inputs
+from mteval.values.given import GivenScores
 from mteval.values.settings import Settings
 
 _EMPTY = Workspace(reserved=frozenset(METRICS))
+Moved = TypeVar("Moved", Slot, GivenScores)
 _FRESH = "candidate/"  # folder of the candidate's files
 
 
@@ -108,10 +110,8 @@ class History:
         edits = {}
         for row, slot in enumerate(workspace.slots):
             if slot.file.startswith(_FRESH):
-                edits[row] = {"test_set": test_set, "included": True}
-                if slot.file in texts:
-                    run = PurePosixPath(slot.file).parent.name
-                    edits[row] |= {"role": "hypothesis", "system": name, "run": run}
+                own = {"role": "hypothesis", "system": name, "run": PurePosixPath(slot.file).parent.name}
+                edits[row] = {"test_set": test_set, "included": True, **(own if slot.file in texts else {})}
         workspace = workspace.edit(edits)
         for is_higher, paths in ((True, scores.higher), (False, scores.lower)):
             for slot in workspace.slots:
@@ -125,17 +125,15 @@ class History:
             raise DataError(f"The history has no candidate '{name}'. Name its files with --candidate.")
         return workspace.loaded(both), name
 
-    def keep(self, loaded: Loaded, candidate: str, settings: Settings, *, is_accepted: bool) -> None:
-        """Keep the candidate's runs as runs of the baseline if it is accepted; a new history keeps the baseline's.
+    def accept(self, loaded: Loaded, candidate: str, settings: Settings) -> None:
+        """Keep the candidate's runs as runs of the baseline.
 
         Raises
         ------
         MtevalError
             If the place cannot be written to.
         """
-        if not is_accepted and not self.is_new:
-            return
-        files = packed_inputs(_merged(loaded, candidate, is_accepted), settings)
+        files = packed_inputs(_merged(loaded, candidate), settings)
         if not _is_folder(self.place):
             inputs = [InputFile(name, content) for name, content in files.items()]
             workspace, library = _EMPTY.add(inputs), configured_library()
@@ -159,37 +157,25 @@ def _is_folder(place: str) -> bool:
     return os.sep in place or Path(place).is_dir()
 
 
-def _merged(loaded: Loaded, candidate: str, is_accepted: bool) -> Loaded:
-    """Return the candidate's runs as further ones of the baseline, or without them; files get short names."""
+def _merged(loaded: Loaded, candidate: str) -> Loaded:
+    """Return the candidate's runs as further ones of the baseline; files get short names."""
     experiment = loaded.experiment
     baseline, runs = experiment.baseline, {system.key: system.runs for system in experiment.systems}
-    names = dict[str, str]()
-    for run in runs[candidate] if is_accepted else ():
-        names[run] = free_name(str(len(runs[baseline]) + len(names)), {*runs[baseline], *names.values()}.__contains__)
-
-    def renamed(run: str) -> str:
-        trained, sample = run_and_sample(run)
-        new = names.get(run) or names.get(trained, run)
-        return new if sample is None or run in names else sample_name(new, sample)
-
-    files = dict[str, str]()
+    names, files = dict.fromkeys(runs[baseline], ""), dict[str, str]()
+    for run in runs[candidate]:
+        names[free_name(str(len(names)), names.__contains__)] = run
+    new = {run: name for name, run in names.items()}
     for document in sorted(loaded.documents, key=lambda one: one.name.startswith(_FRESH)):
         short = PurePosixPath(document.name).name
         files[document.name] = free_name(short, {*files.values()}.__contains__, numbered_files)
-    slots = tuple(
-        replace(slot, system=baseline, run=renamed(slot.run or "")) if slot.system == candidate else slot
-        for slot in loaded.slots
-        if is_accepted or slot.system != candidate
-    )
-    given = tuple(
-        replace(metric, scores=tuple(
-            replace(one, system=baseline, run=renamed(one.run)) if one.system == candidate else one
-            for one in metric.scores if is_accepted or one.system != candidate
-        )) for metric in experiment.given
-    )  # fmt: skip
+
+    def moved(one: Moved) -> Moved:
+        return replace(one, system=baseline, run=new[str(one.run)]) if one.system == candidate else one
+
+    given = tuple(replace(metric, scores=tuple(map(moved, metric.scores))) for metric in experiment.given)
     return replace(
         loaded,
         experiment=replace(experiment, given=given),
-        slots=tuple(replace(slot, file=files[slot.file]) for slot in slots),
+        slots=tuple(moved(replace(slot, file=files[slot.file])) for slot in loaded.slots),
         documents=tuple(replace(document, name=files[document.name]) for document in loaded.documents),
     )

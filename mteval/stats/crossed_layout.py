@@ -122,20 +122,6 @@ class Components:
         last = n_units - 1 if self.df_units is None else self.df_units
         return StrictLaw(self.runs, self.pairs, own, self.segments, last, self.standard_error)
 
-    def scaled(self, more: Sequence[int], times: float = 1.0) -> "Components":
-        """Return what is expected with more runs per entry of ``runs``, and ``times`` as many units."""
-        *counts, n_units = self.shape
-        shares = [n / (n + added) for n, added in zip(counts, more, strict=True)]
-        pairs = tuple(pair * share / times for pair, share in zip(self.pairs, shares, strict=True))
-        runs = tuple(
-            max(0.0, run - pair) * share + left
-            for run, pair, share, left in zip(self.runs, self.pairs, shares, pairs, strict=True)
-        )
-        segments = max(0.0, self.segments - sum(self.pairs)) / times + sum(pairs)
-        last = ((n_units if self.df_units is None else self.df_units + 1) * times) - 1
-        shape = (*(n + added for n, added in zip(counts, more, strict=True)), round(n_units * times))
-        return Components(runs, segments, pairs, shape, last)
-
     def in_family(self, spread: float) -> StudentLaw:
         """Return the law for a family of tests, in which systems with a small spread over runs borrow from the others.
 

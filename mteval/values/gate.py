@@ -11,7 +11,7 @@ from mteval.values.settings import Settings
 
 Outcome = Literal["pass", "fail", "no verdict"]
 EXIT_STATUS: Mapping[Outcome, int] = {"pass": 0, "fail": 1, "no verdict": 3}
-OTHERS = ""  # key of the margin of metrics without one of their own
+OTHERS = "*"  # key of the margin of metrics without one of their own
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class GateRule:
 
     def __post_init__(self) -> None:
         if twice := [key for key in self.worse_by if key in self.better_by]:
-            about = f"Metric '{twice[0]}' has" if twice[0] else "All metrics have"
+            about = "All metrics have" if twice[0] == OTHERS else f"Metric '{twice[0]}' has"
             raise SettingsError(f"{about} two margins. Use --worse-by or --better-by.")
         for margin in (*self.worse_by.values(), *self.better_by.values()):
             if not 0 <= margin < float("inf"):
@@ -138,12 +138,15 @@ class Gate:
     ----------
     findings
         What is odd about the data.
+    ignored
+        Names of the metrics without a better direction.
     """
 
     rows: tuple[GateRow, ...]
     rule: GateRule
     settings: Settings
     findings: tuple[Finding, ...] = ()
+    ignored: tuple[str, ...] = ()
 
     @property
     def outcome(self) -> Outcome:

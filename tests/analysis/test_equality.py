@@ -54,6 +54,18 @@ def test_equal_systems_are_equivalent_within_a_wide_margin_only() -> None:
     assert inside.all()
 
 
+def test_equivalence_is_the_worse_of_its_two_sides() -> None:
+    """Not better by a margin means, for the other system, not worse by it."""
+    scored = scored_runs(4, a=0.0, b=0.2)
+    there, back = Family.of([scored], "a"), Family((scored,), "b", ("a",))
+    both = equality_frame(there, "segment", 0.3, SETTINGS, Work())
+    sides = [equality_frame(one, "segment", 0.3, SETTINGS, Work(), "worse") for one in (there, back)]
+    np.testing.assert_allclose(both["p_value"], np.maximum(*(one["p_value"] for one in sides)), atol=0.01)
+    better = equality_frame(there, "segment", 0.3, SETTINGS, Work(), "better")
+    np.testing.assert_allclose(better["p_value"], 1 - sides[1]["p_value"], atol=0.01)
+    assert (sides[0]["p_value"] < sides[1]["p_value"]).all()
+
+
 def test_equivalence_holds_exactly_if_the_interval_lies_within_the_margin() -> None:
     family = Family.of([scored_runs(4, a=0.0, b=0.2)], "a")
     (low, high) = (

@@ -1,6 +1,7 @@
 """``mteval gate``: exit status, files for CI servers, history."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from junitparser import Failure, JUnitXml, Skipped
 
 import mteval
+from benchmarks import gate_action
 from mteval.cli import main
 from mteval.library import configured_library
 from tests.conftest import ROOT
@@ -106,7 +108,7 @@ def test_a_single_candidate_run_is_tested_against_three_or_more(folder: Path, ca
 def test_given_scores_name_the_systems(folder: Path, capsys) -> None:
     asked = ["gate", "--scores-higher", str(folder / "kept.tsv"), "--baseline", "old", "--worse-by", "1"]
     assert main(asked) == 2
-    assert "--candidate" in capsys.readouterr().err
+    assert "bad, near, new" in capsys.readouterr().err
     assert [main([*asked, "--candidate", one]) for one in STATUS][:2] == [0, 1]
 
 
@@ -177,7 +179,31 @@ def test_python_and_pytest_give_the_answer_of_the_command(folder: Path, tmp_path
         f"    mteval_gate(mteval.compare(both, {str(folder / 'ref')!r}, 'bleu', n_shuffles=100), worse_by=margin)\n"
     )
     command = [sys.executable, "-m", "pytest", "-p", "mteval.interface.pytest_plugin", "-rs", str(tmp_path)]
-    environment = {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     said = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert "1 failed, 1 passed, 1 skipped" in said.stdout
     assert "would settle it" in said.stdout
+
+
+@pytest.mark.parametrize(("candidate", "let_through", "status"), [
+    ("new", "fail", 0), ("bad", "fail", 1), ("near", "fail", 3), ("near", "pass", 0),
+])  # fmt: skip
+def test_the_action_s_step_ends_as_the_gate_does(
+    folder: Path, tmp_path: Path, candidate: str, let_through: str, status: int
+) -> None:
+    shim = tmp_path / "mteval"
+    shim.write_text(f'#!/bin/sh\nexec {sys.executable} -m mteval "$@"\n')
+    shim.chmod(0o755)
+    *_, (_, script) = gate_action.steps()
+    margin = "0.01" if candidate == "near" else "2"
+    environment = os.environ | {
+        "ARGUMENTS": f"--refs ref --baseline old.* --candidate {candidate}.* --worse-by {margin}", "JUNIT": "out.xml",
+        "JSON": "out.json", "NO_VERDICT": let_through, "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT),
+    }  # fmt: skip
+    shutil.copytree(folder, tmp_path / "work")
+    done = subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=tmp_path / "work", env=environment)
+    assert done.returncode == status
+    outcome = {"new": "pass", "bad": "fail", "near": "no verdict"}[candidate]
+    assert (tmp_path / "output").read_text() == f"outcome={outcome}\n"
+    assert (tmp_path / "work" / "out.xml").exists()

@@ -15,15 +15,21 @@ import plotly.graph_objects as go
 import pytest
 
 from mteval.analysis.evaluation import evaluate
+from mteval.analysis.gates import gated
 from mteval.analysis.results import Results, reported_test_set
+from mteval.analysis.scoring import score_experiment
+from mteval.analysis.several_test_sets import named_apart
 from mteval.analysis.work import Work
+from mteval.answers.gate import gate_section
 from mteval.answers.section import Column, Section, Table
+from mteval.metrics import resolve
 from mteval.render.frames import frame_csv, to_json
 from mteval.render.html import section_parts
 from mteval.render.latex import escape, latex_lines
 from mteval.render.markdown import markdown_lines
 from mteval.render.text import text_lines
 from mteval.report.page import sections
+from mteval.values.gate import GateRule
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Role, Run, Sample, TestSet
 from mteval.values.notation import DASH
@@ -99,11 +105,16 @@ EXPERIMENTS: Mapping[str, tuple[Callable[[], Experiment], tuple[str, ...]]] = {
 
 @pytest.fixture(scope="module", params=EXPERIMENTS)
 def told(request: pytest.FixtureRequest) -> list[Section]:
-    """All sections of a report on one of the experiments."""
+    """All sections of a report on one of the experiments, and a gate."""
     make, metrics = EXPERIMENTS[request.param]
-    experiment = make()
-    evaluation = evaluate(experiment, Settings(metrics=metrics, n_bootstrap=20, n_shuffles=100), Work())
-    return sections(Results(experiment, evaluation, reported_test_set(experiment)))
+    experiment, settings = make(), Settings(metrics=metrics, n_bootstrap=20, n_shuffles=100)
+    evaluation = evaluate(experiment, settings, Work())
+    found = sections(Results(experiment, evaluation, reported_test_set(experiment)))
+    scored = score_experiment(experiment, resolve(settings, experiment.given), Work())
+    if len(experiment.systems) > 1 and metrics != ("length",):
+        sources, pair = named_apart([("", scored)], is_shared=True), [one.key for one in experiment.systems[:2]]
+        found = [*found, gate_section(gated(sources, evaluation.metrics, *pair, GateRule(), settings, Work()))]
+    return found
 
 
 def tables(told: list[Section]) -> Iterator[tuple[Section, Table]]:

@@ -62,6 +62,11 @@ COMMANDS = {
     "compare-pairs": f"compare {FIVE_SYSTEMS} --resamples 200 --threads 1 --metrics bleu --all-pairs",
     "compare-margin": f"compare {THREE} --resamples 200 --threads 1 --metrics bleu --margin 0.5",
     "compare-strict": f"compare {FIVE_SYSTEMS} --resamples 200 --threads 1 --metrics bleu --procedure two-way-strict",
+    **{
+        f"gate-{form}": f"gate {REFERENCE} --baseline {runs('baseline', 0, 1, 2)} --candidate {runs('reordering', 0)}"
+        f" --metrics bleu chrf --worse-by 0.3 --threads 1 --format {form}"
+        for form in ("text", "markdown", "json")
+    },
     "compare-own-runs": f"compare {SIX} --resamples 200 --threads 1 --metrics bleu --own-runs",
     "replicate-text": f"replicate {SIX} --draws 20 --ar-shuffles 100 --threads 1 --metrics bleu",
     "replicate-json": f"replicate {SIX} --draws 20 --ar-shuffles 100 --threads 1 --metrics bleu --format json",

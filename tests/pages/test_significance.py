@@ -157,6 +157,8 @@ def test_a_margin_is_the_users_and_nothing_is_claimed_without_one(app) -> None:
     rows = app.cells("Equal within ±50 points?")
     assert [row[2] for row in rows] == ["test-set luck", "both"]
     assert [row[-1] for row in rows] == ["yes", "yes"]
+    pick(app, "equality-side", "better")
+    assert [row[-1] for row in app.cells("Better by more than 50 points?")] == ["no", "no"]
 
 
 def test_the_runs_of_one_system_are_compared_with_one_another(app) -> None:
