@@ -28,7 +28,7 @@ def parquet_lines(content: bytes, limits: Limits, file: str) -> bytes:
         refuse_more(sum(group.total_byte_size for group in groups), limits.file_bytes, "bytes when unpacked", file)
         lines: list[bytes] = []
         size = 0
-        for batch in table.iter_batches(batch_size=1_000):
+        for batch in table.iter_batches(batch_size=100):
             for row in batch.to_pylist():
                 lines.append(json.dumps(row, ensure_ascii=False, default=str).encode())
                 size += len(lines[-1])

@@ -228,6 +228,17 @@ def test_parquet_is_bounded_before_it_is_read(rows: bytes, limits: Limits, cut: 
     assert message in problem.message
 
 
+def test_parquet_with_one_long_value_in_all_rows_is_refused_as_its_rows_are_read() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    sink = io.BytesIO()
+    parquet.write_table(pyarrow.table({"system": ["a"] * 2_000, "hypothesis": ["x" * 2_000] * 2_000}), sink)
+    assert len(sink.getvalue()) < 10_000
+    _, (problem,) = unpack([InputFile("acc.parquet", sink.getvalue())], Limits(file_bytes=1_000_000))
+    assert "bytes when unpacked; the limit is 1,000,000" in problem.message
+
+
 def test_parquet_without_pyarrow_names_the_extra(rows: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     _, (problem,) = unpack([InputFile("acc.parquet", rows)])
