@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.work import Work
-from mteval.annotations import Campaign, Mark, Task
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
@@ -21,6 +21,9 @@ from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.judgements import MQM, Judgement, RatedError
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.notation import Notation
+
+if TYPE_CHECKING:  # what has scores but no campaigns needs no annotations
+    from mteval.annotations import Campaign, Mark, Task
 
 SCORE = "score"
 OF_PEOPLE = frozenset({MQM, "human", "da", "da-sqm", "sqm", "esa", "adequacy", "fluency"})  # words in names
