@@ -57,7 +57,7 @@ def of_promptstats(models: np.ndarray) -> bool:
     import promptstats
 
     scores = {name: one.T for name, one in zip("ab", models, strict=True)}
-    found = promptstats.compare_models(scores, alpha=LEVEL, n_bootstrap=2_000, rng=np.random.default_rng(SEED))
+    found = promptstats.compare_models(scores, alpha=LEVEL, n_bootstrap=1_000, rng=np.random.default_rng(SEED))
     (pair,) = found.pairwise.results.values()
     return bool(pair.ci_low > 0 or pair.ci_high < 0)
 

@@ -27,6 +27,7 @@ files.assignment_table()
 files.many_at_once()
 files.doubtful_references()
 files.problems((*loaded.rejected, *loaded.assembly.problems))
+files.realignment()
 files.directions(loaded.score_names)
 files.start_over_button()
 

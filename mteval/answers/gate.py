@@ -61,8 +61,7 @@ def _rule_sentence(gate: Gate) -> str:
         return f"One-sided test at {at}."
     if gate.rule.is_any:
         return f"One-sided tests at {at}. One metric suffices; p adjusted by Holm over {n}."
-    every = "Both" if n == 2 else f"All {n}"
-    return f"One-sided tests at {at}. {every} must hold, so p is not adjusted (intersection-union)."
+    return f"One-sided tests at {at}. All must hold, so p is not adjusted (intersection-union)."
 
 
 def row_name(row: GateRow, gate: Gate) -> str:

@@ -138,5 +138,7 @@ class _LateModule(ModuleType):
 def _load_late(modules: tuple[str, ...]) -> None:
     """Make ``import`` return lazy modules, except for those already loaded or not installed."""
     for name in modules:
-        if name not in sys.modules and find_spec(name.partition(".")[0]) is not None:
+        spec = find_spec(name.partition(".")[0]) if name not in sys.modules else None
+        if spec is not None:
             sys.modules[name] = _LateModule(name)
+            sys.modules[name].__spec__ = spec  # other packages look whether it is installed

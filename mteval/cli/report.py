@@ -42,6 +42,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     group.add_argument("--to", type=place_to_write, required=True, metavar="PATH", help=text)
     text = f"{', '.join(KINDS)} (default: all)"
     group.add_argument("--only", nargs="+", choices=tuple(KINDS), default=list(KINDS), metavar="KIND", help=text)
+    group.add_argument("--mlflow", metavar="EXPERIMENT", help="log scores, intervals, verdicts and report to MLflow")
     output.add_latex_looks(group)
     output.add_quiet(group)
     output.add_computing_options(parser)
@@ -76,4 +77,9 @@ def run(options: argparse.Namespace) -> None:
     output.tell_warnings(evaluation.findings)
     for what in package.missing:
         tell(what)
-    write_files(package.placed(options.to, results))
+    files = package.placed(options.to, results)
+    write_files(files)
+    if options.mlflow:
+        from mteval.report.tracker import log_to_mlflow  # rarely needed
+
+        tell(f"MLflow run {log_to_mlflow(results, options.mlflow, files)}")

@@ -346,6 +346,30 @@ class Comparison:
         """
         return self._write(Path(path), tuple(KINDS))
 
+    def log_to_mlflow(self, experiment: str) -> str:
+        """Log scores and intervals, verdicts as tags and the report as artifacts to MLflow, where it is set up for.
+
+        Parameters
+        ----------
+        experiment
+            Name of the experiment; it is made if it does not exist.
+
+        Returns
+        -------
+        The ID of the new run.
+
+        Raises
+        ------
+        MtevalError
+            If MLflow is not installed or its server refuses.
+        """
+        from mteval.report.tracker import log_to_mlflow
+
+        with tempfile.TemporaryDirectory(prefix="mteval-") as folder:
+            place = Path(folder, "report.zip")
+            self._write(place, tuple(KINDS))
+            return log_to_mlflow(self.results, experiment, [place])
+
     def _write(self, place: Path, kinds: Collection[str]) -> tuple[str, ...]:
         """Write some kinds of files; return messages about what could not be made."""
         package = everything(self.results, self.loaded, LatexChoice(usual_layout(len(self.results.systems))), kinds)

@@ -11,7 +11,6 @@ from pathlib import Path
 from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted
 from mteval.readers.assembly.experiment import assemble
-from mteval.readers.assembly.realignment import realigned
 from mteval.readers.assembly.scores_alone import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, FileRole, Slot, Stream
@@ -119,6 +118,8 @@ def load_paths(
     )
     documents = tuple(loaded.values())
     if aligns:
+        from mteval.readers.assembly.realignment import realigned  # rarely needed
+
         documents, slots = realigned(documents, slots)
     directions = directions_of(slots, scores)
     assembly = assemble(

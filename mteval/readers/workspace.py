@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os.path import commonpath
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from mteval.base.errors import DataError, InputError
@@ -13,7 +14,7 @@ from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.given_scores import key_of_scores
 from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
 from mteval.readers.assembly.nesting import nested_pattern
-from mteval.readers.assembly.realignment import realigned
+from mteval.readers.assembly.realignment import can_realign, realigned
 from mteval.readers.disk import Loaded, file_at, files_below
 from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Assembly, Document, InputFile, Problem, Slot
 from mteval.readers.experiment_file import ExperimentFile
@@ -24,6 +25,7 @@ from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import ScoreFiles, with_item_names
 from mteval.readers.names import DEFAULT_TEST_SET, natural_order
 from mteval.readers.replays import DroppedExperiment, experiment_among, slots_in_use
+from mteval.readers.trackers import fetched, is_tracked
 from mteval.values.findings import Finding
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role
@@ -236,6 +238,11 @@ class Workspace:
         """
         return replace(self, edits=replace(self.edits, nested=nested_pattern(pattern) if pattern.strip() else ""))
 
+    @cached_property
+    def can_realign(self) -> bool:
+        """Whether an output has other lines than its references, and the documents of these are known."""
+        return can_realign(self.documents, self.slots)
+
     def realigned(self) -> "Workspace":
         """Realign outputs with other lines than the references within documents.
 
@@ -336,6 +343,12 @@ def load_told_apart(
     DataError
         If they make no experiment, or the baseline is missing.
     """
+    if any(map(is_tracked, paths)):
+        with TemporaryDirectory(prefix="mteval-") as folder:
+            places = {path: fetched(path, Path(folder)) if is_tracked(path) else path for path in dict.fromkeys(paths)}
+            higher, lower = ([places.get(path, path) for path in of] for of in (scores.higher, scores.lower))
+            given = replace(scores, higher=higher, lower=lower)
+            return load_told_apart([*places.values()], baseline, given, nested, aligns)
     named = [path.absolute() for path in paths]
     root = commonpath([path if path.is_dir() else path.parent for path in named])
     shown = {file: str(file.relative_to(root)) for path in named for file in _files(path)}

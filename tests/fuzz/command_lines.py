@@ -63,7 +63,7 @@ def write_files(folder: Path) -> None:
     """What command lines name."""
     for name, content in FILES.items():
         path = folder / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     for name in ("other.txt", "base.opt1.txt", "hyp.txt"):
         (folder / name).write_bytes(b"a b c\nd e g .\n")

@@ -75,6 +75,15 @@ RESULT = {
 }
 PROMPTFOO = {"evalId": "e", "results": {"results": [RESULT, {**RESULT, "promptId": "q"}]}}
 WANDB = {"columns": ["system", "segment", "hypothesis", "bleu"], "data": [["a", "1", "h", 1], ["a", 2, "g", 0.5]]}
+FILTERED = f"{json.dumps({**HARNESS, 'filter': 'x'})}\n{json.dumps({**HARNESS, 'filter': 'y'})}\n"
+HELM = [{"instance_id": "i", "train_trial_index": 0, "stats": [{"name": {"name": "f1"}, "mean": 1.0}]}]
+SHARED = {"model_id": "m", "evaluation_id": "e", "evaluation_name": "t", "sample_id": "s", "evaluation": {"score": 1}}
+SHARED |= {"input": {"raw": "q", "reference": ["r"]}, "output": {"raw": ["h"]}}
+DETAIL = {"doc": {"id": "1", "query": "q", "choices": ["r"], "gold_index": 0}, "metric": {"em": 1.0}}
+DETAIL |= {"model_response": {"text": ["h"]}}
+PUBLISHED = {"doc_id": "en-de_#_speech_#_vid_x", "hypothesis": "a\n\nb"}
+GRADED = {"language_pair": "en-de", "domain": "news", "document_id": "x", "metric_scores": {"X": [1, None]}}
+MEMORY = '<tmx><header srclang="en"/><body><tu><tuv lang="en"><seg>a</seg></tuv></tu></body></tmx>'
 FILES: Mapping[str, bytes] = {
     "ref.txt": b"a b c\nd e f .\n",
     "base.opt0.txt": "ä b c\nd ‮ f .\n".encode(),
@@ -94,6 +103,13 @@ FILES: Mapping[str, bytes] = {
     "appraise.csv": APPRAISE.encode(),
     "errors.mqm.tsv": MQM.encode(),
     "m/samples_t_2026-01-01T00-00-00.jsonl": (json.dumps(HARNESS) + "\n").encode(),
+    "m/samples_u_2026-01-01T00-00-00.jsonl": FILTERED.encode(),
+    "runs/v1/t:model=m/per_instance_stats.json": json.dumps(HELM).encode(),
+    "shared.jsonl": f"{json.dumps(SHARED)}\n".encode(),
+    "details/m/d/details_t_2026-01-01T00-00-00.jsonl": f"{json.dumps(DETAIL)}\n".encode(),
+    "published.jsonl": f"{json.dumps(PUBLISHED)}\n".encode(),
+    "graded.jsonl": f"{json.dumps(GRADED)}\n".encode(),
+    "memory.tmx": MEMORY.encode(),
     "inspect.json": json.dumps(INSPECT).encode(),
     "promptfoo.json": json.dumps(PROMPTFOO).encode(),
     "wandb.json": json.dumps(WANDB).encode(),

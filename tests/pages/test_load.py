@@ -384,3 +384,17 @@ def test_outputs_of_a_training_count_once_after_their_pattern_is_given(app, file
     assert app.cells("Trainings per system") == [["test", "test", "40", "1", "2 × 2 outputs", "2 × 2 outputs"]]
     assert "must contain {training} once" in app.type("trainings", "nothing").text
     assert "2 systems · 8 runs · 40 segments" in app.type("trainings", "").text
+
+
+def test_outputs_of_whole_documents_are_realigned_by_a_button(app) -> None:
+    pytest.importorskip("mweralign")
+    lines = ["the cat sat on the mat", "it was happy there", "a dog came in", "all of them slept"]
+    app.drop({
+        "ref.txt": "\n".join(lines) + "\n", "test.docs": "a\na\nb\nb\n",
+        "base.opt0.txt": " ".join(lines[:2]) + "\n" + " ".join(lines[2:]) + "\n",
+        "new.opt0.txt": "\n".join([*lines[:3], "they slept"]) + "\n",
+    })  # fmt: skip
+    app.press("realign")
+    (test_set,) = app.experiment.test_sets
+    assert test_set.runs_of("base")[0].hypotheses == tuple(lines)
+    assert "realign" not in app.buttons

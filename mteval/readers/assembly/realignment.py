@@ -19,6 +19,7 @@ from mteval.readers.documents import Document, Slot, Stream
 from mteval.values.model import MOVED, REALIGNED
 
 MOST_WORDS = 20_000  # per document; time grows with its square
+MOST_SECONDS = 600  # per output
 Lines = Sequence[str]
 PROGRAM = """
 import json, sys
@@ -39,22 +40,13 @@ def realigned(documents: Sequence[Document], slots: Sequence[Slot]) -> tuple[tup
     MissingDependencyError
         If ``mweralign`` is not installed.
     """
-    streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
     files, roles = {document.name: document for document in documents}, list(slots)
-    for test_set in dict.fromkeys(slot.test_set for slot in slots if slot.included and slot.role == "hypothesis"):
-        here = [slot for slot in slots if slot.included and slot.test_set == test_set]
-        by_role = {slot.role: streams[slot.file, slot.stream] for slot in reversed(here)}
-        references = [line or "" for line in by_role["reference"].lines] if "reference" in by_role else []
-        outputs = [slot for slot in here if slot.role == "hypothesis"]
-        unfit = [slot for slot in outputs if len(streams[slot.file, slot.stream].lines) != len(references)]
-        if not unfit:
-            continue
-        if not references or len(by_role.get("documents", Stream("", ())).lines) != len(references):
+    for test_set, references, ids, unfit in _unfit(documents, slots):
+        if not references or len(ids) != len(references):
             raise DataError(f"Test set '{test_set}' needs references and documents to realign outputs (--documents).")
-        groups = [list(group) for _, group in groupby(range(len(references)), by_role["documents"].lines.__getitem__)]
+        groups = [list(group) for _, group in groupby(range(len(references)), ids.__getitem__)]
         moved: set[int] = set()
-        for slot in unfit:
-            lines = [line or "" for line in streams[slot.file, slot.stream].lines]
+        for slot, lines in unfit:
             split = list(_within(slot.file, lines, [[references[place] for place in group] for group in groups]))
             moved |= {place for place, (_, is_moved) in enumerate(split) if is_moved}
             name = slot.file if files[slot.file].format == "lines" else f"{slot.file} {slot.stream} realigned.txt"
@@ -65,6 +57,30 @@ def realigned(documents: Sequence[Document], slots: Sequence[Slot]) -> tuple[tup
         files[labels.name] = labels
         roles.append(Slot(labels.name, "labels", test_set=test_set, name=REALIGNED))
     return tuple(files.values()), tuple(roles)
+
+
+def can_realign(documents: Sequence[Document], slots: Sequence[Slot]) -> bool:
+    """Whether an output has other lines than its references, and the documents of these are known."""
+    return any(references and len(ids) == len(references) for _, references, ids, _ in _unfit(documents, slots))
+
+
+def _unfit(
+    documents: Sequence[Document], slots: Sequence[Slot]
+) -> Iterator[tuple[str, Lines, Lines, list[tuple[Slot, Lines]]]]:
+    """Yield each test set with its references, documents, and the outputs with another number of lines."""
+    streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
+    for test_set in dict.fromkeys(slot.test_set for slot in slots if slot.included and slot.role == "hypothesis"):
+        of_set = [slot for slot in slots if slot.included and slot.test_set == test_set]
+        here = [slot for slot in of_set if (slot.file, slot.stream) in streams]
+        lines: dict[Slot, Lines] = {
+            slot: [line or "" for line in streams[slot.file, slot.stream].lines] for slot in here
+        }
+        by_role = {slot.role: lines[slot] for slot in reversed(here)}
+        references, ids = by_role.get("reference", []), by_role.get("documents", [])
+        outputs = [(slot, lines[slot]) for slot in here if slot.role == "hypothesis"]
+        unfit = [(slot, own) for slot, own in outputs if len(own) != len(references)]
+        if unfit:
+            yield test_set, references, ids, unfit
 
 
 def _within(file: str, lines: Lines, references: Sequence[Lines]) -> Iterator[tuple[str, bool]]:
@@ -106,9 +122,11 @@ def _words(block: Lines, wanted: Lines, file: str) -> tuple[list[str], Lines, st
 
 def _split(pairs: Sequence[tuple[str, str]], file: str) -> list[str]:
     """Return the second text of each pair in the lines of the first; in another process, since mweralign prints."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], input=json.dumps(pairs), capture_output=True, text=True, check=False
-    )
+    program = [sys.executable, "-c", PROGRAM]
+    try:
+        done = subprocess.run(program, input=json.dumps(pairs), capture_output=True, text=True, timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired as error:
+        raise InputError(f"Realigning took more than {MOST_SECONDS:,} seconds. Split it by hand.", file) from error
     if "ModuleNotFoundError" in done.stderr:
         raise MissingDependencyError("Realigning needs mweralign: pip install 'mteval-core[align]'.")
     if done.returncode:

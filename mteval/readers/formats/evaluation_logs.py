@@ -37,7 +37,6 @@ _OF_HARNESS, _OF_LIGHTEVAL = re.compile(f"samples{_TASK}"), re.compile(f"details
 _OF_HELM = re.compile(r"(?:^|[:,])model=([^,]+)")
 _OF_WANDB = re.compile(r"(?:(?P<system>[^/]+)/)?wandb/(?:offline-)?run-\d{8}_\d{6}-(?P<run>[^/]+)/")
 _WANDB_TABLE = re.compile(r"(_\d+_[0-9a-f]{20,})?\.table$")
-_BLANK: Mapping[str, str | None] = {"hypothesis": "", "reference": NO_REFERENCE}
 Rows = Iterator[Row]
 _NAMES = ("system", "run", "segment", "test_set", "source", "hypothesis", "reference")
 
@@ -232,7 +231,8 @@ def _wandb(text: str, file: str, notes: list[str]) -> Rows:
         cells = dict(zip(names, row, strict=True))
         kept: dict[str, str | None] = {name: _text(cells[name]) for name in _NAMES if name in cells}
         scores = {own if name == "score" else name: _number(cells[name]) for name in names if name in numeric}
-        yield number, dict(_BLANK) | of_folder | kept | scores
+        answered = {"reference": NO_REFERENCE} if "hypothesis" in names else {}
+        yield number, answered | of_folder | kept | scores
 
 
 _FORMS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str, list[str]], Rows]], ...] = (

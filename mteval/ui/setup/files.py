@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from mteval.base.errors import SettingsError
+from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.metrics.neural import learned
 from mteval.readers.appearance import suggest_convention
@@ -31,6 +31,7 @@ from mteval.ui.setup.workspace import (
     generation,
     put,
     reading,
+    remark,
     run_word,
     sample,
     start_over,
@@ -329,6 +330,20 @@ def _put_unless_refused(key: str, change: Callable[[str], Workspace]) -> bool:
         refused[key] = str(error)
     st.session_state[REFUSED] = refused
     return key not in refused
+
+
+def realignment() -> None:
+    """Offer to realign outputs with other lines than the references."""
+    if workspace().can_realign:
+        text = "Split outputs of whole documents into the lines of the references (mweralign)."
+        st.button("Realign outputs", key="realign", help=text, icon=":material/format_align_left:", on_click=_realign)
+
+
+def _realign() -> None:
+    try:
+        take(workspace().realigned())
+    except MtevalError as error:
+        remark(Problem(str(error)))
 
 
 def trainings(experiment: Experiment) -> None:

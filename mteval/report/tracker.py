@@ -1,0 +1,59 @@
+"""Log a comparison to MLflow: scores and intervals as metrics, verdicts as tags, the report as artifacts."""
+
+import math
+import re
+from collections.abc import Collection
+from os.path import commonpath
+from pathlib import Path
+
+from mteval.analysis.results import Results, verdicts
+from mteval.readers.trackers import mlflow_client
+
+NOT_IN_NAMES = re.compile(r"[^\w\-. :/]+")
+LONGEST = 250  # characters of a name in MLflow
+
+
+def log_to_mlflow(results: Results, experiment: str, report: Collection[Path]) -> str:
+    """Add a run to an experiment of the tracking server that MLflow is set up for, and return the run's ID.
+
+    Parameters
+    ----------
+    experiment
+        Name of the experiment; it is made if it does not exist.
+    report
+        Files of the report.
+
+    Raises
+    ------
+    MissingDependencyError
+        If MLflow is not installed.
+    DataError
+        If the server refuses.
+    """
+    with mlflow_client() as client:
+        found = client.get_experiment_by_name(experiment)
+        place = client.create_experiment(experiment) if found is None else found.experiment_id
+        run: str = client.create_run(place, run_name=f"{results.test_set.name}: mteval").info.run_id
+        for summary in results.evaluation.summaries:
+            where = f"{summary.test_set}/{summary.system}/{summary.metric}"
+            for name, value in (("mean", summary.mean), ("SD runs", summary.s_run), ("SD test set", summary.s_sel)):
+                if math.isfinite(value):
+                    client.log_metric(run, _name(f"{where}/{name}"), value)
+        for verdict in verdicts(results.evaluation):
+            where = f"{verdict.test_set}/{verdict.system}/{verdict.metric}"
+            numbers = {"difference": verdict.difference, "low": verdict.low, "high": verdict.high}
+            numbers |= {"p": verdict.p_both_adjusted, "p test set": verdict.p_test_set_adjusted}
+            for name, value in numbers.items():
+                if math.isfinite(value):
+                    client.log_metric(run, _name(f"{where}/vs {verdict.baseline}/{name}"), value)
+            client.set_tag(run, _name(f"verdict/{where}"), verdict.conclusion.word)
+        root = commonpath([path.parent for path in report])
+        for path in report:
+            within = path.parent.relative_to(root).as_posix()
+            client.log_artifact(run, str(path), within if within != "." else None)
+        client.set_terminated(run)
+    return run
+
+
+def _name(text: str) -> str:
+    return NOT_IN_NAMES.sub("_", text)[:LONGEST]

@@ -1,0 +1,102 @@
+"""Runs of MLflow and of Weights & Biases are runs of a system; comparisons are logged to MLflow's store."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from mteval.base.errors import DataError, MissingDependencyError
+from mteval.cli import main
+from mteval.readers.named_files import ScoreFiles
+from mteval.readers.trackers import fetched
+from mteval.readers.workspace import load_told_apart
+
+N = 12
+
+
+def accuracies(system: str, run: int) -> list[float]:
+    return [float((item * (run + 2) + len(system)) % 7 > 2) for item in range(N)]
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+    """A client of a new SQLite store with two experiments of three runs, each with a table of scores per item."""
+    mlflow = pytest.importorskip("mlflow")
+    pytest.importorskip("mlflow.store.tracking.sqlalchemy_store")
+    uri = f"sqlite:///{tmp_path}/store.db"
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
+    monkeypatch.chdir(tmp_path)
+    mlflow.set_tracking_uri(uri)
+    client = mlflow.MlflowClient()
+    for system in ("base", "new"):
+        place = client.create_experiment(system, artifact_location=str(tmp_path / system))
+        for run in range(3):
+            made = client.create_run(place, run_name=f"seed{run}").info.run_id
+            table = {"segment": list(range(1, N + 1)), "accuracy": accuracies(system, run)}
+            client.log_table(made, table, "scores.json")
+            client.set_terminated(made)
+    yield client
+    mlflow.set_tracking_uri(None)
+
+
+@pytest.mark.filterwarnings("ignore")  # of MLflow's own packages
+def test_experiments_of_mlflow_are_compared_and_logged_to_its_store(store, tmp_path: Path) -> None:
+    few = ["--ar-shuffles", "50", "--boot-samples", "20", "--only", "json", "experiment"]
+    logs = ["--logs", "mlflow:base", "mlflow:new", "--baseline", "base"]
+    assert main(["report", *logs, *few, "--to", str(tmp_path / "report"), "--mlflow", "results"]) == 0
+    numbers = json.loads((tmp_path / "report" / "numbers.json").read_text())
+    scores = {(row["system"], row["run"]): row["score"] for row in numbers["scores"]}
+    wanted = {(name, f"seed{run}"): sum(accuracies(name, run)) / N for name in ("base", "new") for run in range(3)}
+    assert scores == pytest.approx(wanted)
+    (run,) = store.search_runs([store.get_experiment_by_name("results").experiment_id])
+    (verdict,) = numbers["verdicts"]
+    logged = {name: run.data.metrics[f"test/new/accuracy/vs base/{name}"] for name in ("difference", "low", "high")}
+    assert logged == pytest.approx({name: verdict[name] for name in logged})
+    assert run.data.tags["verdict/test/new/accuracy"] in ("better", "worse", "no clear difference")
+    assert {"numbers.json", "experiment.toml"} <= {one.path for one in store.list_artifacts(run.info.run_id)}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_unknown_experiment_is_an_error_with_those_there_are(store, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="base"):
+        fetched(Path("mlflow:nothing"), tmp_path / "fetched")
+
+
+class Api:
+    """Two runs of a group, with a table each."""
+
+    def runs(self, project: str, filters: dict[str, str]) -> Sequence[object]:
+        assert (project, filters) == ("team/project", {"group": "base"})
+        return [SimpleNamespace(id=f"id{run}", name="same", files=lambda run=run: [File(run)]) for run in (0, 1)]
+
+
+class File:
+    name = "media/table/answers_0_0123456789abcdef01234.table.json"
+
+    def __init__(self, run: int) -> None:
+        self.rows = [[item, score] for item, score in enumerate(accuracies("base", run), start=1)]
+
+    def download(self, root: str) -> None:
+        path = Path(root, self.name)
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps({"columns": ["segment", "accuracy"], "data": self.rows}))
+
+
+def test_group_of_weights_and_biases_is_a_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(Api=Api))
+    group = Path("wandb:team/project/base")
+    (metric,) = load_told_apart([group], None, ScoreFiles([group])).experiment.given
+    found = {(one.system, one.run): list(one.values) for one in metric.scores}
+    assert found == {("base", "same"): accuracies("base", 0), ("base", "same (2)"): accuracies("base", 1)}
+
+
+@pytest.mark.parametrize("tracker", ["mlflow", "wandb"])
+def test_tracker_without_its_package_names_the_extra(
+    tracker: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, tracker, None)
+    with pytest.raises(MissingDependencyError, match=rf"mteval-core\[{tracker}\]"):
+        fetched(Path(f"{tracker}:team/project/base"), tmp_path)
