@@ -301,7 +301,8 @@ def signatures(
         n_references = sorted({len(references) for references in test_set.references})
         n_runs = sorted({len(system.runs) for system in test_set.systems})
         n_shuffles = settings.for_family(family_size(scored, settings)).n_shuffles
-        procedures = "+".join(f"{question.procedure}/{question.unit}" for question in questions(scored, settings))
+        asked = dict.fromkeys(questions(scored, settings))  # released models have one
+        procedures = "+".join(f"{question.procedure}/{question.unit}" for question in asked)
         aligned = "|align:document" if REALIGNED in test_set.side else ""
         found[test_set.name][metric.key] = (
             f"nrefs:{_range(n_references)}|{metric.signature()}{aligned}|runs:{_range(n_runs)}|proc:{procedures}"

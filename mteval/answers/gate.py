@@ -9,7 +9,7 @@ import pandas as pd
 
 from mteval.analysis.gates import MOST_RUNS, MOST_TIMES, gate_frame
 from mteval.answers.procedures import UNIT_NAMES
-from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by
+from mteval.answers.section import Cell, Column, Note, Section, Table, headed, noted, notes_by
 from mteval.answers.verdict import declared_sentence
 from mteval.base.words import agreeing, counted
 from mteval.values.gate import Gate, GateRow, Outcome
@@ -26,22 +26,18 @@ def gate_section(gate: Gate) -> Section:
     """Return whether the candidate passes, with a line and a row per metric."""
     first, runs, confidence = gate.rows[0], gate.settings.runs, gate.settings.confidence
     has_several = len({row.test_set for row in gate.rows}) > 1
-    by_place = [(row.test_set, row.metric) for row in gate.rows]
-
-    def row_of(row: Row) -> GateRow:
-        return gate.rows[by_place.index((row["test_set"], row["metric"]))]
-
     columns = (
         headed("metric_name", "metric", "word"),
         *((headed("test_set", "test set", "word"),) * has_several),
         headed("outcome", "outcome", "word"),
-        headed("bound", "must be", "word", write=lambda row: claims(row_of(row))["pass"]),
+        headed("wanted", "must be", "word"),
         headed("difference", "difference", "difference"),
         Column("interval", f"{level(2 * confidence - 1)} CI", "interval", fields=("low", "high")),
         headed("n_runs", runs.nouns, "count", write=lambda row: " vs ".join(map(str, row["n_runs"][::-1]))),
         headed("n_units", "units", "count", write=lambda row: f"{row['n_units']:,} {UNIT_NAMES[row['unit']]}"),
     )
-    frame = gate_frame(gate).assign(notation=pd.Series([row.notation for row in gate.rows]))
+    wanted, notations = [claims(row)["pass"] for row in gate.rows], pd.Series([row.notation for row in gate.rows])
+    frame = gate_frame(gate).assign(wanted=wanted, notation=notations)
     look = _LOOKS[gate.outcome]
     is_single = gate.settings.design != "candidate" or any(row.n_runs[1] == 1 for row in gate.rows)
     declared = declared_sentence(gate.settings.design, first.baseline, runs) if is_single else ""

@@ -63,21 +63,21 @@ class History:
         if _is_folder(place):
             if not Path(place, FILE_NAME).is_file():
                 return cls(place)
-            workspace = _EMPTY.add([*files_at(Path(place, FILE_NAME), 0)])
-            for problem in workspace.rejected:
-                if problem.severity == "error":
-                    raise problem.as_error()
-            return cls(place, workspace, None if workspace.described is None else workspace.described.baseline)
-        library = configured_library()
-        found = library.named(place)
-        if len(found) > 1:
-            raise DataError(f"Several experiments are named '{place}'. Use the ID ('mteval library list').")
-        if not found:
-            return cls(place)
-        kept = opened(library.content(found[0].uid))
-        if kept.experiment is None:
-            raise DataError(f"Experiment '{place}' has no outputs. Use another one as history.")
-        return cls(place, kept.workspace, kept.experiment.baseline, found[0].uid)
+            workspace, uid = _EMPTY.add([*files_at(Path(place, FILE_NAME), 0)]), ""
+            baseline = workspace.described.baseline if workspace.described else None
+        else:
+            library = configured_library()
+            found = library.named(place)
+            if not found:
+                return cls(place)
+            if len(found) > 1:
+                raise DataError(f"Several experiments are named '{place}'. Use the ID ('mteval library list').")
+            kept, uid = opened(library.content(found[0].uid)), found[0].uid
+            workspace, baseline = kept.workspace, kept.made.baseline
+        experiment = workspace.experiment(baseline)
+        if experiment is None:
+            raise DataError(f"The history '{place}' has no outputs that fit together. Start a new one.")
+        return cls(place, workspace, experiment.baseline, uid)
 
     @property
     def is_new(self) -> bool:
@@ -100,7 +100,7 @@ class History:
             If a file cannot be read or does not fit the history.
         """
         experiment = self.workspace.experiment(self.baseline)
-        assert experiment is not None  # as it was kept
+        assert experiment is not None  # checked when opened
         test_set, is_of_texts = reported_test_set(experiment).name, experiment.has_texts
         taken = {system.key for system in experiment.systems}
         name = free_name(name, taken.__contains__) if is_of_texts else str(next(iter(given), name))
