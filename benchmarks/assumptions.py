@@ -20,18 +20,22 @@ from mteval.stats.resampling.streams import seeds_for
 
 LEVEL = 0.05
 N_SEGMENTS = 300
+N_SIMULATIONS = 1_000
 RESULTS = Path(__file__).with_name("assumptions.csv")
 
 
 def main() -> None:
-    """Simulate and write the rates."""
+    """Take the number of experiments from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--simulations", type=int, default=1_000, help="experiments per setting")
-    n = parser.parse_args().simulations
+    parser.add_argument("--simulations", type=int, default=N_SIMULATIONS, help="experiments per setting")
+    write(parser.parse_args().simulations)
+
+
+def write(n: int) -> None:
+    """Simulate and write the rates."""
     rows = [*_apart(n), *_alike(n), *_lengths(n)]
     frame = pd.DataFrame(rows, columns=["check", "setting", "warned", "verdict_wrong"])
     frame.to_csv(RESULTS, index=False, float_format="%.4g", lineterminator="\n")
-    print(frame.to_string())
 
 
 def _apart(n: int) -> Iterator[tuple[str, str, float, float]]:

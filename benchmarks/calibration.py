@@ -1,15 +1,15 @@
 """How often does each procedure find a difference if there is none, and if there is one?
 
-Usage: ``python -m benchmarks.calibration [--simulations 2000] [--quick]`` in the root of the repository (an hour on one
-core). It writes ``calibration.csv``, ``two_way.csv``, ``documents.csv``, ``designs.csv``, ``families.csv`` and
-``tails.csv`` beside this file, ``docs/calibration.md`` and its picture. ``--two-way`` computes only that procedure, in
-a third of the time; ``--documents`` only documents of unequal size.
+Usage: ``python -m benchmarks.calibration [--simulations 2000] [--quick]`` in the root of the repository (two hours on
+one core). It writes ``calibration.csv`` and a file of each part (``PARTS``) beside this file, ``docs/calibration.md``
+and its picture, and prints the largest sizes. ``--part NAME`` computes only that part, ``--page`` only writes the page.
 """
 
 import argparse
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -17,17 +17,37 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks import calibration_page, designs, documents, families, simulation, tails, two_way_grid
-from benchmarks.batch_tests import Batch, Draws, p_values, two_way
+from benchmarks import (
+    assumptions,
+    calibration_page,
+    designs,
+    documents,
+    exchange_intervals,
+    families,
+    rank_intervals,
+    simulation,
+    tails,
+    two_way_grid,
+)
+from benchmarks.batch_tests import Batch, Draws, p_values
 from benchmarks.simulation import EFFECT, Cell, bleu_cells, mean_cells
 
-LEVEL = 0.05
 BLEU_SIMULATIONS = 1_000
 BATCH = 250
 BLEU_BATCH = 50
 N_DRAWS = 999
 SEED = 20_050_629
 RESULTS = Path(__file__).with_name("calibration.csv")
+PARTS: dict[str, tuple[Callable[[int], None], int]] = {
+    "two-way": (two_way_grid.write, two_way_grid.N_SIMULATIONS),
+    "documents": (documents.write, documents.N_SIMULATIONS),
+    "exchange": (exchange_intervals.write, exchange_intervals.N_SIMULATIONS),
+    "designs": (designs.write, designs.N_SIMULATIONS),
+    "families": (families.write, families.N_SIMULATIONS),
+    "ranks": (rank_intervals.write, rank_intervals.N_SIMULATIONS),
+    "tails": (tails.write, tails.N_DRAWS),
+    "assumptions": (assumptions.write, assumptions.N_SIMULATIONS),
+}
 
 
 def main() -> None:
@@ -35,62 +55,63 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--simulations", type=int, default=2_000, help="experiments per cell of a mean metric")
     parser.add_argument("--quick", action="store_true", help="a tenth of the simulations; write no files")
-    parser.add_argument("--page", action="store_true", help="only rewrite the page from calibration.csv")
-    parser.add_argument("--two-way", action="store_true", help="only compute two-way; keep the other numbers")
-    parser.add_argument("--documents", action="store_true", help="only compute documents of unequal size")
+    parser.add_argument("--page", action="store_true", help="only rewrite the page from the recorded numbers")
+    parser.add_argument("--part", choices=(*PARTS, "tests"), help="compute only this; keep the other numbers")
+    parser.add_argument("--workers", type=int, default=1, help="processes for all tests (part 'tests')")
     options = parser.parse_args()
     if options.quick:
         print(simulate(options.simulations // 10, BLEU_SIMULATIONS // 10).to_string())
         return
-    if options.documents:
-        documents.write(documents.N_SIMULATIONS)
-    elif not options.page:
+    if not options.page:
         _compute(options)
-    calibration_page.write(pd.read_csv(RESULTS))
+    recorded = pd.read_csv(RESULTS)
+    calibration_page.write(recorded)
+    print(*calibration_page.largest_sizes(recorded), sep="\n")
 
 
 def _compute(options: argparse.Namespace) -> None:
     """Simulate and write the numbers."""
-    two_way_grid.write(two_way_grid.N_SIMULATIONS)
-    documents.write(documents.N_SIMULATIONS)
-    designs.write(designs.N_SIMULATIONS)
-    families.write(families.N_SIMULATIONS)
-    tails.write(tails.N_DRAWS)
-    if options.two_way:
-        all_tests = with_bleu_anew(pd.read_csv(RESULTS), BLEU_SIMULATIONS)
-    else:
-        all_tests = simulate(options.simulations, BLEU_SIMULATIONS)
-    frame = two_way_grid.in_calibration(all_tests, pd.read_csv(two_way_grid.RESULTS))
-    frame.to_csv(RESULTS, index=False, float_format="%.4g", lineterminator="\n")
+    for name, (write, n) in PARTS.items():
+        if options.part in (None, name):
+            start = time.perf_counter()
+            write(n)
+            print(f"{name}: {time.perf_counter() - start:.0f} s", flush=True)
+    if options.part in (None, "two-way", "tests"):
+        if options.part == "two-way":
+            all_tests = pd.read_csv(RESULTS)
+        else:
+            all_tests = simulate(options.simulations, BLEU_SIMULATIONS, options.workers)
+        frame = two_way_grid.in_calibration(all_tests, pd.read_csv(two_way_grid.RESULTS))
+        frame.to_csv(RESULTS, index=False, float_format="%.4g", lineterminator="\n")
 
 
-def simulate(n_mean: int, n_bleu: int) -> pd.DataFrame:
+def simulate(n_mean: int, n_bleu: int, workers: int = 1) -> pd.DataFrame:
     """Return one row per cell and procedure: rejection rates without and with a true difference."""
     rows: list[dict[str, object]] = []
     start = time.perf_counter()
-    for index, cell in enumerate(_cells()):
-        n_simulations = n_bleu if cell.kind == "BLEU" else n_mean
-        null, power = (_rates(cell, n_simulations, index, is_null=is_null) for is_null in (True, False))
-        for procedure, rate in null.items():
-            rates = {"procedure": procedure, "rate": rate, "power": power[procedure], "n_simulations": n_simulations}
-            rows.append(asdict(cell) | rates)
-        print(f"{time.perf_counter() - start:6.0f} s  {cell}", flush=True)
+    cells = _cells()
+    numbers = [n_bleu if cell.kind == "BLEU" else n_mean for cell in cells]
+    with ProcessPoolExecutor(workers) as pool:
+        both = pool.map(_null_and_power, cells, numbers, range(len(cells)))
+        for cell, n_simulations, (null, power) in zip(cells, numbers, both, strict=True):
+            rows += _rows_of(cell, n_simulations, null, power)
+            print(f"{time.perf_counter() - start:6.0f} s  {cell}", flush=True)
     return pd.DataFrame(rows)
 
 
-def with_bleu_anew(recorded: pd.DataFrame, n_simulations: int) -> pd.DataFrame:
-    """Return the recorded rows with those of two-way on BLEU recomputed from the same experiments."""
-    for index, cell in enumerate(_cells()):
-        if cell.kind != "BLEU" or min(cell.n_baseline, cell.n_system) < 2:
-            continue
-        of_cell = (recorded["procedure"] == "two-way") & (recorded["kind"] == "BLEU")
-        for name in ("n_baseline", "n_system", "inter"):
-            of_cell &= recorded[name] == getattr(cell, name)
-        for column, is_null in (("rate", True), ("power", False)):
-            batches = _batches(cell, n_simulations, index, is_null=is_null)
-            p = np.concatenate([two_way(batch, simulation.bleu_contributions) for batch in batches])
-            recorded.loc[of_cell, column] = float((p <= LEVEL).mean())
-    return recorded
+def _rows_of(
+    cell: Cell, n_simulations: int, null: dict[str, dict[str, float]], power: dict[str, dict[str, float]]
+) -> Iterator[dict[str, object]]:
+    for procedure, rates in null.items():
+        further = {"power": power[procedure]["rate"], "n_simulations": n_simulations}
+        yield asdict(cell) | {"procedure": procedure, **rates, **further}
+
+
+def _null_and_power(
+    cell: Cell, n_simulations: int, index: int
+) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
+    null, power = (_rates(cell, n_simulations, index, is_null=is_null) for is_null in (True, False))
+    return null, power
 
 
 def _cells() -> list[Cell]:
@@ -98,15 +119,17 @@ def _cells() -> list[Cell]:
     return [*mean_cells(), *bleu_cells()]
 
 
-def _rates(cell: Cell, n_simulations: int, index: int, *, is_null: bool) -> dict[str, float]:
-    """Return the share of experiments that each procedure rejects."""
+def _rates(cell: Cell, n_simulations: int, index: int, *, is_null: bool) -> dict[str, dict[str, float]]:
+    """Return the share of experiments that each procedure rejects at each level."""
     rejected: dict[str, list[np.ndarray]] = defaultdict(list)
     contributions = simulation.bleu_contributions if cell.kind == "BLEU" else simulation.mean_contributions
     for batch in _batches(cell, n_simulations, index, is_null=is_null):
         draws = _draws(cell.n_baseline, cell.n_system, batch.baseline.shape[2])
         for procedure, p in p_values(batch, draws, contributions):
-            rejected[procedure].append(p <= LEVEL)
-    return {procedure: float(np.concatenate(parts).mean()) for procedure, parts in rejected.items()}
+            rejected[procedure].append(p)
+    found = {procedure: np.concatenate(parts) for procedure, parts in rejected.items()}
+    levels = two_way_grid.LEVELS
+    return {name: {key: float((p <= level).mean()) for key, level in levels.items()} for name, p in found.items()}
 
 
 @cache

@@ -1,11 +1,20 @@
-"""Limits of two-way in the calibration: skewed runs, documents of unequal size, tails, families, declared designs."""
+"""Limits of two-way in the calibration: skewed runs, documents, tails, families, ranks, declared designs."""
 
 from collections.abc import Iterator
 
 import pandas as pd
 
-from benchmarks import designs, documents, families, tails, two_way_grid
-from benchmarks.calibration_words import paragraph, percent
+from benchmarks import (
+    assumptions,
+    designs,
+    documents,
+    exchange_intervals,
+    families,
+    rank_intervals,
+    tails,
+    two_way_grid,
+)
+from benchmarks.calibration_words import fine_percent, most_ratio, paragraph, percent
 from benchmarks.simulation import EFFECT
 from mteval.base.words import listed
 from mteval.stats.units import MOST_DF
@@ -20,9 +29,12 @@ def limits() -> Iterator[str]:
     """Yield the sections of the page from the recorded simulations."""
     yield from ("## Two-way where it hurts", "", *_grid(pd.read_csv(two_way_grid.RESULTS)), "")
     yield from ("## Documents of unequal size", "", *_documents(pd.read_csv(documents.RESULTS)), "")
+    yield from ("## Intervals over few documents", "", *_exchange(pd.read_csv(exchange_intervals.RESULTS)), "")
     yield from ("## P-values in the tail", "", *_tails(pd.read_csv(tails.RESULTS)), "")
     yield from ("## Families", "", *_families(pd.read_csv(families.RESULTS)), "")
+    yield from ("## Ranks", "", *_ranks(pd.read_csv(rank_intervals.RESULTS)), "")
     yield from ("## Declared runs", "", *_designs(pd.read_csv(designs.RESULTS)), "")
+    yield from ("## Where the verdict errs", "", *_adverse(pd.read_csv(designs.RESULTS)), "")
 
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
@@ -172,12 +184,89 @@ def _designs(frame: pd.DataFrame) -> Iterator[str]:
         yield f"| {n_runs} × {inside} | {' | '.join(cells)} |"
 
 
+def _exchange(frame: pd.DataFrame) -> Iterator[str]:
+    n, n_settings = (
+        int(frame["n_simulations"].min()),
+        frame[["shape", "is_uneven", "effect"]].drop_duplicates().shape[0],
+    )
+    yield from paragraph(
+        f"95% intervals for test-set luck, {n_settings} settings of {n:,} experiments (Monte Carlo error 0.7 points)."
+        " Gains of documents are normal, heavy-tailed or skewed; documents are equal or unequal; the true difference is"
+        " 0 or 3 standard errors. An interval *contradicts* if it excludes zero and the shuffle test does not reject at"
+        " 5%, or the other way round (the largest rate is shown). Coverage is lowest for skewed gains:"
+    )
+    yield ""
+    columns = [f"{what}: {way}" for what in ("coverage", "width", "contradicts") for way in exchange_intervals.WAYS]
+    yield f"| documents | {' | '.join(columns)} |"
+    yield "|---" * (len(columns) + 1) + "|"
+    for n_documents, here in frame.groupby("n_documents"):
+        ways = [here[here["way"] == way] for way in exchange_intervals.WAYS]
+        covers = [f"{percent(way['coverage'].min())} to {percent(way['coverage'].max())}" for way in ways]
+        widths = [f"{way['width'].mean():.2f}" for way in ways]
+        contradictions = [percent(way["contradicts"].max()) for way in ways]
+        yield f"| {n_documents} | {' | '.join((*covers, *widths, *contradictions))} |"
+    yield ""
+    of_shuffles = frame[frame["way"] == exchange_intervals.WAYS[0]]["contradicts"].max()
+    yield f"Inverted shuffles {'never contradict' if not of_shuffles else f'contradict in {percent(of_shuffles)}'}."
+
+
+def _ranks(frame: pd.DataFrame) -> Iterator[str]:
+    n_settings = len(rank_intervals.SHAPES) * len(rank_intervals.RATIOS) * len(rank_intervals.INTERS)
+    yield from paragraph(
+        "All pairs of systems are tested. Runs of all systems shift alike, or half or one of them much more. A range"
+        " *fails* in an experiment if that of any system lacks a true rank (highest of"
+        f" {n_settings} settings, {int(frame['n_simulations'].min()):,} experiments each, Monte Carlo error 0.5"
+        " points). *Ranks* is the mean number of ranks in a range. Systems are equal, in three groups, or evenly spaced"
+        " by three standard errors:"
+    )
+    yield ""
+    yield "| systems | runs | " + " | ".join(f"{truth}: fails | ranks" for truth in rank_intervals.TRUTHS) + " |"
+    yield "|---" * (2 + 2 * len(rank_intervals.TRUTHS)) + "|"
+    for (n_systems, n_runs), here in frame.groupby(["n_systems", "n_runs"]):
+        rows = here.set_index("truth").loc[list(rank_intervals.TRUTHS)]
+        cells = (f"{percent(row.fails)} | {row.ranks:.1f}" for row in rows.itertuples())
+        yield f"| {n_systems} | {n_runs} | {' | '.join(cells)} |"
+
+
+def _adverse(frame: pd.DataFrame) -> Iterator[str]:
+    yield from paragraph(
+        f"**Trainings that fail.** A fifth of one system's trainings end {designs.DEPTH:g} noise units below the"
+        " others; on average both systems are equally good. If no run shows the failure, every test of means errs:"
+    )
+    yield from ("", "| runs | run noise | rejections at 5% |", "|---|---|---|")
+    failing = frame[(frame["design"] == "failing") & (frame["ratio"] <= 2)]
+    for (n_runs, ratio), here in failing.groupby(["n_runs", "ratio"]):
+        yield f"| {n_runs} | {ratio:g} | {percent(here['rate'].max())} |"
+    yield ""
+    yield from paragraph(
+        "**Runs that share a training** and are counted as runs: see *Nested runs* above. Outputs that agree in 90% of"
+        " segments are warned of, whatever they share."
+    )
+    yield ""
+    lengths = pd.read_csv(assumptions.RESULTS).query("check == 'informative-length'")
+    parts = lengths["setting"].str.extract(
+        r"(?P<documents>\d+) documents, SD of log length (?P<spread>[\d.]+), .* (?P<slope>[\d.]+)"
+    )
+    yield from paragraph(
+        "**Gains that depend on document length.** The mean over segments is zero, the gain per log length is not."
+        " *Warned*: how often the check of lengths finds it:"
+    )
+    yield from (
+        "",
+        "| documents | SD of log length | gain per log length | rejections at 5% | warned |",
+        "|---|---|---|---|---|",
+    )
+    for row, rates in zip(parts.itertuples(), lengths.itertuples(), strict=True):
+        rates_of_row = f"{percent(rates.verdict_wrong)} | {percent(rates.warned)}"
+        yield f"| {row.documents} | {row.spread} | {row.slope} | {rates_of_row} |"
+
+
 def _tails(frame: pd.DataFrame) -> Iterator[str]:
     yield from paragraph(
         "The verdict's test as computed, as printed (p below 5% corrected for the number of runs), and strict. Size is"
         f" the largest over run noise of 0 to {max(tails.RATIOS):g}, equal, 5:1 or one-sided, and three kinds of"
-        f" systems. It is integrated over {tails.N_DRAWS} sets of mean squares per setting. Power is at three true"
-        " standard errors without run noise, for systems that differ by noise only and segment by segment:"
+        f" systems. It is integrated, for the strict test over {tails.N_DRAWS:,} sets of mean squares. Power is at"
+        " three true standard errors without run noise, for systems that differ by noise only and segment by segment:"
     )
     yield ""
     levels = [f"at {100 * level:g}%" for level in tails.LEVELS]
@@ -196,16 +285,11 @@ def _tails(frame: pd.DataFrame) -> Iterator[str]:
     yield ""
     printed, strict = (frame[frame["form"] == form] for form in ("printed", "strict"))
     yield from paragraph(
-        f"As printed, the ratio of size to level is at most {_ratio(printed, 3):.2f} with three runs or more and"
-        f" {_ratio(printed, 5):.2f} with five or more. Strict, it is at most {_ratio(strict, 2):.2f}. Without a failed"
-        " run among n, a failure rate of up to 1 − 0.05^(1/n) remains possible: 63%, 45% and 26% for 3, 5 and 10 runs."
-        " No test can account for failures that no run shows."
+        f"As printed, the ratio of size to level is at most {most_ratio(printed, 3):.2f} with three runs or more and"
+        f" {most_ratio(printed, 5):.2f} with five or more. Strict, it is at most {most_ratio(strict, 2):.2f}. Without"
+        " a failed run among n, a failure rate of up to 1 − 0.05^(1/n) remains possible: 63%, 45% and 26% for 3, 5 and"
+        " 10 runs. No test can account for failures that no run shows."
     )
-
-
-def _ratio(frame: pd.DataFrame, fewest: int) -> float:
-    enough = frame["runs"].map(lambda runs: min(map(int, runs.split(" and "))) >= fewest)
-    return float((frame.loc[enough, "size"] / frame.loc[enough, "level"]).max())
 
 
 def _families(frame: pd.DataFrame) -> Iterator[str]:
@@ -225,11 +309,6 @@ def _families(frame: pd.DataFrame) -> Iterator[str]:
         by_way = here.set_index("way")
         cells = [percent(by_way.loc[way, name]) for name in ("error", "power") for way in ways]
         yield f"| {systems} | {runs} | {truth} | {' | '.join(cells)} |"
-
-
-def fine_percent(share: float) -> str:
-    """Return ``0.17%``: two decimals below one percent."""
-    return f"{100 * share:.2f}%" if share < 0.01 else percent(share)
 
 
 def _cells(frame: pd.DataFrame, procedure: str) -> str:

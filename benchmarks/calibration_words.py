@@ -6,6 +6,7 @@ from textwrap import wrap
 
 import pandas as pd
 
+from benchmarks import families, tails
 from benchmarks.power_bound import highest_power
 
 LEVEL = 0.05
@@ -27,6 +28,17 @@ SEVERAL = ("3", "5", "10")
 def percent(share: float) -> str:
     """Return ``4.8%``; a dash for NaN."""
     return "–" if math.isnan(share) else f"{100 * share:.1f}%"
+
+
+def fine_percent(share: float) -> str:
+    """Return ``0.17%``: two decimals below one percent."""
+    return f"{100 * share:.2f}%" if share < 0.01 else percent(share)
+
+
+def most_ratio(frame: pd.DataFrame, fewest: int) -> float:
+    """Return the largest ratio of size to level with so many runs or more."""
+    enough = frame["runs"].map(lambda runs: min(map(int, runs.split(" and "))) >= fewest)
+    return float((frame.loc[enough, "size"] / frame.loc[enough, "level"]).max())
 
 
 def paragraph(text: str, first: str = "", rest: str = "") -> list[str]:
@@ -113,6 +125,7 @@ def checks(frame: pd.DataFrame) -> Iterator[str]:
             f"lower by more in {n_worse} of {n_cells} cells, by up to {largest:.0f} points",
             n_worse == 0,
         ),
+        *_printed_checks(),
     ):
         yield f"| {wanted} | {found} | {'holds' if holds else '**does not hold**'} |"
     yield ""
@@ -154,6 +167,21 @@ def bounds(frame: pd.DataFrame, effect: float) -> Iterator[str]:
         mean = here[here["runs"] == runs].groupby("procedure")["power"].mean()
         best = " | ".join(percent(highest_power(int(runs), level, effect)) for level in (0.05, 0.07, 0.09))
         yield f"| {runs} | {percent(mean['two-way'])} | {best} | {percent(mean['ar-segment'])} |"
+
+
+def _printed_checks() -> Iterator[tuple[str, str, bool]]:
+    """Yield requirements for p-values as printed, at 5, 1 and 0.1%, and for families."""
+    sizes = pd.read_csv(tails.RESULTS)
+    for form, fewest, most in (("printed", 3, 1.65), ("printed", 5, 1.25), ("strict", 2, 1.1)):
+        found = most_ratio(sizes[sizes["form"] == form], fewest)
+        runs = f"with {fewest} runs or more " if fewest > 2 else ""
+        wanted = f"{form}: at most {most:g} times the level of 5, 1 or 0.1% {runs}in every design"
+        yield wanted, f"at most {found:.2f} times", found <= most
+    family = pd.read_csv(families.RESULTS).query("way == 'family' and truth == 'none differs' and n_systems <= 11")
+    for n_runs, most in ((3, 0.085), (5, 0.065)):
+        error = family.loc[family["n_runs"] == n_runs, "error"].max()
+        wanted = f"families of up to 11 systems, {n_runs} runs, none differs: at most {percent(most)}"
+        yield wanted, f"at most {percent(error)}", error <= most
 
 
 def _two_way(frame: pd.DataFrame, fewest: int, most: int) -> pd.Series:

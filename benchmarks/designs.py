@@ -1,4 +1,4 @@
-"""Runs that are paired or nested, a fixed baseline, one candidate: each where it is right and where it is not.
+"""Runs that are paired or nested, a fixed baseline, one candidate, trainings that fail: what the verdict does there.
 
 Usage: ``python -m benchmarks.designs [--simulations 20000]`` from the root of the repository, a minute; writes
 ``designs.csv`` beside this file; ``python -m benchmarks.calibration --two-way`` makes its tables of it.
@@ -28,13 +28,14 @@ SHARED = (0.0, 0.5, 0.9, 1.0)  # of the variance of run shifts, in both runs of 
 HISTORIES = (3, 5, 8)
 SPREADS = (1, 2)  # of the candidate's run shifts, over those of the baseline
 NESTED = ((1, 5), (2, 3), (3, 3), (5, 2))  # trainings, and checkpoints of each
+FAILING, DEPTH = 0.2, 20.0  # share of failed trainings of one system, and how far below the others they are
 SEED = 19_570_303
 RESULTS = Path(__file__).with_name("designs.csv")
 
 
 def simulate(n: int) -> pd.DataFrame:
     """One row a design, setting and procedure: rejections at 5% without a true difference and with one."""
-    rows = [*_paired(n), *_fixed(n), *_candidate(n), *_nested(n)]
+    rows = [*_paired(n), *_fixed(n), *_candidate(n), *_nested(n), *_failing(n)]
     return pd.DataFrame(rows).assign(n_simulations=n)
 
 
@@ -140,6 +141,23 @@ def _nested(n: int) -> Iterator[dict[str, object]]:
             runs, df = sides.var(axis=2, ddof=1) / n_counted, np.full(2, n_counted - 1)
             found = MeanSquares(runs, segments, pairs, df, LAST)
             yield _row("nested", procedure, setting, (found.p_values(difference), found.p_values(difference + effect)))
+
+
+def _failing(n: int) -> Iterator[dict[str, object]]:
+    """Trainings of the system that fail now and then; both systems are equally good on average."""
+    for place, (n_runs, ratio, inter) in enumerate(product(RUNS, RATIOS, INTERS)):
+        generator = np.random.default_rng([SEED, 5, place])
+        sides = [np.hypot(ratio, 1) * generator.standard_normal((n, n_runs)) for _ in range(2)]
+        sides[1] += DEPTH * (FAILING - (generator.random((n, n_runs)) < FAILING))
+        runs = np.stack([side.var(axis=1, ddof=1) / n_runs for side in sides])
+        pairs = np.stack([_mean_square(1 / n_runs, (n_runs - 1) * LAST, n, generator) for _ in range(2)])
+        segments = _mean_square(2 * inter**2 + 2 / n_runs, LAST, n, generator)
+        squares = MeanSquares(runs, segments, pairs, np.full(2, n_runs - 1), LAST)
+        peculiar = np.sqrt(2) * inter * generator.standard_normal(n)
+        difference = sides[1].mean(axis=1) - sides[0].mean(axis=1) + peculiar
+        effect = EFFECT * np.sqrt((2 * (ratio**2 + 1) + DEPTH**2 * FAILING * (1 - FAILING)) / n_runs + 2 * inter**2)
+        setting: dict[str, object] = {"n_runs": n_runs, "ratio": ratio, "inter": inter}
+        yield _row("failing", "two-way", setting, (squares.p_values(difference), squares.p_values(difference + effect)))
 
 
 def write(n_simulations: int) -> None:

@@ -1,7 +1,7 @@
 """Coverage of intervals for test-set luck over few documents, with and without a true difference.
 
-Usage: ``python -m benchmarks.exchange_intervals [--simulations 4000]`` from the root of the repository; two minutes on
-one core. Prints the table of ``docs/calibration.md``.
+Usage: ``python -m benchmarks.exchange_intervals [--simulations 1000]`` from the root of the repository; two minutes on
+one core. Writes ``exchange_intervals.csv`` beside this file; ``python -m benchmarks.calibration`` makes a table of it.
 
 A document's gain is its share of the segments times a mean gain. Gains are normal, heavy-tailed (Student's t, 3 degrees
 of freedom) or skewed (exponential); documents have equal or log-normal sizes. *Shuffles* inverts the test that
@@ -11,9 +11,11 @@ of shuffles does not reject, or the other way round. Endless intervals cover; wi
 
 import argparse
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy.special import stdtrit
 
 from mteval.stats.multiplicity import max_t_reach
@@ -27,6 +29,8 @@ N_DOCUMENTS = (6, 8, 12, 24, 92)
 SHAPES = ("normal", "heavy", "skewed")
 WAYS = ("shuffles", "Student's t", "percentiles")
 SEED = 24_112
+N_SIMULATIONS = 1_000
+RESULTS = Path(__file__).with_name("exchange_intervals.csv")
 
 
 def gains_of(shape: str, n: int, generator: np.random.Generator) -> Array:
@@ -57,35 +61,41 @@ def ends(gains: Array, shares: Array, generator: np.random.Generator) -> tuple[d
     return found, p_value(difference, null, "two-sided")
 
 
-def main() -> None:
-    """Simulate and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--simulations", type=int, default=4_000, help="for each number of documents and setting")
-    n_simulations = parser.parse_args().simulations
-    print("| documents | " + " | ".join(f"{way}: coverage | width | contradicts" for way in WAYS) + " |")
-    print("|---" * 10 + "|")
+def simulate(n_simulations: int) -> pd.DataFrame:
+    """One row a number of documents, setting and way: coverage, mean width of finite intervals, contradictions."""
+    rows = []
     for n in N_DOCUMENTS:
-        settings = list(product(SHAPES, (False, True), (0.0, 3.0)))
-        tallies = np.zeros((len(settings), len(WAYS), 4))
-        for place, (shape, is_uneven, effect) in enumerate(settings):
+        for place, (shape, is_uneven, effect) in enumerate(product(SHAPES, (False, True), (0.0, 3.0))):
             generator = np.random.default_rng([SEED, n, place])
+            tallies = np.zeros((len(WAYS), 4))
             for _ in range(n_simulations):
                 sizes = generator.lognormal(0, 0.5, n) if is_uneven else np.ones(n)
                 shares = sizes / sizes.sum()
                 truth = effect * float(np.sqrt(np.square(shares).sum()))  # in standard errors
                 found, p = ends(gains_of(shape, n, generator) + truth, shares, generator)
-                for way, (low, high) in enumerate(found.values()):
+                for tally, (low, high) in zip(tallies, found.values(), strict=True):
                     is_apart = (low > 0 or high < 0) != (p <= LEVEL)
                     is_endless = np.isnan(low)
                     width = 0.0 if is_endless else high - low
-                    tallies[place, way] += is_endless or low <= truth <= high, width, is_apart, is_endless
-        tallies[..., 1] *= n_simulations / (n_simulations - tallies[..., 3])
-        tallies /= n_simulations
-        cells = [
-            f"{of_way[:, 0].min():.1%}–{of_way[:, 0].max():.1%} | {of_way[:, 1].mean():.2f} | {of_way[:, 2].max():.1%}"
-            for of_way in tallies.transpose(1, 0, 2)
-        ]
-        print(f"| {n} | " + " | ".join(cells) + " |", flush=True)
+                    tally += is_endless or low <= truth <= high, width, is_apart, not is_endless
+            for way, (covered, width, apart, finite) in zip(WAYS, tallies, strict=True):
+                rates = (covered / n_simulations, width / finite, apart / n_simulations, n_simulations)
+                rows.append((n, shape, is_uneven, effect, way, *rates))
+        print(n, "documents", flush=True)
+    names = ["n_documents", "shape", "is_uneven", "effect", "way", "coverage", "width", "contradicts", "n_simulations"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def write(n_simulations: int) -> None:
+    """Simulate and write the numbers."""
+    simulate(n_simulations).to_csv(RESULTS, index=False, float_format="%.4g", lineterminator="\n")
+
+
+def main() -> None:
+    """Take the number of experiments from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--simulations", type=int, default=N_SIMULATIONS, help="for each setting")
+    write(parser.parse_args().simulations)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """How often do the rank ranges of all systems contain the true ranks, and how wide are they?
 
 Usage: ``python -m benchmarks.rank_intervals [--simulations 2000]`` from the root of the repository; ten minutes on one
-core. Prints the table of ``docs/calibration.md``.
+core. Writes ``rank_intervals.csv`` beside this file; ``python -m benchmarks.calibration`` makes a table of it.
 
 Systems are made as in ``benchmarks.families``, but all pairs are tested. Their true means are equal, in three groups,
 or evenly spaced by three true standard errors. Ranges fail if any of them lacks a true rank; equal systems share all
@@ -10,9 +10,11 @@ ranks from the first to the last of them.
 
 import argparse
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from benchmarks.families import LAST, Array, family_p, shifts_of
 from benchmarks.mean_squares import MeanSquares
@@ -28,6 +30,8 @@ INTERS = (0.5, 1.5)
 SHAPES = ("equal", "half noisy", "one noisy")
 TRUTHS = ("equal", "groups", "spaced")
 SEED = 24_113
+N_SIMULATIONS = 2_000
+RESULTS = Path(__file__).with_name("rank_intervals.csv")
 
 
 def means_of(truth: str, n_systems: int, error: float) -> Array:
@@ -89,20 +93,26 @@ def failures(truth: str, n_systems: int, n_runs: int, n: int) -> Iterator[tuple[
         yield failed / n, width / n
 
 
+def simulate(n: int) -> pd.DataFrame:
+    """One row a number of systems, of runs, and truth: the largest share of failures, and the mean number of ranks."""
+    rows = []
+    for n_systems, n_runs, truth in product((4, 7, 11), (3, 5, 10), TRUTHS):
+        found = np.array(list(failures(truth, n_systems, n_runs, n)))
+        rows.append((n_systems, n_runs, truth, found[:, 0].max(), found[:, 1].mean(), n))
+        print(n_systems, n_runs, truth, flush=True)
+    return pd.DataFrame(rows, columns=["n_systems", "n_runs", "truth", "fails", "ranks", "n_simulations"])
+
+
+def write(n: int) -> None:
+    """Simulate and write the numbers."""
+    simulate(n).to_csv(RESULTS, index=False, float_format="%.4g", lineterminator="\n")
+
+
 def main() -> None:
-    """Simulate and print."""
+    """Take the number of experiments from the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--simulations", type=int, default=2_000, help="for each setting")
-    n = parser.parse_args().simulations
-    print("| systems | runs | " + " | ".join(f"{truth}: fails | ranks" for truth in TRUTHS) + " |")
-    print("|---" * 8 + "|")
-    for n_systems in (4, 7, 11):
-        for n_runs in (3, 5, 10):
-            cells = []
-            for truth in TRUTHS:
-                found = np.array(list(failures(truth, n_systems, n_runs, n)))
-                cells.append(f"{found[:, 0].max():.1%} | {found[:, 1].mean():.1f}")
-            print(f"| {n_systems} | {n_runs} | {' | '.join(cells)} |", flush=True)
+    parser.add_argument("--simulations", type=int, default=N_SIMULATIONS, help="for each setting")
+    write(parser.parse_args().simulations)
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def chi_square_nodes(df: int) -> tuple[Array, Array]:
 @cache
 def log_quantiles(levels: tuple[float, ...]) -> Array:
     """Logarithm of Student's two-sided quantile, shape ``(levels, len(INVERSE_DF))``."""
-    return np.log([-special.stdtrit(1 / INVERSE_DF, level / 2) for level in levels])
+    return np.log([np.abs(special.stdtrit(1 / INVERSE_DF, level / 2)) for level in levels])
 
 
 def quantiles(df: Array, levels: tuple[float, ...]) -> Array:
@@ -69,8 +69,12 @@ def quantiles(df: Array, levels: tuple[float, ...]) -> Array:
     return np.asarray(np.exp(table[:, left] * (1 - share) + table[:, left + 1] * share))
 
 
-def sizes_at(counts: tuple[int, ...], shifts: tuple[float, ...], inter: float, levels: tuple[float, ...]) -> Array:
-    """Probability that the two-way p-value is at most each level, without a true difference.
+def reaches(
+    counts: tuple[int, ...], shifts: tuple[float, ...], inter: float, levels: tuple[float, ...]
+) -> tuple[Array, Array]:
+    """Differences from which the two-way p-value is at most each level, and the weights of the mean squares.
+
+    Differences are in true standard errors, shape ``(levels, nodes)``; weights have shape ``(nodes,)``.
 
     Parameters
     ----------
@@ -97,8 +101,13 @@ def sizes_at(counts: tuple[int, ...], shifts: tuple[float, ...], inter: float, l
         last,
     )
     total, df = squares.total_and_df()
-    relative = np.sqrt(total / (runs.sum() + segments))
-    return np.asarray(2 * special.ndtr(-quantiles(df, levels) * relative) @ weights)
+    return quantiles(df, levels) * np.sqrt(total / (runs.sum() + segments)), weights
+
+
+def sizes_at(counts: tuple[int, ...], shifts: tuple[float, ...], inter: float, levels: tuple[float, ...]) -> Array:
+    """Probability that the two-way p-value is at most each level, without a true difference; see ``reaches``."""
+    reach, weights = reaches(counts, shifts, inter, levels)
+    return np.asarray(2 * special.ndtr(-reach) @ weights)
 
 
 def settings(counts: tuple[int, ...]) -> Iterator[tuple[tuple[float, ...], float]]:

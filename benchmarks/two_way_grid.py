@@ -21,7 +21,7 @@ import pandas as pd
 from benchmarks.mean_squares import Array, MeanSquares, pair_squares
 from benchmarks.simulation import EFFECT, N_SEGMENTS, Cell, mean_cells, noise
 
-LEVEL = 0.05
+LEVELS = {"rate": 0.05, "rate_1": 0.01, "rate_01": 0.001}
 N_SIMULATIONS = 60_000
 BATCH = 2_000
 SKEWS = (0, -1, -2)  # of the shifts of whole runs: a run that fails falls far below the others
@@ -94,7 +94,7 @@ def simulate(n_simulations: int) -> pd.DataFrame:
         by_runs[cell.kind, cell.n_baseline, cell.n_system].append((cell, skew))
     rows: list[dict[str, object]] = []
     for place, ((kind, *counts), group) in enumerate(by_runs.items()):
-        rejected = [np.zeros(4) for _ in group]
+        rejected = [np.zeros(6) for _ in group]
         for start in range(0, n_simulations, BATCH):
             generator = np.random.default_rng([SEED, place, start])
             n = min(BATCH, n_simulations - start)
@@ -104,25 +104,27 @@ def simulate(n_simulations: int) -> pd.DataFrame:
             for found, (cell, skew) in zip(rejected, group, strict=True):
                 found += _rejections(segments, cell, skew, generator)
         for found, (cell, skew) in zip(rejected, group, strict=True):
-            rates = dict(zip(("rate", "power", "rate_plain", "power_plain"), found / n_simulations, strict=True))
+            names = (*LEVELS, "power", "rate_plain", "power_plain")
+            rates = dict(zip(names, found / n_simulations, strict=True))
             rows.append({**asdict(cell), "skew": skew, **rates, "n_simulations": n_simulations})
         print(kind, *counts, flush=True)
     return pd.DataFrame(rows)
 
 
 def _rejections(segments: Segments, cell: Cell, skew: float, generator: np.random.Generator) -> Array:
-    """How many experiments are rejected: without and with a true difference, then the same by plain Satterthwaite."""
+    """How many experiments are rejected: without a difference at each level, with one, and by plain Satterthwaite."""
     one, other = (
         run_shifts(deviation, skew, means.shape, generator)
         for deviation, means in zip(cell.run_deviations, segments.run_means, strict=True)
     )
     difference, squares = segments.squares((one, other), cell.inter)
     effect = EFFECT * cell.standard_error
+    null, level = squares.printed_p_values(difference), LEVELS["rate"]
+    others = ((effect, None), (0.0, 0.0), (effect, 0.0))  # p-values of 5% are printed as they are computed
     return np.array(
         [
-            np.count_nonzero(squares.p_values(difference + shift, share) <= LEVEL)
-            for share in (None, 0.0)
-            for shift in (0.0, effect)
+            *(np.count_nonzero(null <= level) for level in LEVELS.values()),
+            *(np.count_nonzero(squares.p_values(difference + shift, share) <= level) for shift, share in others),
         ]
     )
 
@@ -132,7 +134,7 @@ def in_calibration(recorded: pd.DataFrame, grid: pd.DataFrame) -> pd.DataFrame:
     keys = [key for key in KEYS if key != "skew"]
     plain = grid[grid["skew"] == 0].assign(procedure="two-way")
     both = recorded.merge(plain, on=[*keys, "procedure"], how="left", suffixes=("", " anew"), validate="one_to_one")
-    for name in ("rate", "power", "n_simulations"):
+    for name in (*LEVELS, "power", "n_simulations"):
         recorded[name] = both[f"{name} anew"].fillna(both[name]).astype(recorded[name].dtype)
     return recorded
 
