@@ -134,9 +134,10 @@ def copies_or_single_run(name: str, runs: StatArray) -> str:
     if len(runs) < 2:
         return f"The {name} has only one {{run}}. At least two are needed; three are recommended."
     if (runs == runs[0]).all():
-        every = "Both" if len(runs) == 2 else "All"
-        same = f"{every} {{runs}} of the {name} have the same scores everywhere."
-        return f"{same} Copies do not show how much {{runs}} differ."
+        return (
+            f"All {len(runs):,} {{runs}} of the {name} have the same scores everywhere. Copies do not show how much"
+            " {runs} differ."
+        )
     return ""
 
 
