@@ -109,5 +109,5 @@ def remedy_sentence(row: GateRow, runs: RunWord) -> str:
         n_needed = float(significant(row.n_units * remedy.times, 2))
         more = f"about {counted(round(n_needed), row.unit)} instead of {row.n_units:,}"
     else:
-        more = f"neither {MOST_RUNS} more {runs.nouns} nor a test set {MOST_TIMES} times as large"
+        more = f"neither {MOST_RUNS} more {runs.nouns} nor a test set larger by a factor of {MOST_TIMES}"
     return f"{spread}If the difference stays, {more} would settle it."

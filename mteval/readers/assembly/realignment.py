@@ -91,7 +91,7 @@ def _within(file: str, lines: Lines, references: Sequence[Lines]) -> Iterator[tu
     if len(blocks) != len(references):
         message = f"{counted(len(lines), 'line')}, but {counted(sum(map(len, references)), 'segment')} in"
         message = f"{message} {counted(len(references), 'document')}. To realign, write one document per line, or"
-        raise InputError(f"{message} separate documents by an empty line.", file)
+        raise InputError(message + " separate documents by an empty line.", file)
     texts = [_words(block, wanted, file) for block, wanted in zip(blocks, references, strict=True)]
     found = _split([("\n".join(wanted), " ".join(words)) for words, wanted, _ in texts], file)
     for block, (words, wanted, space), split in zip(blocks, texts, found, strict=True):
