@@ -206,11 +206,12 @@ def _rivals(frame: pd.DataFrame) -> str:
     held = worst[(worst["rate"] <= 0.07) & (worst.index.get_level_values("procedure") != "two-way")]
     if held.empty:
         return "None."
-    names = [
-        f"{procedure} with {runs} runs (power at most {percent(power)})"
-        for (procedure, runs), power in held["power"].items()
-    ]
-    return f"Only {', '.join(names)}."
+    by_procedure: dict[str, list[str]] = {}
+    for (procedure, runs), power in held["power"].items():
+        by_procedure.setdefault(procedure, []).append(f"{percent(power)} with {runs}")
+    return " ".join(
+        f"{name} does, with power of at most {', '.join(some)} runs." for name, some in by_procedure.items()
+    )
 
 
 def _error(n: int) -> str:
