@@ -113,13 +113,13 @@ def _check_margin(source: Source, spec: MetricSpec, pair: tuple[str, str], bound
     """
     scored, margin = source.scored, f"A margin of {as_typed(abs(bound))}"
     scores = np.concatenate([scored.scorer.score(scored.statistics[system]).ravel() for system in pair])
-    low, high, number = float(np.nanmin(scores)), float(np.nanmax(scores)), spec.notation.number
+    low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
     if 0 < max(high, 0.0) - min(low, 0.0) <= abs(bound):
-        scale = f"scores by {spec.name} are between {number(low)} and {number(high)}"
+        scale = f"scores by {spec.name} are between {significant(low, 3)} and {significant(high, 3)}"
         example = significant((high - low) / 100 or abs(high) / 100, 1)
         raise SettingsError(f"{margin} decides nothing: {scale}. Give the margin on this scale, e.g. {example}.")
     spread = float(np.nanstd(scores))
-    return f"{margin} is large: segments differ by {number(spread)} (SD)." if 0 < spread < abs(bound) else ""
+    return f"{margin} is large: segments differ by {spec.notation.number(spread)} (SD)." if 0 < spread < abs(bound) else ""
 
 
 _Open = tuple[GateRow, Callable[[float], Remedy]]  # an answer before adjustment, and what would settle it at a level
