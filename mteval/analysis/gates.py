@@ -116,10 +116,11 @@ def _check_margin(source: Source, spec: MetricSpec, pair: tuple[str, str], bound
     low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
     if 0 < max(high, 0.0) - min(low, 0.0) <= abs(bound):
         scale = f"scores by {spec.name} are between {significant(low, 3)} and {significant(high, 3)}"
-        example = significant((high - low) / 100 or abs(high) / 100, 1)
+        example = f"{spec.key}=" + significant((high - low) / 100 or abs(high) / 100, 1)
         raise SettingsError(f"{margin} decides nothing: {scale}. Give the margin on this scale, e.g. {example}.")
     spread = float(np.nanstd(scores))
-    return f"{margin} is large: segments differ by {spec.notation.number(spread)} (SD)." if 0 < spread < abs(bound) else ""
+    note = f"{margin} is large: segments differ by {spec.notation.number(spread)} (SD)."
+    return note if 0 < spread < abs(bound) else ""
 
 
 _Open = tuple[GateRow, Callable[[float], Remedy]]  # an answer before adjustment, and what would settle it at a level
