@@ -85,6 +85,8 @@ def both_answer(verdict: Verdict) -> str:
         return "the outputs are identical"
     if verdict.both == "refused":
         needs_runs, why = verdict.n_runs < 2, why_no_verdict(verdict)
+        if not needs_runs and verdict.note_both == verdict.note_test_set:
+            return "unknown for the same reason"
         return f"unknown: {why}" if needs_runs else f"unknown. {verdict.note_both}".rstrip()
     says = "a hidden difference is not ruled out" if verdict.difference == 0 else _SAYS[verdict.both]
     p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
@@ -110,15 +112,18 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
         first, *others = sorted(found, key=lambda one: one.metric != primary)
         why = f": {why_no_verdict(first)}" if first.both == "refused" else ""
         parts = [f"{first.system} vs {first.baseline}: {word(first)}{why}", gain(first, confidence)]
-        parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
+        if first.test_set_luck != "refused" or first.note_test_set != first.note_both or first.n_runs < 2:
+            parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
         parts += [] if why else [f"{both_question(first.runs)}: {both_answer(first)}"]
-        parts += [f"{one.metric_name}: {word(one)}{_briefly(one)}" for one in others]
+        parts += [f"{one.metric_name}: {word(one)}{_briefly(one, first)}" for one in others]
         yield " ".join(f"{part.removesuffix('.')}." for part in parts)
 
 
-def _briefly(verdict: Verdict) -> str:
-    """Return p for both kinds of luck, or the other answer where there is none."""
+def _briefly(verdict: Verdict, first: Verdict) -> str:
+    """Return p for both kinds of luck, or the other answer where there is none; no reason that the first gave."""
     if verdict.both == "refused":
+        if verdict.test_set_luck == "refused" and verdict.note_test_set == first.note_test_set:
+            return ""
         return f"; test-set luck {test_set_luck_answer(verdict)}"
     p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
     return f" ({p})"
