@@ -222,7 +222,9 @@ def _decided(
     """Return both rows with adjusted p; without p and with the reason if test-set luck can never be ruled out."""
     (first, second), level = p_adjusted, 1 - settings.confidence
     if first > level and (why := answers.too_few_units(level, n_tests)):
-        return [replace(row, p_value=float("nan"), p_adjusted=float("nan"), note=why) for row in rows]
+        rest = rows[0].note.replace(answers.too_few_units(level, 1), "").strip()
+        note = " ".join(filter(None, (why, rest)))
+        return [replace(row, p_value=float("nan"), p_adjusted=float("nan"), note=note) for row in rows]
     both = answers.beside(second, first)
     return [row.decided(one, settings) for row, one in zip(rows, (first, both), strict=True)]
 
