@@ -112,6 +112,11 @@ def smallest_p_value(n_units: int, alternative: Alternative) -> float:
     return 2.0 ** ((1 if alternative == "two-sided" else 0) - n_units)
 
 
+def units_needed(level: float) -> int:
+    """Return the fewest units whose exchange can give a two-sided p at or below the level."""
+    return int(np.ceil(1 - np.log2(level)))
+
+
 def too_few_units(smallest_p: float, unit: str, level: float, n_tests: int = 1) -> str:
     """Return a note that p cannot reach the level over so many tests; empty if it can.
 
@@ -122,7 +127,7 @@ def too_few_units(smallest_p: float, unit: str, level: float, n_tests: int = 1) 
     """
     if smallest_p * n_tests <= level:
         return ""
-    n_units, needed = round(1 - np.log2(smallest_p)), int(np.ceil(1 + np.log2(n_tests / level)))
+    n_units, needed = round(1 - np.log2(smallest_p)), units_needed(level / n_tests)
     smallest, adjusted = written_p(min(1.0, smallest_p * n_tests)), " (adjusted)" if n_tests > 1 else ""
     remedy = ", or segments as units" if unit == "document" else ""
     return (
