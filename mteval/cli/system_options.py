@@ -14,10 +14,12 @@ from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import Named, add_files, tell
 from mteval.metrics import METRICS
+from mteval.readers.assembly.experiment import UNKNOWN
 from mteval.readers.assembly.nesting import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
-from mteval.readers.documents import FileRole
+from mteval.readers.documents import FileRole, named
 from mteval.readers.formats.score_tables import COUNTS_ERRORS
+from mteval.readers.guesses.file_names import NOT_TEXT
 from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
 from mteval.readers.names import name_of_file
 from mteval.values.languages import PAIR
@@ -247,6 +249,10 @@ def read_systems(options: argparse.Namespace) -> Systems:
         loaded = load_scores(scores, ids, options.baseline, nested)
     if options.logs:
         _tell_of_directions(loaded.experiment)
+    unknown = (str(one.file) for one in loaded.notes if UNKNOWN in one.message)
+    ignored = [file for file in unknown if not NOT_TEXT.search(file)]
+    if ignored and not options.logs:  # beside logs there are files of all kinds
+        tell(f"Ignored {named(ignored)}: {UNKNOWN}.")
     for problem in loaded.notes:
         if problem.file in scores.names or problem.metric:  # other warnings are findings
             tell(problem.text)

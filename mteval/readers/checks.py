@@ -29,7 +29,7 @@ LENGTHS = (0.5, 2.0)  # characters of an output per character of the references
 def check(
     experiment: Experiment, convention: Convention, learned: Sequence[LearnedMetric] = (), runs: RunWord = RUN
 ) -> tuple[Finding, ...]:
-    """Check the data before any statistics, warnings first. Texts are skipped if there are only scores.
+    """Check the data before any statistics, warnings first. Test sets of scores only have no texts to check.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def check(
         Word for a run.
     """
     findings: list[Finding] = []
-    for test_set in experiment.test_sets if experiment.has_texts else ():
+    for test_set in (one for one in experiment.test_sets if one.has_texts):
         copied = [*_whole_copies(test_set, runs)]
         explained = {finding.systems for finding in copied}
         findings += _copies(test_set, runs, keeps_copies=experiment.keeps_copies)
