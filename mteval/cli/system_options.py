@@ -10,14 +10,14 @@ import sacrebleu
 
 from mteval.analysis.results import reported_test_set
 from mteval.analysis.scoring import Scored
-from mteval.base.errors import DataError, MtevalError, SettingsError
+from mteval.base.errors import DataError, InputError, MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import Named, add_files, tell
 from mteval.metrics import METRICS
 from mteval.readers.assembly.experiment import UNKNOWN
 from mteval.readers.assembly.nesting import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
-from mteval.readers.documents import FileRole, named
+from mteval.readers.documents import REALIGNABLE, FileRole, named
 from mteval.readers.formats.score_tables import COUNTS_ERRORS
 from mteval.readers.guesses.file_names import NOT_TEXT
 from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
@@ -220,6 +220,15 @@ def read_systems(options: argparse.Namespace) -> Systems:
     MtevalError
         If options exclude each other, or a file cannot be read or does not match the others.
     """
+    try:
+        return _read_systems(options)
+    except InputError as error:
+        if error.code != REALIGNABLE:
+            raise
+        raise InputError(f"{error.message} Or add --align document.", error.file, error.line) from error
+
+
+def _read_systems(options: argparse.Namespace) -> Systems:
     _use_known_set(options)
     _check_forms(options)
     nested = nested_pattern(options.nested) if options.nested else ""
