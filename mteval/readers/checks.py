@@ -15,7 +15,7 @@ from mteval.values.findings import Finding, Level
 from mteval.values.languages import LearnedMetric
 from mteval.values.model import Experiment, Run, System, TestSet
 from mteval.values.notation import percent
-from mteval.values.run_words import RUN, RunWord
+from mteval.values.run_words import OF_RELEASED, RUN, RunWord
 from mteval.values.settings import Convention
 
 MANY_COPIES = 0.05  # share of segments; fewer are names, numbers and addresses
@@ -45,7 +45,7 @@ def check(
         copied = [*_whole_copies(test_set, runs)]
         explained = {finding.systems for finding in copied}
         findings += _copies(test_set, runs, keeps_copies=experiment.keeps_copies)
-        findings += (*copied, *_near_copies(test_set, runs))
+        findings += (*copied, *(_near_copies(test_set, runs) if runs.noun != OF_RELEASED else ()))
         findings += _empty(test_set, runs)
         findings += (one for one in _source_copies(test_set, runs) if one.systems not in explained)
         findings += (one for one in _order(test_set, runs) if one.systems not in explained)
