@@ -223,8 +223,10 @@ def _decided(
     (first, second), level = p_adjusted, 1 - settings.confidence
     if first > level and (why := answers.too_few_units(level, n_tests)):
         rest = rows[0].note.replace(answers.too_few_units(level, 1), "").strip()
-        note = " ".join(filter(None, (why, rest)))
-        return [replace(row, p_value=float("nan"), p_adjusted=float("nan"), note=note) for row in rows]
+        note, own = " ".join(filter(None, (why, rest))), rows[1].note  # the reason why runs show no training luck
+        notes = note, own if np.isnan(answers.p_alone) else note
+        nan = float("nan")
+        return [replace(row, p_value=nan, p_adjusted=nan, note=one) for row, one in zip(rows, notes, strict=True)]
     both = answers.beside(second, first)
     return [row.decided(one, settings) for row, one in zip(rows, (first, both), strict=True)]
 

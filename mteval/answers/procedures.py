@@ -253,7 +253,7 @@ def fixed_sentence(rows: pd.DataFrame, settings: Settings) -> str:
     """Return the sentence on the procedures behind the verdicts; empty if nothing was compared."""
     parts = [
         f"{name_of(row, settings.runs)} ({unit_of(row, settings.runs)}"
-        + (f", {row['n_resamples']:,} {PROCEDURES[row['procedure']].resamples})" if row["n_resamples"] else ")")
+        + (f", {row['n_resamples']:,} {resamples})" if (resamples := PROCEDURES[row["procedure"]].resamples) else ")")
         for row in rows.drop_duplicates("procedure").to_dict("records")
     ]
     if not parts:

@@ -165,7 +165,8 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
         f" {'  '.join(shapes)}"
     )
     table = Table((SYSTEM, *columns), pd.DataFrame([*rows.values()]), caption, look="crossed")
-    return Section("verdicts", "", table=table, notes=verdict_notes(verdicts))
+    findings = dict.fromkeys(finding for one in verdicts for finding in one.findings)
+    return Section("verdicts", "", table=table, notes=(*finding_notes(findings), *verdict_notes(verdicts)))
 
 
 def _crossed_verdict(found: Mapping[tuple[str, str], Verdict], metric: str, row: Row) -> Cell:

@@ -110,7 +110,8 @@ def card(section: Section) -> Markup:
     verdict = section.verdict or Cell("")
     word = (shape_of(verdict), tag("b", verdict.text))
     if not section.title:
-        return tag("p", *word, " · ", " ".join(section.lead), class_="mt-verdict-line")
+        line = tag("p", *word, " · ", " ".join(section.lead), class_="mt-verdict-line")
+        return join((line, *map(note_markup, section.notes)))
     parts = [tag("h4", section.title), tag("p", *word, class_="mt-word")]
     parts += [tag("p", text, class_="mt-gain") for text in section.lead]
     parts += [terms(section, "mt-questions")] if section.terms else []
