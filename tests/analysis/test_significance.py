@@ -293,6 +293,18 @@ def test_metrics_decide_together_by_the_largest_p_or_within_one_family(scored_me
     assert (found[:, 0] >= alone).all()
 
 
+def test_intervals_have_the_confidence_that_the_settings_ask_for(scored_metrics: tuple[Scored, ...]) -> None:
+    wider_by_key = {}
+    for question in all_questions("segment"):
+        case = Case(scored_metrics[0], "a", "b", question)
+        found = [ask(case, replace(SETTINGS, confidence=at), Work()).result for at in (0.8, 0.95, 0.99)]
+        if not np.isnan([one.high for one in found]).any():
+            wider_by_key[question.procedure] = min(np.diff([one.high for one in found]))
+            assert min(np.diff([-one.low for one in found])) > 0, question
+    assert min(wider_by_key.values()) > 0, wider_by_key
+    assert {"ar-segment", "ar-output", "two-way"} <= wider_by_key.keys()
+
+
 @pytest.mark.parametrize(("n_shuffles", "is_near"), [(1_000, True), (100_000, False)])
 def test_a_p_value_that_other_shuffles_could_move_across_the_level_says_so(
     scored_metrics: tuple[Scored, ...], n_shuffles: int, is_near: bool
