@@ -3,13 +3,13 @@
 import os
 
 from tests.golden import COMMANDS, RECORDED, ROOT, printed
-from tests.golden.told import TOLD, told
+from tests.golden.told import RECORDED_TOLD, told
 
 os.chdir(ROOT)
 RECORDED.mkdir(exist_ok=True)
 for left in RECORDED.glob("*.txt"):
-    if left.stem not in {*COMMANDS, *TOLD}:
+    if left.stem not in {*COMMANDS, *RECORDED_TOLD}:
         left.unlink()
-for written, names in ((printed, COMMANDS), (told, TOLD)):
+for written, names in ((printed, COMMANDS), (told, RECORDED_TOLD)):
     for name in names:
         (RECORDED / f"{name}.txt").write_text(written(name), encoding="utf-8")

@@ -1,7 +1,8 @@
 """What mteval says about small experiments, judgements and campaigns: every section with its tooltips."""
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -9,15 +10,25 @@ import numpy as np
 import pandas as pd
 
 import mteval
+from mteval.analysis import equality
+from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.nbest import ListScorers, summarize_lists
 from mteval.analysis.people.judgements import judgements
 from mteval.analysis.people.results import metric_pairs
+from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
+from mteval.analysis.significance import Family, all_questions, ask_family, family_frame
 from mteval.analysis.work import Work
-from mteval.answers import campaigns, claims, nbest
+from mteval.answers import campaigns, claims, nbest, procedures, sensitivity
+from mteval.answers.methods import methods_section
+from mteval.answers.ranking import joint_section
 from mteval.answers.section import Section
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import NbestEntry, NbestList
+from mteval.render.html import section_parts
+from mteval.render.latex import latex_lines
+from mteval.render.markdown import markdown_lines
+from mteval.render.text import text_lines
 from mteval.report.page import people_sections
 from mteval.values.claim import LIKE_THESE, Finding
 from mteval.values.model import Experiment, Run, TestSet
@@ -109,6 +120,38 @@ def _campaigns() -> Iterator[Section]:
         yield campaigns.beside_metrics_section(pairs, METRICS, (runs[0].system, runs[1].system))
 
 
+def _comparisons() -> Iterator[Section]:
+    """Every procedure by a metric of each direction, false alarms, what people notice, verdicts by several metrics."""
+    experiment = EXPERIMENTS["three systems"][0]()
+    settings = Settings(metrics=("bleu", "ter"), n_bootstrap=20, n_shuffles=99)
+    scored = score_experiment(experiment, resolve(settings), Work())
+    for by in scored:
+        outcomes = ask_family(Family.of([by], "base"), all_questions("segment"), settings, Work())
+        frame, spec = family_frame(outcomes, "holm", settings), METRICS[by.metric.key]
+        is_here = (frame["system"] == "system 1").to_numpy()
+        tests = [test for test, wanted in zip(outcomes, is_here, strict=True) if wanted]
+        yield procedures.procedures_section(frame[is_here], spec, "system 1 against base", settings.runs, set())
+        yield procedures.family_section(frame, 2, 1, "holm", settings.confidence)
+        yield procedures.superiority_section(tests[0].case, settings, spec)
+        yield procedures.distributions_section(tests, spec, settings.runs)
+        pairs = equality.systems_against_systems(by, ["base", "system 1", "system 2"])
+        found = equality.equal_frame(by, pairs, all_questions("segment"), settings, Work())
+        yield sensitivity.equals_section(found, 0.05, settings.runs)
+    for decision in ("all", "any"):
+        together = dataclasses.replace(settings, decision=decision)
+        results = Results(experiment, evaluate_scored(experiment, scored, together, Work()), experiment.test_sets[0])
+        yield from filter(None, (joint_section(results),))
+        yield methods_section(results)
+    yield sensitivity.noticed_section([by.metric for by in scored], results.verdicts(), "base")
+
+
+def _html(sections: list[Section]) -> Iterator[str]:
+    """Its blocks, a tag a line, without figures."""
+    for section in sections:
+        blocks = (str(part) for part in section_parts(section) if isinstance(part, str))
+        yield from (line for block in blocks for line in re.sub(r"(?<=>)(?=<)", "\n", block).splitlines())
+
+
 def _nbest() -> Iterator[Section]:
     texts = (("a b c", "a b c d e", "a b c d", "d c b", "a b c"), ("e", "f", "e f g"))
     lists = [
@@ -126,6 +169,7 @@ def _nbest() -> Iterator[Section]:
 TOLD: Mapping[str, Callable[[], list[Section]]] = {
     **{f"report-on-{name.replace(' ', '-')}": lambda name=name: report_on(name) for name in EXPERIMENTS},
     "claims": _claims,
+    "comparisons": lambda: list(_comparisons()),
     "people": _people,
     "campaigns": lambda: list(_campaigns()),
     "nbest-lists": lambda: list(_nbest()),
@@ -133,7 +177,20 @@ TOLD: Mapping[str, Callable[[], list[Section]]] = {
     "replication": lambda: test_replication.sections(test_replication.about()),
 }
 
+FORMS: Mapping[str, Callable[[list[Section]], Iterable[str]]] = {
+    "text": lambda sections: text_lines(sections, 80),
+    "markdown": markdown_lines,
+    "latex": latex_lines,
+    "html": _html,
+}
+RECORDED_TOLD = (*TOLD, *(f"three-systems-{form}" for form in FORMS))
+
 
 def told(name: str) -> str:
-    """All sections of one of ``TOLD``, without versions of packages."""
-    return CHANGING.sub("VERSIONS", "\n".join(line for section in TOLD[name]() for line in described(section)) + "\n")
+    """All sections of one of ``TOLD``, or a report in one of ``FORMS``, without versions of packages."""
+    if name in TOLD:
+        lines: Iterable[str] = (line for section in TOLD[name]() for line in described(section))
+    else:
+        sections = [one for one in report_on("three systems") if one.key != "about"]
+        lines = FORMS[name.removeprefix("three-systems-")](sections)
+    return CHANGING.sub("VERSIONS", "\n".join(lines) + "\n")
