@@ -74,7 +74,9 @@ def test_without_files_the_sample_experiment_is_shown(opened) -> None:
     assert first == ["1", "0.69", "−0.45 to +2.25", "9.6%", "4.1% to 19.2%", "74.3%", "0.68", "10.4%", "900"]
 
 
-def test_only_what_is_open_is_computed(page) -> None:
+def test_only_what_is_open_is_computed(app) -> None:
+    page = Replication(app.drop_systems(base=3, new=3).go("replication"))
+
     def computed() -> set[str]:
         return {make.__name__ for make, *_ in page.app.page.session_state["background"].values.keys}
 
