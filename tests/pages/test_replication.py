@@ -74,7 +74,9 @@ def test_without_files_the_sample_experiment_is_shown(opened) -> None:
     assert first == ["1", "0.69", "−0.45 to +2.25", "9.6%", "4.1% to 19.2%", "74.3%", "0.68", "10.4%", "900"]
 
 
-def test_only_what_is_open_is_computed(page) -> None:
+def test_only_what_is_open_is_computed(app) -> None:
+    page = Replication(app.drop_systems(base=3, new=3).go("replication"))
+
     def computed() -> set[str]:
         return {make.__name__ for make, *_ in page.app.page.session_state["background"].values.keys}
 
@@ -208,8 +210,15 @@ def test_few_runs_are_answered_in_every_view(app, n_runs: int) -> None:
         page.view(name)
 
 
-def test_nothing_is_shown_of_another_test_set(page) -> None:
+def test_nothing_is_shown_of_another_test_set(open_app, files) -> None:
     """Tables and figures of every view, back and forth; what was drawn on one test set stays there."""
+    whole, split = files(base=3, new=3), {}
+    for name, text in whole.items():
+        folder, _, file = name.rpartition("/")
+        for test_set, lines in (("test", slice(0, 24)), ("test2", slice(16, 40))):
+            named = f"{folder}/{test_set}.{file}".lstrip("/")
+            split[named] = "".join(text.splitlines(keepends=True)[lines])
+    page = Replication(open_app(**FEW).drop(split).go("replication"))
 
     def shown() -> list[tuple[str, list[str]]]:
         found = []
