@@ -15,9 +15,10 @@ class Model:
         self.torch = importlib.import_module("torch")
         self.model = importlib.import_module("comet").load_from_checkpoint(checkpoint, local_files_only=True)
         self.device = self.torch.device(device)
-        self.model.eval().to(self.device)
-        if is_half:
+        self.model.eval()
+        if is_half:  # before they go to the device, which may lack the memory for twice the size
             self.model.half()
+        self.model.to(self.device)
         if reads_context:
             self.model.enable_context()
             if not self.model.use_context:  # the package only logs it
