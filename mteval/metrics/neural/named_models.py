@@ -44,6 +44,8 @@ class Family:
         On the command line, e.g. ``checkpoint`` in ``--comet.checkpoint``.
     example, form
         An example path, and what it may be.
+    separator
+        Between entries of the variable.
     """
 
     key: str
@@ -52,6 +54,7 @@ class Family:
     option: str
     example: str
     form: str
+    separator: str = os.pathsep
 
     @property
     def remedy(self) -> str:
@@ -64,7 +67,7 @@ class Family:
     @property
     def paths(self) -> dict[str, str]:
         """What the environment names, by name."""
-        entries = os.environ.get(self.variable, "").split(os.pathsep)
+        entries = os.environ.get(self.variable, "").split(self.separator)
         matches = ((_NAMED.fullmatch(entry.strip()), entry.strip()) for entry in entries if entry.strip())
         return {match[1] if match else self.key: match[2] if match else entry for match, entry in matches}
 
@@ -95,7 +98,7 @@ class Family:
         """Add entries to what the environment names, for this process and its children."""
         if entries:
             before = os.environ.get(self.variable, "")
-            os.environ[self.variable] = os.pathsep.join([*filter(None, [before]), *entries])
+            os.environ[self.variable] = self.separator.join([*filter(None, [before]), *entries])
 
 
 DIGITS = 12  # hexadecimal digits of a digest

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from threading import Event
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from mteval.base.paths import cache_directory, make_private
 from mteval.metrics.base import Watch, unwatched
 from mteval.metrics.neural.models import MODELS, Judgement, Sample, Wanted
 from mteval.metrics.options import FIELDS, MeanScorer
-from mteval.values.judgements import ErrorSpan, Spans
+from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 from mteval.values.model import Run
 
 MOST_BYTES = 2 * 1024**3  # of judgements on disk
@@ -113,9 +113,51 @@ _SECONDS_BETWEEN_LOOKS = 0.1
 _SAMPLES_A_REQUEST = 2048
 
 
+class Cached(ABC):
+    """What judges samples, each only once: answers are cached under a digest of sample and signature."""
+
+    signature: str
+
+    def judgements(self, samples: Mapping[str, Sample], watch: Watch) -> dict[str, Judgement]:
+        """Return a judgement for each key, and cache new ones.
+
+        Parameters
+        ----------
+        samples
+            By key (see ``keys``).
+        watch
+            Called ten times a second with the completed share; an exception in it stops the work within a second.
+
+        Raises
+        ------
+        MtevalError
+            If the judge does not answer or fails.
+        """
+        found = kept_judgements(list(samples))
+        left = {key: sample for key, sample in samples.items() if key not in found}
+        if left:
+            found |= self.new(left, lambda done: watch((len(found) + done) / len(samples)))
+        return found
+
+    def known(self, samples: Sequence[Sample]) -> list[Judgement | None]:
+        """Return cached judgements of samples; None if there is none."""
+        keys = self.keys(samples)
+        found = kept_judgements(keys)
+        return [found.get(key) for key in keys]
+
+    def keys(self, samples: Sequence[Sample]) -> list[str]:
+        """Return cache keys of samples: digests of them and of everything that affects their judgement."""
+        return [digest_of((self.signature, json.dumps(dict(one), sort_keys=True))) for one in samples]
+
+    @abstractmethod
+    def new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
+        """Judge and cache samples, and tell how many are done."""
+
+
 @dataclass(frozen=True)
-class Panel:
-    """A model on its devices.
+class Panel(Cached):
+    """A model on its devices. Samples have the package's fields ``src``, ``mt``, ``ref``: a text, or several of which
+    the last is judged.
 
     Parameters
     ----------
@@ -134,39 +176,8 @@ class Panel:
     batch_size: int
     signature: str
 
-    def judgements(self, samples: Mapping[str, Sample], watch: Watch) -> dict[str, Judgement]:
-        """Return a judgement for each key, and cache new ones.
-
-        Parameters
-        ----------
-        samples
-            By key (see ``keys``), with the package's field names ``src``, ``mt``, ``ref``: a text, or several of which
-            the last is judged.
-        watch
-            Called ten times a second with the completed share; an exception in it stops the work within a second.
-
-        Raises
-        ------
-        MtevalError
-            If the model does not load or fails.
-        """
-        found = kept_judgements(list(samples))
-        left = {key: sample for key, sample in samples.items() if key not in found}
-        if left:
-            found |= self._new(left, lambda done: watch((len(found) + done) / len(samples)))
-        return found
-
-    def known(self, samples: Sequence[Sample]) -> list[Judgement | None]:
-        """Return cached judgements of samples; None if there is none."""
-        keys = self.keys(samples)
-        found = kept_judgements(keys)
-        return [found.get(key) for key in keys]
-
-    def keys(self, samples: Sequence[Sample]) -> list[str]:
-        """Return cache keys of samples: digests of them and of everything that affects their judgement."""
-        return [digest_of((self.signature, json.dumps(dict(one), sort_keys=True))) for one in samples]
-
-    def _new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
+    def new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
+        """Judge on all devices, and cache each batch."""
         # longest first, so a lack of memory shows at once and little is padded
         keys = sorted(samples, key=lambda key: -sum(len("".join(part)) for part in samples[key].values()))
         found: dict[str, Judgement] = {}
@@ -207,8 +218,10 @@ class JudgedScorer(MeanScorer, ABC):
         Names of the m components of a segment's score.
     """
 
-    panel: Panel
+    panel: Cached
     submetric_names: tuple[str, ...]
+
+    stays_here: ClassVar[bool] = False
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
         """Return score, 1, and components of n hypotheses, shape ``(n, 2 + m)``.
@@ -264,8 +277,38 @@ class JudgedScorer(MeanScorer, ABC):
         """
 
 
+class MarkedScorer(ABC):
+    """A scorer whose judge may mark errors."""
+
+    panel: Cached
+    submetric_names: tuple[str, ...]
+
+    @abstractmethod
+    def samples(self, segment: int, text: str) -> list[Sample]:
+        """Return the samples of one output."""
+
+    def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
+        """Return the errors that the judge found in a run's outputs (with several samples per output, in the first).
+
+        None if it marks no errors or has not judged the run.
+        """
+        if not set(SEVERITIES) <= set(self.submetric_names):
+            return None
+        if run.digest not in self._marked:
+            samples = [self.samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
+            known = self.panel.known(samples)
+            if None in known:
+                return None
+            self._marked[run.digest] = tuple(one.spans for one in known if one is not None)
+        return self._marked[run.digest]
+
+    @cached_property
+    def _marked(self) -> dict[str, tuple[Spans | None, ...]]:
+        return {}
+
+
 @dataclass(frozen=True)
-class CometScorer(JudgedScorer):
+class CometScorer(MarkedScorer, JudgedScorer):
     """COMET on one test set; its components are errors per segment by severity, or none.
 
     Parameters
@@ -282,26 +325,6 @@ class CometScorer(JudgedScorer):
     sources: tuple[str, ...]
     references: tuple[tuple[str, ...], ...]
     before: tuple[range, ...]
-
-    def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
-        """Return the errors that the model found when it judged a run's outputs (with several references, by the
-        first).
-
-        None if it finds no errors or has not judged the run.
-        """
-        if not self.submetric_names:
-            return None
-        if run.digest not in self._marked:
-            samples = [self.samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
-            known = self.panel.known(samples)
-            if None in known:
-                return None
-            self._marked[run.digest] = tuple(one.spans for one in known if one is not None)
-        return self._marked[run.digest]
-
-    @cached_property
-    def _marked(self) -> dict[str, tuple[Spans | None, ...]]:
-        return {}
 
     def samples(self, segment: int, text: str) -> list[Sample]:
         """Return the samples of one output, one per reference that the model reads."""
