@@ -77,7 +77,7 @@ class Model:
             yield rows, some if isinstance(inputs, tuple) else some[0]
 
     def in_blocks(self, features: Any) -> Any:
-        """Apply the layers above the encoder to blocks of ``ROWS`` rows, since rounding depends on the number of rows."""
+        """Apply the layers above the encoder to blocks of ``ROWS`` rows: their number affects rounding."""
         missing = -len(features) % ROWS
         padded = self.torch.nn.functional.pad(features, (0, 0, 0, missing))
         return self.torch.cat([self.estimate(block) for block in padded.split(ROWS)])[: len(features)]
