@@ -144,7 +144,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     parser.description = "Test the difference from the baseline. Choose the procedure before you look at results."
     parser.epilog = f"{_EXAMPLES}\n\nprocedures:\n{_PROCEDURES}"
     add_system_files(parser, words)
-    add_metric_options(parser, ("bleu",))
+    add_metric_options(parser, ("bleu",), words)
     group = parser.add_argument_group("tests")
     text = f"procedures listed below (default: all; {USUAL_FOR_PAIRS} with --all-pairs)"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P", help=text)
