@@ -1,0 +1,444 @@
+"""Groups of words: by frequency, letter case, label or number, of target or source words, and required terms."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Literal
+
+import numpy as np
+
+from mteval.analysis.segments.filters import by_parts
+from mteval.analysis.segments.table import pieces_of
+from mteval.analysis.words.texts import NOWHERE, WordTexts, numbered, parted, split_at
+from mteval.analysis.words.verdicts import Measure
+from mteval.base.arrays import FloatArray, IntArray, StatArray
+from mteval.base.errors import DataError
+from mteval.base.words import counted
+from mteval.metrics.text.ngrams import Sequences, Tokenize
+from mteval.values.conllu import sentences
+from mteval.values.model import Run, TestSet
+from mteval.values.notation import significant
+
+By = Literal["frequency", "case", "label"]
+FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1_000)  # compare-mt's
+CASES = ("lower case", "upper case", "title case", "other")
+MOST_LABELS = 30
+OTHER = "other"
+PARSES = "part of speech"  # from CoNLL-U
+PHARAOH = re.compile(r"\s*(\d+-\d+(\s+\d+-\d+)*)?\s*")
+SEPARATOR = "\x1f"  # between words of a parse, which may contain spaces
+LINES = split_at(" ", "\t")
+Lines = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How words are grouped.
+
+    Parameters
+    ----------
+    by
+        What decides the group of a word.
+    measure
+        F, precision or recall of target words; of source words, the accuracy is shown.
+    labels
+        Name of the labels: ``PARSES``, or a column of the test set with one label per word of the first reference (or
+        of the source). Numbers are grouped by ``cutoffs``.
+    output_labels
+        One label per word of each output, by system and run; without them only recall is known.
+    counts
+        Frequencies of words, e.g. in the training corpus; those in the test set if None.
+    cutoffs
+        Where groups of numbers start; ``FREQUENCIES`` or five equal parts by default.
+    alignment
+        Column with word alignments of source and first reference in Pharaoh format: source words are grouped.
+    lowercase
+        Whether to ignore case.
+    """
+
+    by: By = "frequency"
+    measure: Measure = "f"
+    labels: str = ""
+    output_labels: Mapping[tuple[str, str], Lines] = field(default_factory=dict)
+    counts: Mapping[str, int] | None = None
+    cutoffs: tuple[float, ...] = ()
+    alignment: str = ""
+    lowercase: bool = False
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Words in groups.
+
+    Parameters
+    ----------
+    names
+        Of the groups.
+    texts
+        The words, and their matches.
+    of_references, of_outputs
+        Group of each word, -1 for none; ``of_outputs`` is None if unknown.
+    """
+
+    names: tuple[str, ...]
+    texts: WordTexts
+    of_references: IntArray
+    of_outputs: IntArray | None
+
+    @property
+    def counts(self) -> dict[str, StatArray]:
+        """Return matches, words of outputs and words of references, shape ``(runs, segments, groups, 3)`` each."""
+        return self.texts.spread(self.texts.counts(self.of_references, self.of_outputs, len(self.names)))
+
+
+Classes = tuple[tuple[str, ...], IntArray]  # names of groups, and the group of each distinct word
+
+
+def grouped(test_set: TestSet, systems: Sequence[str], asked: Asked, tokenize: Tokenize) -> Grouped:
+    """Group the words of references and outputs.
+
+    Raises
+    ------
+    DataError
+        If labels are missing or their number differs from that of the words.
+    """
+    if asked.by == "label":
+        return _by_label(test_set, systems, asked)
+    texts = WordTexts.of_test_set(_folded(test_set) if asked.lowercase else test_set, systems, tokenize)
+    names, of_words = _classes(asked, texts.words, texts.references.items)
+    return Grouped(names, texts, of_words[texts.references.items], of_words[texts.outputs.items])
+
+
+def _folded(test_set: TestSet) -> TestSet:
+    """Return lower-cased references and outputs."""
+    runs = tuple(
+        Run(run.system, run.key, tuple(map(str.lower, run.hypotheses)))
+        for run in chain.from_iterable(run.decodings for run in test_set.runs)
+    )
+    return TestSet(test_set.name, tuple(tuple(map(str.lower, some)) for some in test_set.references), runs)
+
+
+def _classes(asked: Asked, words: Sequence[str], counted_in: IntArray) -> Classes:
+    """Return the group of each word of a vocabulary, by case or frequency."""
+    if asked.by == "case":
+        return CASES, np.array([_case(word) for word in words], dtype=np.int64)
+    if asked.counts is None:
+        counts = np.bincount(counted_in, minlength=len(words))
+    else:
+        counts = np.array([asked.counts.get(word, 0) for word in words], dtype=np.int64)
+    edges = asked.cutoffs or FREQUENCIES
+    return _between(edges), np.searchsorted(edges, counts, side="right")
+
+
+def _case(word: str) -> int:
+    return 0 if word.islower() else 1 if word.isupper() else 2 if word.istitle() else 3
+
+
+def _between(edges: Sequence[float]) -> tuple[str, ...]:
+    """Return names of the ranges of whole numbers between edges."""
+    shown = [f"{edge:,g}" for edge in edges]
+    inner = [
+        low if after - before == 1 else f"{low}–{after - 1:,g}" if float(after).is_integer() else f"{low} to {high}"
+        for before, after, low, high in zip(edges, edges[1:], shown, shown[1:], strict=False)
+    ]
+    first = "0" if edges[0] == 1 else f"below {shown[0]}"
+    return (first, *inner, f"{shown[-1]} or more")
+
+
+def _by_label(test_set: TestSet, systems: Sequence[str], asked: Asked) -> Grouped:
+    if asked.labels == PARSES:
+        texts, lines, of_outputs = _parsed(test_set, systems)
+    else:
+        lines = labels_in(test_set, asked.labels)
+        texts = WordTexts.of_test_set(_first_reference(test_set), systems, LINES)
+        of_outputs = _lines_of_outputs(texts, test_set, systems, asked.output_labels)
+    every = LINES([*lines, *(of_outputs or ())])
+    labels, numbers = numbered(every)
+    in_references, in_outputs = parted(numbers, len(lines))
+    _same_lengths(in_references, texts.references, "the reference of segment", asked.labels)
+    if of_outputs is not None:
+        _same_lengths(in_outputs, texts.outputs, "output", asked.labels)
+    names, of_labels = _label_classes(labels, in_references.items, asked.cutoffs)
+    outputs = None if of_outputs is None else of_labels[in_outputs.items]
+    return Grouped(names, texts, of_labels[in_references.items], outputs)
+
+
+def _label_classes(labels: Sequence[str], of_words: IntArray, cutoffs: Sequence[float]) -> Classes:
+    """Return the group of each label: the most frequent labels, or ranges if all are numbers."""
+    try:
+        values = np.array([float(label) for label in labels])
+    except ValueError:
+        counts = np.bincount(of_words, minlength=len(labels))
+        order = np.argsort(-counts, kind="stable")
+        kept = order[:MOST_LABELS]
+        groups = np.full(len(labels), len(kept), dtype=np.int64)
+        groups[kept] = np.arange(len(kept))
+        return (*(labels[label] for label in kept), *([OTHER] if len(labels) > len(kept) else [])), groups
+    if cutoffs:
+        return _between(cutoffs), np.searchsorted(cutoffs, values, side="right")
+    parts = by_parts(values[of_words])
+    edges = np.unique(np.quantile(values[of_words], np.arange(1, 5) / 5))
+    return _names_of_parts(edges, parts.names), np.searchsorted(edges, values, side="left")
+
+
+def _names_of_parts(edges: FloatArray, names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(names) == len(edges) + 1:
+        return names
+    shown = [significant(edge, 4) for edge in edges]
+    return (f"up to {shown[0]}", *(f"{low} to {high}" for low, high in zip(shown, shown[1:], strict=False)),
+            f"above {shown[-1]}")  # fmt: skip
+
+
+def _first_reference(test_set: TestSet) -> TestSet:
+    return TestSet(test_set.name, tuple(some[:1] for some in test_set.references), test_set.runs)
+
+
+def label_columns(test_set: TestSet) -> list[str]:
+    """Return the columns with one label per word of the first reference, and ``PARSES`` if there are parses."""
+    lengths = [len(some[0].split()) if some else 0 for some in test_set.references]
+    found = [name for name, lines in test_set.side.items() if [len(line.split()) for line in lines] == lengths]
+    has_parses = test_set.reference_parses is not None and any(run.parses is not None for run in test_set.runs)
+    return [*([PARSES] if has_parses else []), *found]
+
+
+def alignment_columns(test_set: TestSet) -> list[str]:
+    """Return the columns with word alignments of source and first reference."""
+    if test_set.source is None:
+        return []
+    return [
+        name
+        for name, lines in test_set.side.items()
+        if any("-" in line for line in lines) and all(PHARAOH.fullmatch(line) for line in lines)
+    ]
+
+
+def labels_in(test_set: TestSet, name: str) -> Lines:
+    """Return a column of labels.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    if name not in test_set.side:
+        known = ", ".join(test_set.side) or "none"
+        raise DataError(f"Test set '{test_set.name}' has no column of labels '{name}'. Columns found: {known}.")
+    return test_set.side[name]
+
+
+def _parsed(test_set: TestSet, systems: Sequence[str]) -> tuple[WordTexts, Lines, Lines]:
+    """Return the words of parses, with the parts of speech of references and outputs."""
+    references = [_columns(some[0]) for some in test_set.reference_parses or ()]
+    runs = [run for system in systems for run in test_set.runs_of(system)]
+    parsed = {run: [_columns(parse) for parse in run.parses] for run in runs if run.parses is not None}
+    lacking = [f"'{run.key}' of {run.system}" for run in runs if run not in parsed]
+    if lacking or not references:
+        raise DataError(
+            f"Parts of speech need CoNLL-U parses of the references and of every run. Missing:"
+            f" {lacking[0] if lacking else 'the references'}. Add them, or load the parsed runs only."
+        )
+    words = {
+        system: [[[form for form, _ in parsed[run]]] for run in test_set.runs_of(system)] for system in systems
+    }
+    texts = WordTexts.of([(form,) for form, _ in references], words, split_at(SEPARATOR))
+    tags = dict(chain.from_iterable(zip(enumerate(f for f, _ in found), (t for _, t in found), strict=True)
+                                    for found in parsed.values()))  # fmt: skip
+    known = dict.fromkeys(cell for run in runs for cell in enumerate(form for form, _ in parsed[run]))
+    return texts, [tag for _, tag in references], [tags[cell] for cell in known]
+
+
+def _columns(parse: str) -> tuple[str, str]:
+    """Return the words of a parse and their parts of speech, each joined."""
+    words = [word for sentence in sentences(parse.split("\n")) for word in sentence.words()]
+    forms = SEPARATOR.join(word.form for word in words)
+    return forms, " ".join(word.tag.replace(" ", "_") or "_" for word in words)
+
+
+def _lines_of_outputs(
+    texts: WordTexts, test_set: TestSet, systems: Sequence[str], given: Mapping[tuple[str, str], Lines]
+) -> list[str] | None:
+    """Return the labels of each distinct output; None if no run has labels."""
+    if not given:
+        return None
+    lines = [""] * len(texts.segments)
+    for system in systems:
+        for run, places in zip(test_set.runs_of(system), texts.places[system], strict=True):
+            labels = given.get((system, run.key))
+            if labels is None or len(labels) != test_set.n_segments:
+                found = "none" if labels is None else f"{counted(len(labels), 'line')}"
+                raise DataError(
+                    f"Labels of system '{system}', run '{run.key}': {found}; expected one line for each of"
+                    f" {counted(test_set.n_segments, 'segment')}."
+                )
+            for output, line in zip(places[0].tolist(), labels, strict=True):
+                lines[output] = line
+    return lines
+
+
+def _same_lengths(labels: Sequences, texts: Sequences, what: str, name: str) -> None:
+    wrong = np.flatnonzero(labels.lengths != texts.lengths)
+    if len(wrong):
+        place = int(wrong[0])
+        raise DataError(
+            f"'{name}': {counted(int(labels.lengths[place]), 'label')} for {counted(int(texts.lengths[place]), 'word')}"
+            f" in {what} {place + 1}. Give one label for each word between spaces."
+        )
+
+
+def source_accuracy(
+    test_set: TestSet, systems: Sequence[str], asked: Asked, tokenize: Tokenize
+) -> tuple[tuple[str, ...], dict[str, StatArray]]:
+    """Count the source words that are translated correctly: all words of the reference aligned with them are matched.
+
+    Source words without an alignment are not counted.
+
+    Returns
+    -------
+    Names of the groups, and counts ``(runs, segments, groups, 3)`` of each system: correct words, and twice all words.
+
+    Raises
+    ------
+    DataError
+        If an alignment names a word that the source or the reference does not have.
+    """
+    source, lines = test_set.source or (), labels_in(test_set, asked.alignment)
+    texts = WordTexts.of_test_set(_first_reference(test_set), systems, LINES)
+    words, numbers = numbered(LINES(source))
+    if asked.by == "label":
+        labels, of_labels = numbered(LINES(labels_in(test_set, asked.labels)))
+        _same_lengths(of_labels, numbers, "the source of segment", asked.labels)
+        names, classes = _label_classes(labels, of_labels.items, asked.cutoffs)
+        groups = classes[of_labels.items]
+    else:
+        names, classes = _classes(asked, words, numbers.items)
+        groups = classes[numbers.items]
+    links = _links(lines, numbers, texts.references)
+    is_matched = np.zeros((len(texts.segments), texts.references.lengths.max(initial=0)), dtype=bool)
+    starts, matched = texts.references.starts, texts.partners >= 0
+    rows = texts.output_of[matched]
+    is_matched[rows, texts.partners[matched] - starts[texts.chosen[rows]]] = True
+    counts = np.zeros((len(texts.segments), len(names), 3), dtype=np.int64)
+    of_segment = [np.flatnonzero(texts.segments == segment) for segment in range(len(source))]
+    for segment, outputs in enumerate(of_segment):
+        first = int(numbers.starts[segment])
+        for word, targets in links[segment].items():
+            group = groups[first + word]
+            counts[outputs, group, 0] += is_matched[np.ix_(outputs, targets)].all(axis=1)
+            counts[outputs, group, 1:] += 1
+    return names, texts.spread(counts)
+
+
+def _links(lines: Lines, source: Sequences, references: Sequences) -> list[dict[int, list[int]]]:
+    """Return the reference words aligned with each source word, per segment."""
+    found = []
+    lengths = zip(source.lengths.tolist(), references.lengths.tolist(), strict=True)
+    for number, (line, (n_source, n_target)) in enumerate(zip(lines, lengths, strict=True), start=1):
+        links: dict[int, list[int]] = {}
+        for pair in line.split():
+            word, _, target = pair.partition("-")
+            if not (word.isdecimal() and target.isdecimal() and int(word) < n_source and int(target) < n_target):
+                raise DataError(
+                    f"Alignment of segment {number}: '{pair[:30]}' does not fit {counted(n_source, 'source word')} and"
+                    f" {counted(n_target, 'reference word')}. Expected pairs such as 0-0, counted from 0."
+                )
+            links.setdefault(int(word), []).append(int(target))
+        found.append(links)
+    return found
+
+
+Terms = Mapping[str, Sequence[str]]  # accepted translations of each source term
+
+
+def joined_words(text: str) -> str:
+    """Return a text with each word between two spaces, ignoring case; words cannot be cut in two by a search."""
+    return "".join(f" {piece} " for piece in pieces_of(text.casefold()) if not piece.isspace())
+
+
+def term_accuracy(
+    test_set: TestSet, systems: Sequence[str], terms: Terms, work_check: Callable[[], None] = lambda: None
+) -> tuple[tuple[str, ...], dict[str, StatArray]]:
+    """Count the required terms that outputs have.
+
+    A term is required as often as it occurs in the source; without a source, as its translations occur in the reference
+    with most of them.
+
+    Returns
+    -------
+    The terms that occur, and counts ``(runs, segments, 1, 3)`` of each system: found, and twice required.
+    """
+    required = required_terms(test_set, terms)
+    cache: dict[tuple[int, str], int] = {}
+
+    def found(segment: int, text: str) -> int:
+        key = segment, text
+        if key not in cache:
+            words = joined_words(text)
+            cache[key] = sum(
+                min(n, sum(words.count(variant) for variant in _variants(terms, term)))
+                for term, n in required[segment].items()
+            )
+        return cache[key]
+
+    counts = {}
+    totals = np.array([sum(here.values()) for here in required])
+    for system in systems:
+        work_check()
+        rows = [
+            np.mean([[found(*cell) if required[cell[0]] else 0 for cell in enumerate(one.hypotheses)]
+                     for one in run.decodings], axis=0)
+            for run in test_set.runs_of(system)
+        ]  # fmt: skip
+        matches = np.stack(rows)
+        whole = np.broadcast_to(totals, matches.shape)
+        counts[system] = np.stack([matches, whole, whole], axis=-1)[:, :, np.newaxis]
+    return tuple(dict.fromkeys(term for here in required for term in here)), counts
+
+
+def _variants(terms: Terms, term: str) -> set[str]:
+    return {joined_words(variant) for variant in terms[term]} - {""}
+
+
+def required_terms(test_set: TestSet, terms: Terms) -> list[Counter[str]]:
+    """Return how often each segment requires each term; terms that it does not require are left out."""
+    if test_set.source is not None:
+        wanted = {term: joined_words(term) for term in terms}
+        sources = [joined_words(text) for text in test_set.source]
+        return [Counter({term: n for term, words in wanted.items() if words and (n := text.count(words))})
+                for text in sources]  # fmt: skip
+    variants = {term: _variants(terms, term) for term in terms}
+    found = []
+    for references in test_set.references:
+        texts = [joined_words(text) for text in references]
+        here = {
+            term: max((sum(text.count(one) for one in some) for text in texts), default=0)
+            for term, some in variants.items()
+        }
+        found.append(Counter({term: n for term, n in here.items() if n}))
+    return found
+
+
+def output_shares(values: Mapping[str, FloatArray], edges: Sequence[float]) -> tuple[tuple[str, ...], dict[str, StatArray]]:
+    """Count outputs by a value of each, e.g. its score or its length less that of the reference.
+
+    Parameters
+    ----------
+    values
+        Of each system's outputs, shape ``(runs, segments)``.
+    edges
+        Where groups start.
+
+    Returns
+    -------
+    Names of the groups, and counts ``(runs, segments, groups, 3)``: whether the output is in the group, and twice 1.
+    """
+    names, n_groups = _between(edges), len(edges) + 1
+    counts = {}
+    for system, of_runs in values.items():
+        places = np.searchsorted(edges, of_runs, side="right")
+        inside = places[..., np.newaxis] == np.arange(n_groups)
+        counts[system] = np.stack([inside, np.ones_like(inside), np.ones_like(inside)], axis=-1).astype(np.int64)
+    return names, counts
