@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Literal
 
 import numpy as np
 
-from mteval.analysis.segments.filters import by_parts
+from mteval.analysis.segments.filters import PARTS as N_PARTS
+from mteval.analysis.segments.filters import part_names
 from mteval.analysis.segments.table import pieces_of
 from mteval.analysis.words.texts import NOWHERE, WordTexts, numbered, parted, split_at
 from mteval.analysis.words.verdicts import Measure
@@ -21,7 +22,7 @@ from mteval.base.words import counted
 from mteval.metrics.text.ngrams import Sequences, Tokenize
 from mteval.values.conllu import sentences
 from mteval.values.model import Run, TestSet
-from mteval.values.notation import significant
+from mteval.values.notation import MINUS, significant
 
 By = Literal["frequency", "case", "label"]
 FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1_000)  # compare-mt's
@@ -98,8 +99,15 @@ class Grouped:
 Classes = tuple[tuple[str, ...], IntArray]  # names of groups, and the group of each distinct word
 
 
-def grouped(test_set: TestSet, systems: Sequence[str], asked: Asked, tokenize: Tokenize) -> Grouped:
+def grouped(
+    test_set: TestSet, systems: Sequence[str], asked: Asked, tokenize: Tokenize, known: WordTexts | None = None
+) -> Grouped:
     """Group the words of references and outputs.
+
+    Parameters
+    ----------
+    known
+        The words as they are, if they are known already.
 
     Raises
     ------
@@ -108,7 +116,8 @@ def grouped(test_set: TestSet, systems: Sequence[str], asked: Asked, tokenize: T
     """
     if asked.by == "label":
         return _by_label(test_set, systems, asked)
-    texts = WordTexts.of_test_set(_folded(test_set) if asked.lowercase else test_set, systems, tokenize)
+    folded = _folded(test_set) if asked.lowercase else test_set
+    texts = known or WordTexts.of_test_set(folded, systems, tokenize)
     names, of_words = _classes(asked, texts.words, texts.references.items)
     return Grouped(names, texts, of_words[texts.references.items], of_words[texts.outputs.items])
 
@@ -138,15 +147,19 @@ def _case(word: str) -> int:
     return 0 if word.islower() else 1 if word.isupper() else 2 if word.istitle() else 3
 
 
-def _between(edges: Sequence[float]) -> tuple[str, ...]:
-    """Return names of the ranges of whole numbers between edges."""
-    shown = [f"{edge:,g}" for edge in edges]
-    inner = [
-        low if after - before == 1 else f"{low}–{after - 1:,g}" if float(after).is_integer() else f"{low} to {high}"
-        for before, after, low, high in zip(edges, edges[1:], shown, shown[1:], strict=False)
-    ]
-    first = "0" if edges[0] == 1 else f"below {shown[0]}"
+def _between(edges: Sequence[float], is_whole: bool = True) -> tuple[str, ...]:
+    """Return names of the ranges between edges; of whole numbers, with both ends."""
+    shown, joint = [_number(edge) for edge in edges], "–" if min(edges) >= 0 else " to "
+    inner = [f"{low} to {high}" for low, high in pairwise(shown)]
+    if is_whole and all(float(edge).is_integer() for edge in edges):
+        last = [_number(edge - 1) for edge in edges[1:]]
+        inner = [low if low == high else f"{low}{joint}{high}" for low, high in zip(shown, last, strict=False)]
+    first = "0" if is_whole and edges[0] == 1 else f"below {shown[0]}"
     return (first, *inner, f"{shown[-1]} or more")
+
+
+def _number(value: float) -> str:
+    return f"{value:,g}".replace("-", MINUS)
 
 
 def _by_label(test_set: TestSet, systems: Sequence[str], asked: Asked) -> Grouped:
@@ -179,18 +192,9 @@ def _label_classes(labels: Sequence[str], of_words: IntArray, cutoffs: Sequence[
         groups[kept] = np.arange(len(kept))
         return (*(labels[label] for label in kept), *([OTHER] if len(labels) > len(kept) else [])), groups
     if cutoffs:
-        return _between(cutoffs), np.searchsorted(cutoffs, values, side="right")
-    parts = by_parts(values[of_words])
-    edges = np.unique(np.quantile(values[of_words], np.arange(1, 5) / 5))
-    return _names_of_parts(edges, parts.names), np.searchsorted(edges, values, side="left")
-
-
-def _names_of_parts(edges: FloatArray, names: tuple[str, ...]) -> tuple[str, ...]:
-    if len(names) == len(edges) + 1:
-        return names
-    shown = [significant(edge, 4) for edge in edges]
-    return (f"up to {shown[0]}", *(f"{low} to {high}" for low, high in zip(shown, shown[1:], strict=False)),
-            f"above {shown[-1]}")  # fmt: skip
+        return _between(cutoffs, is_whole=False), np.searchsorted(cutoffs, values, side="right")
+    edges = np.unique(np.quantile(values[of_words], np.arange(1, N_PARTS) / N_PARTS))
+    return part_names([significant(edge, 4) for edge in edges]), np.searchsorted(edges, values, side="left")
 
 
 def _first_reference(test_set: TestSet) -> TestSet:
@@ -421,7 +425,9 @@ def required_terms(test_set: TestSet, terms: Terms) -> list[Counter[str]]:
     return found
 
 
-def output_shares(values: Mapping[str, FloatArray], edges: Sequence[float]) -> tuple[tuple[str, ...], dict[str, StatArray]]:
+def output_shares(
+    values: Mapping[str, FloatArray], edges: Sequence[float], is_whole: bool = True
+) -> tuple[tuple[str, ...], dict[str, StatArray]]:
     """Count outputs by a value of each, e.g. its score or its length less that of the reference.
 
     Parameters
@@ -430,15 +436,22 @@ def output_shares(values: Mapping[str, FloatArray], edges: Sequence[float]) -> t
         Of each system's outputs, shape ``(runs, segments)``.
     edges
         Where groups start.
+    is_whole
+        Whether values are whole numbers.
 
     Returns
     -------
-    Names of the groups, and counts ``(runs, segments, groups, 3)``: whether the output is in the group, and twice 1.
+    Names of the groups with any output, and counts ``(runs, segments, groups, 3)``: whether the output is in the group,
+    and twice 1.
     """
-    names, n_groups = _between(edges), len(edges) + 1
-    counts = {}
-    for system, of_runs in values.items():
-        places = np.searchsorted(edges, of_runs, side="right")
-        inside = places[..., np.newaxis] == np.arange(n_groups)
-        counts[system] = np.stack([inside, np.ones_like(inside), np.ones_like(inside)], axis=-1).astype(np.int64)
-    return names, counts
+    names, n_groups = _between(edges, is_whole), len(edges) + 1
+    inside = {
+        system: np.searchsorted(edges, of_runs, side="right")[..., np.newaxis] == np.arange(n_groups)
+        for system, of_runs in values.items()
+    }
+    kept = np.flatnonzero(np.any([one.any(axis=(0, 1)) for one in inside.values()], axis=0))
+    counts = {
+        system: np.stack([one[..., kept], *[np.ones_like(one[..., kept])] * 2], axis=-1).astype(np.int64)
+        for system, one in inside.items()
+    }
+    return tuple(names[place] for place in kept), counts

@@ -106,28 +106,16 @@ class NgramEvidence:
         Columns ``NGRAMS``; matches are means over runs, n-grams of which the system has more come first.
     n_tested, n_shuffles
         N-grams tested, and shuffles.
-    cells
-        The counts behind it, one entry per order.
     """
 
     frame: pd.DataFrame
     n_tested: int
     n_shuffles: int
-    cells: tuple[Cells, ...]
-
-    def segments_with(self, ngram: str) -> FloatArray | None:
-        """Return matches of the second system less those of the first, mean over runs, ``(segments,)``; or None."""
-        for one in self.cells:
-            if ngram in one.names:
-                counts = one.of_one(one.names.index(ngram))
-                left, right = (array[..., 0].mean(axis=0) for array in counts.values())
-                return np.asarray(right - left)
-        return None
 
 
 def ngram_evidence(
     test_set: TestSet,
-    words: WordTexts,
+    orders: Sequence[WordTexts],
     pair: tuple[str, str],
     measure: Measure,
     settings: Settings,
@@ -139,8 +127,8 @@ def ngram_evidence(
 
     Parameters
     ----------
-    words
-        Of both systems, from ``WordTexts``.
+    orders
+        Words and n-grams of the references and both systems, one entry per order.
     measure
         ``recall`` compares matches; ``precision`` also counts occurrences without a match.
     labels
@@ -149,7 +137,7 @@ def ngram_evidence(
         In each direction. N-grams for which test-set luck is ruled out are always included.
     """
     work.report(Progress("Counting n-grams", 0, 3))
-    cells = _tested(words, measure, labels)
+    cells = _tested(orders, pair, measure, labels)
     totals = [_averages(one, test_set, pair, settings) for one in cells]
     sums = np.concatenate([one.sums for one in totals], axis=1) if totals else np.zeros((2, 0, 3))
     score = GroupMetric(measure).prepare(test_set).score
@@ -180,7 +168,7 @@ def ngram_evidence(
         _conclusion(p_both if settings.design != "released" else p, change, level)
         for p, p_both, change in zip(frame["p_test_set"], frame["p_both"], differences[shown], strict=True)
     ]
-    return NgramEvidence(frame[list(NGRAMS)], len(differences), n_shuffles, cells)
+    return NgramEvidence(frame[list(NGRAMS)], len(differences), n_shuffles)
 
 
 def _conclusion(p_value: float, difference: float, level: float) -> Conclusion:
@@ -209,23 +197,23 @@ def _log_ratios(sums: FloatArray, measure: Measure) -> FloatArray:
     return np.asarray(np.log2(smoothed[1] / smoothed[0]))
 
 
-def _tested(words: WordTexts, measure: Measure, labels: Grouped | None) -> tuple[Cells, ...]:
+def _tested(
+    orders: Sequence[WordTexts], pair: tuple[str, str], measure: Measure, labels: Grouped | None
+) -> tuple[Cells, ...]:
     """Return the n-grams that occur most often in references, or for precision in outputs."""
-    of_labels = None if labels is None else _label_texts(labels)
-    named = words.ngrams(LONGEST) if of_labels is None else of_labels.ngrams(LONGEST)
-    orders = list(zip(words.ngrams(LONGEST), named, strict=True))
+    named = orders if labels is None else tuple(_label_texts(labels).ngrams(LONGEST))
     sizes = []
-    for texts, groups in orders:
+    for texts, groups in zip(orders, named, strict=True):
         counted = np.bincount(groups.references.items, minlength=len(groups.spelled)).astype(np.float64)
         if measure == "precision":
-            counted = sum(_mean_counts(texts, groups, system) for system in texts.places)
+            counted = np.sum([_mean_counts(texts, groups, system) for system in pair], axis=0)
         sizes.append(np.where(counted >= FEWEST, counted, 0))
     every = np.concatenate(sizes)
     kept = np.argsort(-every, kind="stable")[:MOST_TESTED]
     is_kept = np.zeros(len(every), dtype=bool)
     is_kept[kept] = every[kept] > 0
     found, start = [], 0
-    for order, ((texts, groups), size) in enumerate(zip(orders, sizes, strict=True), start=1):
+    for order, (texts, groups, size) in enumerate(zip(orders, named, sizes, strict=True), start=1):
         here = np.flatnonzero(is_kept[start : start + len(size)])
         number = np.full(len(size) + 1, NOWHERE, dtype=np.int64)
         number[here] = np.arange(len(here))
@@ -247,17 +235,8 @@ def _label_texts(labels: Grouped) -> WordTexts:
     )  # fmt: skip
 
 
-def _uses(texts: WordTexts, system: str) -> FloatArray:
-    """Return the share of a system's runs with each distinct output."""
-    runs = texts.places[system]
-    used = np.zeros(len(texts.segments))
-    for run in runs:
-        used += np.bincount(run.ravel(), minlength=len(used)) / (len(run) * len(runs))
-    return used
-
-
 def _mean_counts(texts: WordTexts, groups: WordTexts, system: str) -> FloatArray:
-    weights = _uses(texts, system)[texts.output_of]
+    weights = texts.uses(system)[texts.output_of]
     return np.bincount(groups.outputs.items, weights=weights, minlength=len(groups.spelled))
 
 
@@ -283,7 +262,7 @@ def _averages(one: Cells, test_set: TestSet, pair: tuple[str, str], settings: Se
     sides = []
     for system in pair:
         weights = _sparse(np.arange(len(units)), units, shape)
-        weights.data = weights.data * _uses(one.texts, system)
+        weights.data = weights.data * one.texts.uses(system)
         sides.append([(counts @ weights).tocsr() for counts in one.counts])
     sums = np.array([[array.sum(axis=1) for array in side] for side in sides])
     return _Averages(sums.transpose(0, 2, 1), tuple(left - right for left, right in zip(*sides, strict=True)))

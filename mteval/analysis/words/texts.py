@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from mteval.base.arrays import BoolArray, IntArray, StatArray
+from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.metrics.text.ngrams import Sequences, Tokenize, Words, by_text, in_turn, starts_of
 from mteval.values.model import TestSet
 
@@ -151,6 +151,13 @@ class WordTexts:
             found = Sequences(numbers.astype(np.int32), starts_of(left.tolist()))
             references, outputs = parted(found, n_references)
             yield replace(self, spelled=spelled, references=references, outputs=outputs)
+
+    def uses(self, system: str) -> FloatArray:
+        """Return the share of a system's runs that have each distinct output, shape ``(outputs,)``."""
+        runs, used = self.places[system], np.zeros(len(self.segments))
+        for run in runs:
+            used += np.bincount(run.ravel(), minlength=len(used)) / (len(run) * len(runs))
+        return used
 
     def spread(self, counts: StatArray) -> dict[str, StatArray]:
         """Return counts ``(outputs, …)`` for every system, shape ``(runs, segments, …)``; samples are averaged."""
