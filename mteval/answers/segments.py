@@ -10,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 
-from mteval import figures
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments import runs as of_runs
@@ -18,18 +17,16 @@ from mteval.analysis.segments.filters import SegmentTexts
 from mteval.analysis.segments.runs import RunPair, consistency_frame
 from mteval.analysis.segments.table import SIDES, column, is_count, part_names, segment_table, yardstick
 from mteval.analysis.summary import marks_errors
-from mteval.answers.section import Cell, Column, Row, Section, Table, noted
+from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.store import kept_beside
-from mteval.base.words import agreeing, counted, counted_part
+from mteval.base.words import counted, counted_part
 from mteval.values.model import Run, TestSet
 from mteval.values.notation import Notation, fixed, level, signed
 from mteval.values.run_words import RunWord
 
 LONGEST_NAME = 18  # characters of a side in a heading
 LONGEST_TEXT = 160  # characters of an output in a row
-MOST_DRAWN = 40  # buckets
 ERROR_DIGITS = 3  # of errors in one output
-_OF_BUCKETS = ("difference", "improvement", "low", "high")
 
 
 @dataclass(frozen=True, eq=False)
@@ -280,50 +277,6 @@ def _outputs(data: SegmentData, metric: str, made: Column, frame: pd.DataFrame) 
     return Table(
         (Column("system", "System"), made, *numbers, Column("text", last, "text", write=itemgetter("text"))), frame
     )
-
-
-def kinds(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) -> Section:
-    """Return the difference of all runs within each bucket of segments.
-
-    Parameters
-    ----------
-    by
-        What splits the segments.
-    frame
-        From ``analysis.segments.filters.buckets_frame``.
-    """
-    spec, runs = data.results.spec(metric), data.runs
-    left, right = data.baseline.system, data.system.system
-    largest = frame.nlargest(MOST_DRAWN, "segments", keep="first").sort_index()
-    lead = (
-        f"Mean {data.scored_by(metric).metric.name} of {right} minus {left}, all {runs.nouns};"
-        f" {level(data.results.settings.confidence)} bootstrap CI over segments. With many buckets, some miss zero by"
-        " chance. Click one to see its segments."
-    )
-    drawn = f"Showing the {len(largest)} largest of {counted(len(frame), 'bucket')}."
-    titles = {"baseline": left, "system": right, **{name: name.capitalize() for name in _OF_BUCKETS}}
-    columns = [Column("bucket", "Bucket"), Column("segments", "Segments", "count")]
-    columns += [Column(key, title, "number", digits=spec.notation.decimals) for key, title in titles.items()]
-    return Section(
-        "buckets",
-        "Kinds of segments",
-        (lead, drawn if len(largest) < len(frame) else ""),
-        Table(tuple(columns), frame),
-        lambda: figures.segments.bucket_intervals(largest, spec.name, spec.notation),
-        notes=noted(_left_out(data, metric, by, int(frame["segments"].sum()))),
-    )
-
-
-def _left_out(data: SegmentData, metric: str, by: str, n_shown: int) -> str:
-    """Return how many segments are in no bucket, and why; empty if all are in one."""
-    scored = data.scored_by(metric)
-    unscored = int((~scored.present(data.baseline.system, data.system.system)).sum())
-    total = data.test_set.n_segments - n_shown
-    lacking = data.runs.filled("{n} without a {name} score of every {run}", n=f"{unscored:,}", name=scored.metric.name)
-    reasons = [lacking] if unscored else []
-    reasons += [f"{total - unscored:,} without a value of the {by}"] if total > unscored else []
-    part = counted_part(total, data.test_set.n_segments, "segment")
-    return f"{part} {agreeing(total, 'is', 'are')} in no bucket: {', '.join(reasons)}." if reasons else ""
 
 
 def marking(data: SegmentData, metric: str = "") -> list[Scored]:

@@ -15,7 +15,7 @@ SHOWN = 30  # characters of what was found
 
 
 class Word(NamedTuple):
-    """A syntactic word with its universal part of speech; ``head`` is the one-based number of its head, 0 for the root."""
+    """A syntactic word; ``tag`` is its universal part of speech, ``head`` the number of its head (0 for the root)."""
 
     form: str
     lemma: str

@@ -14,9 +14,9 @@ import numpy as np
 from mteval.analysis.segments.filters import PARTS as N_PARTS
 from mteval.analysis.segments.filters import part_names
 from mteval.analysis.segments.table import pieces_of
-from mteval.analysis.words.texts import NOWHERE, WordTexts, numbered, parted, split_at
+from mteval.analysis.words.texts import WordTexts, numbered, parted, split_at
 from mteval.analysis.words.verdicts import Measure
-from mteval.base.arrays import FloatArray, IntArray, StatArray
+from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.metrics.text.ngrams import Sequences, Tokenize
@@ -131,7 +131,7 @@ def _folded(test_set: TestSet) -> TestSet:
     return TestSet(test_set.name, tuple(tuple(map(str.lower, some)) for some in test_set.references), runs)
 
 
-def _classes(asked: Asked, words: Sequence[str], counted_in: IntArray) -> Classes:
+def _classes(asked: Asked, words: Sequence[str], counted_in: Int32Array) -> Classes:
     """Return the group of each word of a vocabulary, by case or frequency."""
     if asked.by == "case":
         return CASES, np.array([_case(word) for word in words], dtype=np.int64)
@@ -163,6 +163,7 @@ def _number(value: float) -> str:
 
 
 def _by_label(test_set: TestSet, systems: Sequence[str], asked: Asked) -> Grouped:
+    of_outputs: Lines | None
     if asked.labels == PARSES:
         texts, lines, of_outputs = _parsed(test_set, systems)
     else:
@@ -180,7 +181,7 @@ def _by_label(test_set: TestSet, systems: Sequence[str], asked: Asked) -> Groupe
     return Grouped(names, texts, of_labels[in_references.items], outputs)
 
 
-def _label_classes(labels: Sequence[str], of_words: IntArray, cutoffs: Sequence[float]) -> Classes:
+def _label_classes(labels: Sequence[str], of_words: Int32Array, cutoffs: Sequence[float]) -> Classes:
     """Return the group of each label: the most frequent labels, or ranges if all are numbers."""
     try:
         values = np.array([float(label) for label in labels])
@@ -245,9 +246,7 @@ def _parsed(test_set: TestSet, systems: Sequence[str]) -> tuple[WordTexts, Lines
             f"Parts of speech need CoNLL-U parses of the references and of every run. Missing:"
             f" {lacking[0] if lacking else 'the references'}. Add them, or load the parsed runs only."
         )
-    words = {
-        system: [[[form for form, _ in parsed[run]]] for run in test_set.runs_of(system)] for system in systems
-    }
+    words = {system: [[[form for form, _ in parsed[run]]] for run in test_set.runs_of(system)] for system in systems}
     texts = WordTexts.of([(form,) for form, _ in references], words, split_at(SEPARATOR))
     tags = dict(chain.from_iterable(zip(enumerate(f for f, _ in found), (t for _, t in found), strict=True)
                                     for found in parsed.values()))  # fmt: skip
@@ -331,7 +330,7 @@ def source_accuracy(
         first = int(numbers.starts[segment])
         for word, targets in links[segment].items():
             group = groups[first + word]
-            counts[outputs, group, 0] += is_matched[np.ix_(outputs, targets)].all(axis=1)
+            counts[outputs, group, 0] += is_matched[outputs][:, targets].all(axis=1)
             counts[outputs, group, 1:] += 1
     return names, texts.spread(counts)
 

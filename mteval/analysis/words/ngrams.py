@@ -7,8 +7,9 @@ verdict, adjusted by Holm for all n-grams tested.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -164,14 +165,13 @@ def ngram_evidence(
     frame["log_ratio"], frame["p_test_set"] = ratios[shown], p_test_set[shown]
     frame["p_both"] = _holm_among(frame["p_both"].to_numpy(dtype=np.float64), len(differences))
     level = 1 - settings.confidence
-    frame["conclusion"] = [
-        _conclusion(p_both if settings.design != "released" else p, change, level)
-        for p, p_both, change in zip(frame["p_test_set"], frame["p_both"], differences[shown], strict=True)
-    ]
+    deciding = frame["p_test_set" if settings.design == "released" else "p_both"]
+    conclusions = map(partial(_conclusion, level=level), deciding, differences[shown])
+    frame["conclusion"] = pd.Series(list(conclusions), dtype=object)
     return NgramEvidence(frame[list(NGRAMS)], len(differences), n_shuffles)
 
 
-def _conclusion(p_value: float, difference: float, level: float) -> Conclusion:
+def _conclusion(p_value: float, difference: float, *, level: float) -> Conclusion:
     return concluded(answer_at(p_value, level), difference, difference, NOTATION)
 
 
@@ -237,7 +237,7 @@ def _label_texts(labels: Grouped) -> WordTexts:
 
 def _mean_counts(texts: WordTexts, groups: WordTexts, system: str) -> FloatArray:
     weights = texts.uses(system)[texts.output_of]
-    return np.bincount(groups.outputs.items, weights=weights, minlength=len(groups.spelled))
+    return np.bincount(groups.outputs.items, weights, len(groups.spelled)).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)

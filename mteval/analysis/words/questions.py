@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -11,7 +11,7 @@ import pandas as pd
 
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.filters import Partition
-from mteval.analysis.segments.table import count_words, yardstick, yardstick_words
+from mteval.analysis.segments.table import count_words, yardstick_words
 from mteval.analysis.words.groupings import (
     Asked,
     Grouped,
@@ -24,9 +24,9 @@ from mteval.analysis.words.groupings import (
 from mteval.analysis.words.ngrams import LONGEST, NgramEvidence, ngram_evidence
 from mteval.analysis.words.texts import WordTexts
 from mteval.analysis.words.verdicts import (
+    Group,
     GroupMetric,
     GroupVerdict,
-    Group,
     Measure,
     group_verdicts,
     groups_of,
@@ -280,14 +280,10 @@ def by_segments(
     return GroupAnswers(by, scored.metric.name, notation, rows, "Segments", int((places < 0).sum()))
 
 
-def by_scores(
-    scored: Scored, systems: Sequence[str], settings: Settings, work: Work
-) -> GroupAnswers:
+def by_scores(scored: Scored, systems: Sequence[str], settings: Settings, work: Work) -> GroupAnswers:
     """Return the share of outputs by their score, in ten parts of equal width."""
     present = scored.present(*systems)
-    values = {
-        system: scored.scorer.segment_score(scored.statistics_on(system, present)) for system in systems
-    }
+    values = {system: scored.scorer.segment_score(scored.statistics_on(system, present)) for system in systems}
     ends = [np.nanmin(one) for one in values.values()], [np.nanmax(one) for one in values.values()]
     edges = nice_edges(min(ends[0]), max(ends[1]))
     names, counts = output_shares(values, edges, is_whole=False)

@@ -91,7 +91,8 @@ class WordTexts:
         return cls.of(test_set.references, runs, cut)
 
     def _with_best_references(self) -> WordTexts:
-        turns, best, chosen = [*in_turn(self.reference_starts, self.segments)], -1.0, self.chosen
+        turns, chosen = [*in_turn(self.reference_starts, self.segments)], self.chosen
+        best: FloatArray = np.full(len(chosen), -1.0)
         for turn in turns if len(turns) > 1 else ():
             one = replace(self, chosen=turn)
             matches = np.bincount(one.output_of[one.partners >= 0], minlength=len(turn))
@@ -131,7 +132,8 @@ class WordTexts:
         nth = np.arange(len(own)) - np.repeat(starts, lengths)
         places = np.minimum(np.repeat(np.searchsorted(keys[:-1], wanted), lengths) + nth, len(order))
         found = np.full(len(own), NOWHERE, dtype=np.int64)
-        found[by_word] = np.where(keys[places] == np.repeat(wanted, lengths), np.append(order, NOWHERE)[places], NOWHERE)
+        is_match = keys[places] == np.repeat(wanted, lengths)
+        found[by_word] = np.where(is_match, np.append(order, NOWHERE)[places], NOWHERE)
         return found
 
     def ngrams(self, longest: int) -> Iterator[WordTexts]:

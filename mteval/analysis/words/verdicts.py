@@ -116,7 +116,7 @@ def part_of(scored: Scored, segments: BoolArray) -> Scored:
 
 
 def groups_of(
-    test_set: TestSet, names: Sequence[str], counts: dict[str, StatArray], measure: Measure
+    test_set: TestSet, names: Sequence[str], counts: Mapping[str, StatArray], measure: Measure
 ) -> tuple[Group, ...]:
     """Return groups from counts ``(runs, segments, groups, 3)`` of every system.
 
@@ -173,9 +173,9 @@ def group_verdicts(
                 continue
             one, scores = next(answers), group.scored.run_scores
             n_runs = PROCEDURES[one.both.procedure].fewest_runs(len(scores[baseline]), len(scores[system]))
-            means = (float(scores[key].mean()) for key in (baseline, system))
+            left, right = (float(scores[key].mean()) for key in (baseline, system))
             verdict = verdict_on(one, n_runs, joint, Named(name, notation))
-            found.append(GroupVerdict(group.name, group.size, system, *means, verdict))
+            found.append(GroupVerdict(group.name, group.size, system, left, right, verdict))
     return tuple(found)
 
 

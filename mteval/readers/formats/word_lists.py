@@ -99,8 +99,8 @@ def _sides(terms: Mapping[str, list[str]], wanted: Sequence[str]) -> tuple[list[
             [term for name, some in terms.items() if name.split("-")[0] == code for term in some] for code in wanted
         )
         return source, target
-    first, second, *_ = *terms.values(), [], []
-    return first, second
+    some = [*terms.values()]
+    return (some[0], some[1]) if len(some) > 1 else ([], [])
 
 
 def _tag(tag: str) -> str:

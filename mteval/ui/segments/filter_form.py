@@ -8,15 +8,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.segments import filters
-from mteval.analysis.segments.evidence import segments_with
 from mteval.analysis.segments.filters import Agreement, Outputs, Partition, SegmentFilter, Stream
 from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
 from mteval.analysis.segments.table import yardstick, yardstick_words
 from mteval.answers.segments import SegmentData
-from mteval.answers.words import ngrams, unmatched
+from mteval.answers.words import unmatched
 from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keep_among
 from mteval.ui.page import settings_of_session
 from mteval.ui.segments.table import open_what_is_found
+from mteval.ui.segments.words import word_data
 from mteval.ui.session.memory import made_once
 from mteval.ui.setup.address import bookmarked, key_of, turn
 from mteval.ui.setup.entry import keep_loaded
@@ -176,10 +176,9 @@ def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
         where = st.session_state[WHERE]
         aligned = made_once(unmatched, data) if where == "missed" else None
         if aligned is not None:
-            found = aligned.segments_with(ngram)
+            holds &= np.isin(np.arange(len(holds)), aligned.segments_with(ngram))
         else:
-            found = segments_with(made_once(ngrams, data), tuple(ngram.split(" ")), where)
-        holds &= np.isin(np.arange(len(holds)), found)
+            holds &= word_data(data).segments_with(tuple(ngram.split(" ")), where)
     return holds
 
 
