@@ -124,17 +124,25 @@ def consistency(data: SegmentData, metric: str) -> pd.DataFrame:
 def ranked(data: SegmentData, metric: str) -> Table:
     """Return all numbers of each segment in corpus order, one metric first, the parts of the scores last."""
     frame = data.table.assign(segment=data.table["segment"] + 1, **consistency(data, metric).drop(columns="segment"))
-    texts = []
-    if data.test_set.has_texts:
-        frame["output"] = [text[:LONGEST_TEXT] for text in data.system.hypotheses]
-        texts = [Column("output", f"Output of {_short(data.names[1])}", "text")]
-    elif data.test_set.source is not None:
-        frame["item"] = [name[:LONGEST_TEXT] for name in data.test_set.source]
-        texts = [Column("item", "Item", "text")]
+    test_set, texts, shown = data.test_set, list[Column](), dict[str, Sequence[str]]()
+    if test_set.has_texts:
+        if test_set.has_references:
+            shown["reference"] = [some[0] for some in test_set.references]
+            texts.append(Column("reference", "Reference", "text"))
+        for side, run, name in zip(SIDES, (data.baseline, data.system), data.names, strict=True):
+            shown[f"{side}_output"] = run.hypotheses
+            texts.append(Column(f"{side}_output", f"Output of {_short(name)}", "text", short=_short(name)))
+    elif test_set.source is not None:
+        shown["item"] = test_set.source
+        texts.append(Column("item", "Item", "text"))
+    for key, lines in shown.items():
+        frame[key] = [text[:LONGEST_TEXT] for text in lines]
+    change, *scores = _scores(data, metric)
     others = [column for other in data.metrics if other != metric for column in _scores(data, other)]
     document = [Column("document", "Document", "text")] if "document" in data.table else []
     columns = (
-        *(Column("segment", "Segment", "count"), *_scores(data, metric), *_all_runs(data, metric), *texts, *others),
+        *(Column("segment", "Segment", "count", short="Seg."), change, *texts, *scores, *_all_runs(data, metric)),
+        *others,
         *_lengths(data), *document, *part_columns(data),
     )  # fmt: skip
     return Table(columns, frame[[column.key for column in columns]])

@@ -105,15 +105,12 @@ def _group_name(found: GroupAnswers) -> str:
 
 def answer_columns(runs: RunWord, is_released: bool = False) -> Iterator[Column]:
     """Yield the two p-values, adjusted."""
-    help_text = runs.filled("Could the choice of segments explain the difference, with these {runs} fixed?")
-    test_set = "p (test set, adjusted)"
-    yield Column("p_test_set_adjusted", test_set, "p", help_text, digits=3, is_adjusted=True, short="p (adjusted)")
-    if not is_released:
-        help_text = runs.filled("Could new segments and new {runs} together explain the difference?" + FAMILY_ERROR)
-        yield Column(
-            "p_both_adjusted", "p (both, adjusted)", "p", help_text, digits=3, is_adjusted=True,
-            short="p_run (adjusted)",
-        )  # fmt: skip
+    asked = {
+        "p_test_set_adjusted": ("test set", "Could the choice of segments explain it, with these {runs} fixed?"),
+        "p_both_adjusted": ("both", "Could new segments and new {runs} together explain it?" + FAMILY_ERROR),
+    }
+    for key, (luck, help_text) in [*asked.items()][: 1 if is_released else 2]:
+        yield Column(key, f"p ({luck}, adjusted)", "p", runs.filled(help_text), digits=3, is_adjusted=True)
 
 
 def _verdict(verdict: Verdict | None) -> Cell:

@@ -86,6 +86,20 @@ class SegmentTexts:
         return either
 
 
+Repeats = Literal["all", "repeated", "first"]
+
+
+def repeated(test_set: TestSet) -> tuple[BoolArray, BoolArray]:
+    """Return which segments have the source, or references, of another, and which are the first of their kind."""
+    texts = list(test_set.source or test_set.references)
+    counts = Counter(texts)
+    first = {text: place for place, text in reversed(list(enumerate(texts)))}
+    return (
+        np.array([counts[text] > 1 for text in texts]),
+        np.array([first[text] == place for place, text in enumerate(texts)]),
+    )
+
+
 def matching(table: pd.DataFrame, consistency: pd.DataFrame, texts: SegmentTexts, wanted: SegmentFilter) -> BoolArray:
     """Return which segments meet all conditions, shape ``(segments,)``; undefined differences meet no bounds."""
     holds = np.ones(len(table), dtype=bool)

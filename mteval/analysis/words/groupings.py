@@ -30,6 +30,7 @@ CASES = ("lower case", "upper case", "title case", "other")
 MOST_LABELS = 30
 OTHER = "other"
 PARSES = "part of speech"  # from CoNLL-U
+GIVEN_LABELS, ALIGNMENT = "labels", "alignment"  # columns of files that are given by name
 PHARAOH = re.compile(r"\s*(\d+-\d+(\s+\d+-\d+)*)?\s*")
 SEPARATOR = "\x1f"  # between words of a parse, which may contain spaces
 LINES = split_at(" ", "\t")

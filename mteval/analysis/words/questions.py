@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.filters import Partition
+from mteval.analysis.segments.filters import Partition, by_length
 from mteval.analysis.segments.table import count_words, yardstick_words
 from mteval.analysis.words.groupings import (
+    PARSES,
     Asked,
+    By,
     Grouped,
     Terms,
     grouped,
@@ -24,6 +26,7 @@ from mteval.analysis.words.groupings import (
 from mteval.analysis.words.ngrams import LONGEST, NgramEvidence, ngram_evidence
 from mteval.analysis.words.texts import WordTexts
 from mteval.analysis.words.verdicts import (
+    NOTATION,
     Group,
     GroupMetric,
     GroupVerdict,
@@ -35,7 +38,7 @@ from mteval.analysis.words.verdicts import (
 from mteval.analysis.work import Work
 from mteval.base.arrays import BoolArray, FloatArray, StatArray
 from mteval.base.errors import DataError
-from mteval.metrics import resolve
+from mteval.metrics import METRICS, resolve
 from mteval.metrics.ngram.bleu import BleuScorer
 from mteval.metrics.text.ngrams import Tokenize
 from mteval.values.model import TestSet
@@ -116,6 +119,11 @@ class WordData:
             raise DataError(f"Words need two systems; test set '{self.test_set.name}' has output of one.")
         if not (self.test_set.has_texts and self.test_set.has_references):
             raise DataError(f"Words need outputs and references; test set '{self.test_set.name}' lacks one of them.")
+
+    @property
+    def has_parses(self) -> bool:
+        """Return whether references have CoNLL-U parses."""
+        return self.test_set.reference_parses is not None
 
     @property
     def baseline(self) -> str:
@@ -259,6 +267,51 @@ class WordData:
         chosen = pd.concat(parts).loc[lambda rows: ~rows.index.duplicated()]
         chosen = chosen[(chosen[["missed", "baseline", "system"]] > 0).any(axis=1)]
         return chosen.sort_values("missed", ascending=False, kind="stable", ignore_index=True)[list(UNMATCHED)]
+
+
+BY = (
+    "frequency", "case", "label", "source", "terms", "ngrams", "label-ngrams", "length-difference", "length", "score",
+)  # fmt: skip
+USUAL = ("frequency", "case", "ngrams")
+
+
+def answered(
+    data: WordData, by: str, asked: Asked, terms: Terms, scored: Scored | None, system: str
+) -> GroupAnswers | NgramEvidence:
+    """Return the answers to one of the questions ``BY``.
+
+    Parameters
+    ----------
+    asked
+        Options of groups of words.
+    terms
+        For ``terms``.
+    scored
+        A metric, for ``length`` and ``score``.
+    system
+        For n-grams, the system to compare with the baseline.
+    """
+    labels = asked.labels or (PARSES if data.has_parses else "")
+    match by:
+        case "terms":
+            return data.by_terms(terms)
+        case "ngrams":
+            return data.ngrams(system, asked.measure)
+        case "label-ngrams":
+            return data.ngrams(system, asked.measure, replace(asked, by="label", labels=labels, alignment=""))
+        case "length-difference":
+            return data.by_length_difference()
+        case "length" if scored is not None:
+            partition = by_length(yardstick_words(data.test_set))
+            metric = scored.metric
+            notation = METRICS[metric.key].notation if metric.key in METRICS else NOTATION
+            return by_segments(scored, data.systems, partition, "length", notation, data.settings, data.work)
+        case "score" if scored is not None:
+            return by_scores(scored, data.systems, data.settings, data.work)
+        case "source":
+            return data.by_words(replace(asked, by="label" if asked.labels else "frequency"))
+    kind: By = "case" if by == "case" else "label" if by == "label" else "frequency"
+    return data.by_words(replace(asked, by=kind, labels=labels if by == "label" else "", alignment=""))
 
 
 UNMATCHED = ("word", "references", "missed_by_baseline", "missed_by_system", "baseline", "system")

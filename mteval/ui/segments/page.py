@@ -26,7 +26,8 @@ from mteval.base.parallel import Engine
 from mteval.base.words import agreeing, counted_part
 from mteval.render.frames import frame_csv, to_json
 from mteval.report.multeval import rank_lines
-from mteval.ui.elements import choose, choose_tab, download, end, grid, say, show_section
+from mteval.ui.elements import as_label, choose, choose_tab, download, end, grid, say, show_section
+from mteval.ui.nbest import nbest_lists
 from mteval.ui.segments import filter_form
 from mteval.ui.segments.filter_form import BUCKET, KIND, NGRAM, WHERE, filter_alone, partition, ways
 from mteval.ui.segments.opened_segment import opened_segment
@@ -34,11 +35,13 @@ from mteval.ui.segments.table import choose_order, in_order, listen_for_keys, op
 from mteval.ui.segments.words import words
 from mteval.ui.session.memory import by_metric, made_once, scored_on
 from mteval.ui.setup.address import bookmarked
+from mteval.ui.setup.workspace import workspace
 from mteval.values.model import TestSet
 from mteval.values.run_words import RunWord
 
 VIEW = "seg-view"
-SEGMENTS_VIEW, KINDS_VIEW, WORDS_VIEW, ERRORS_VIEW = "Segments", "Kinds of segments", "Words", "Marked errors"
+SEGMENTS_VIEW, KINDS_VIEW, WORDS_VIEW, LISTS_VIEW = "Segments", "Kinds of segments", "Words", "N-best lists"
+ERRORS_VIEW = "Marked errors"
 
 
 def buckets(data: SegmentData, metric: str) -> None:
@@ -99,6 +102,8 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
     here, test_set, runs = by_metric(scored, metric), results.test_set, results.run_word
     systems = list(here.statistics)
     if len(systems) < 2:
+        if workspace().has_nbest_lists:
+            nbest_lists()
         what = "output" if len(test_set.systems) < 2 else f"{here.metric.name} scores"
         end("note", f"{test_set.name} has {what} of one system only. Load a second system.")
     sets = [other for other in results.experiment.test_sets if set(systems) <= {s.key for s in other.systems}]
@@ -175,6 +180,8 @@ def segments(results: Results, annotate: Annotate) -> None:
         further[WORDS_VIEW] = partial(_words, data, metric)
     if marking(data):
         further[ERRORS_VIEW] = partial(errors, data)
+    if workspace().has_nbest_lists:
+        further[LISTS_VIEW] = nbest_lists
     views = choose_tab([SEGMENTS_VIEW, *further], VIEW)
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
         wanted = filter_form.filter_form(data, metric)
@@ -198,6 +205,7 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
             say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the filters{which}.")
         off = ":material/filter_list_off:"
         clear.button("Clear filters", on_click=filter_form.clear_filters, icon=off, key="clear-filters")
+    st.subheader(as_label(" vs ".join(data.labels)), anchor=False)
     opened = open_one(data, segments)
     ranked_table(data, metric, segments)
     step_buttons(data, segments)

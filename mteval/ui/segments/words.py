@@ -84,9 +84,9 @@ def words(data: SegmentData, metric: str, on_ngram: Callable[[str], None], on_wo
             asked = chosen.asked
             for section in made_once(_ngrams, about, measure, asked):
                 if asked is None:
-                    show_section(section, on_pick=on_ngram, height=HEIGHT)
+                    show_section(section, on_pick=on_ngram, height=HEIGHT, placeholder="–")
                 else:
-                    show_section(section)
+                    show_section(section, on_pick=lambda _: None, height=HEIGHT, placeholder="–")
             return
         found = _answer(data, about, chosen, measure, metric, counts, terms)
     show_section(answers.groups_section(found, about.baseline, data.results.settings), has_title=True)
