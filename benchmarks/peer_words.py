@@ -66,7 +66,9 @@ def recorded() -> dict[str, object]:
         "case": counts(bucketers.CaseWordBucketer()),
         "label": counts(bucketers.LabelWordBucketer(label_set=list(CLASSES)), **of(labels)),
         "number": counts(bucketers.NumericalLabelWordBucketer(), **of(numbers)),
-        "source": counts(bucketers.FreqWordBucketer(freq_data=tokens["source"]), src=tokens["source"], ref_aligns=pairs),
+        "source": counts(
+            bucketers.FreqWordBucketer(freq_data=tokens["source"]), src=tokens["source"], ref_aligns=pairs
+        ),
     }
     ngrams = {}
     for system, out in zip(("baseline", "reordering"), outs, strict=True):

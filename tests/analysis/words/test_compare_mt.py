@@ -95,6 +95,8 @@ def test_outputs_have_the_same_length_differences() -> None:
     for system in SYSTEMS:
         ours = counts[system][0, :, :, 0].sum(axis=0)
         theirs = [n for n, others in zip(*(PEER["lengths"][one] for one in SYSTEMS), strict=True) if n or others]
-        other = [n for n, others in zip(*(PEER["lengths"][one] for one in reversed(SYSTEMS)), strict=True) if n or others]
+        other = [
+            n for n, others in zip(*(PEER["lengths"][one] for one in reversed(SYSTEMS)), strict=True) if n or others
+        ]
         assert ours.tolist() == (theirs if system == "baseline" else other)
     assert len(names) > 3
