@@ -51,24 +51,23 @@ def recorded() -> dict[str, object]:
     aligned = [alignment_of(*pair) for pair in zip(texts["source"], texts["reference"], strict=True)]
     pairs = [[tuple(map(int, one.split("-"))) for one in line.split()] for line in aligned]
 
-    def counts(bucketer, **more):  # noqa: ANN001, ANN003, ANN202
+    def counts(bucketer, **more):
         statistics, *_ = bucketer.calc_statistics(ref, outs, **more)
         return {
             system: [[int(value) for value in row[:3]] + [float(value) for value in row[3:]] for row in rows]
             for system, rows in zip(("baseline", "reordering"), statistics, strict=True)
         }
 
-    def of(kind):  # noqa: ANN001, ANN202
+    def of(kind):
         return {"ref_labels": kind["reference"], "out_labels": [kind["baseline"], kind["reordering"]]}
 
+    by_source = bucketers.FreqWordBucketer(freq_data=tokens["source"])
     found = {
         "frequency": counts(bucketers.FreqWordBucketer(freq_data=ref)),
         "case": counts(bucketers.CaseWordBucketer()),
         "label": counts(bucketers.LabelWordBucketer(label_set=list(CLASSES)), **of(labels)),
         "number": counts(bucketers.NumericalLabelWordBucketer(), **of(numbers)),
-        "source": counts(
-            bucketers.FreqWordBucketer(freq_data=tokens["source"]), src=tokens["source"], ref_aligns=pairs
-        ),
+        "source": counts(by_source, src=tokens["source"], ref_aligns=pairs),
     }
     ngrams = {}
     for system, out in zip(("baseline", "reordering"), outs, strict=True):

@@ -35,7 +35,6 @@ MOST = 150  # words of each kind
 MOST_DRAWN = 40  # groups
 IN_REPORT = 10  # n-grams each way
 MEASURES: Mapping[Measure, str] = {"f": "F", "precision": "precision", "recall": "recall"}
-GROUPINGS = {"frequency": "frequency", "case": "letter case", "label": "label"}
 
 
 def unmatched(data: SegmentData) -> UnmatchedWords | None:
@@ -82,7 +81,7 @@ def groups_section(
     )  # fmt: skip
     left_out = (
         runs.filled(
-            "{some} in no group: {a_run} has no score, or the value of the {by} is missing.",
+            "{some} in no group: {a_run} has no score, or the {by} is unknown.",
             some=counted(found.n_left_out, "segment"), by=found.by,
         )
         if found.n_left_out
@@ -90,7 +89,7 @@ def groups_section(
     )  # fmt: skip
     return Section(
         key or f"words-{found.by.replace(' ', '-')}",
-        title or f"{found.measure.capitalize()} by {found.by}",
+        title or f"{found.measure[:1].upper()}{found.measure[1:]} by {found.by}",
         (lead, about),
         Table(columns, frame, notation=found.notation, groups="system" if several else ""),
         partial(_drawn, found, frame, several),
@@ -231,21 +230,24 @@ def missed(data: SegmentData, words: WordData | None, aligned: UnmatchedWords | 
     return Section("words-unmatched", "Words without a match", (lead,), Table(columns, frame))
 
 
-@kept_beside
-def report_sections(results: Results) -> tuple[Section, ...]:
+def words_section(results: Results) -> Section | None:
     """Return words by frequency and case for every system, and n-grams if there is one system to compare.
 
-    Nothing without texts, references and a second system.
+    None without texts, references and a second system.
     """
+    parts = _of_words(results)
+    return Section("words", "Words", parts=parts) if parts else None
+
+
+@kept_beside
+def _of_words(results: Results) -> tuple[Section, ...]:
     test_set, baseline = results.test_set, results.experiment.baseline
     systems = (baseline, *(key for key in results.systems if key != baseline))
     if baseline not in results.systems or len(systems) < 2 or not (test_set.has_texts and test_set.has_references):
         return ()
     data = WordData(test_set, systems, results.settings)
-    found = [
-        replace(groups_section(data.by_words(Asked(by)), baseline, results.settings), is_detail=len(systems) > 2)
-        for by in ("frequency", "case")
-    ]
+    asked = (Asked("frequency"), Asked("case"))
+    found = [groups_section(data.by_words(one), baseline, results.settings) for one in asked]
     if len(systems) == 2:
         evidence = data.ngrams(systems[1])
         found += [_shortened(one) for one in ngram_sections(evidence, (baseline, systems[1]), results.settings)]

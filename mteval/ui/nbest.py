@@ -66,6 +66,14 @@ def nbest_lists() -> None:
     opened_list(scored, metric)
 
 
+def lists_alone() -> None:
+    """Show the lists and end the page if there are no two systems to compare."""
+    experiment = loaded_experiment()
+    if workspace().has_nbest_lists and (experiment is None or len(experiment.systems) < 2):
+        nbest_lists()
+        st.stop()
+
+
 def choose_list() -> Source:
     """Choose an n-best list; without any, the page ends with how to load one."""
     loaded = workspace()

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, ask, how_of
+from mteval.analysis.comparison import Case, ask
 from mteval.analysis.two_answers import questions
 from mteval.analysis.words.groupings import Grouped
 from mteval.analysis.words.texts import NOWHERE, WordTexts
 from mteval.analysis.words.verdicts import NOTATION, GroupMetric, Measure, group_on
 from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray, IntArray
-from mteval.stats import PROCEDURES
 from mteval.stats.multiplicity import holm, max_t_step_down
-from mteval.stats.resampling.streams import chunks_of, seeds_of
+from mteval.stats.procedures.registry import answering
+from mteval.stats.resampling.streams import chunks_of, seeds_for, seeds_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK
 from mteval.values.model import TestSet
 from mteval.values.settings import Settings
@@ -290,8 +290,8 @@ def _nulls(found: _Averages, measure: Measure, settings: Settings, n_shuffles: i
 
 def _bits(settings: Settings, n_units: int, n_shuffles: int) -> Any:
     """Return whether each unit changes sides in each shuffle: the first stream of ``ar-segment``."""
-    spec = PROCEDURES["ar-segment"]
-    seeds, (chunk, *_) = how_of(spec, settings, Work(), "two-sided").seeds, chunks_of(n_shuffles, SHUFFLES_A_CHUNK)
+    seeds = seeds_for(settings.seed, answering("test-set", "segment").key)
+    chunk, *_ = chunks_of(n_shuffles, SHUFFLES_A_CHUNK)
     n_words = -(-n_units // UNITS_A_WORD)
     words = np.random.SFC64(seeds_of(seeds, chunk)).random_raw(n_words * SHUFFLES_A_CHUNK)
     words = words.reshape(n_words, 1, SHUFFLES_A_CHUNK) >> np.arange(UNITS_A_WORD, dtype=np.uint64)[:, np.newaxis]

@@ -164,10 +164,10 @@ class WordData:
         """
         if asked.alignment:
             names, counts = source_accuracy(self.test_set, self.systems, asked, self.tokenize)
-            return self._answers(f"source words by {asked.labels or asked.by}", names, counts, "accuracy")
+            return self._answers(f"{asked.labels or asked.by} of source words", names, counts, "accuracy")
         found = self.grouped(asked)
         measure: Measure = "recall" if found.of_outputs is None else asked.measure
-        by = asked.labels or asked.by
+        by = asked.labels or {"case": "letter case"}.get(asked.by, asked.by)
         return self._answers(by, found.names, found.counts, measure)
 
     def grouped(self, asked: Asked) -> Grouped:
@@ -186,7 +186,7 @@ class WordData:
         found, counts = term_accuracy(self.test_set, self.systems, terms, self.work.engine.check)
         if not found:
             raise DataError(f"None of the {len(terms):,} terms occurs on test set '{self.test_set.name}'.")
-        return replace(self._answers("terms", ("all terms",), counts, "accuracy"), sizes="Required")
+        return replace(self._answers("required term", ("all terms",), counts, "accuracy"), sizes="Required")
 
     def by_length_difference(self) -> GroupAnswers:
         """Return the share of outputs by their length less that of the reference, in words."""

@@ -55,7 +55,8 @@ class GroupMetric(Usual):
     @property
     def name(self) -> str:
         """Display name."""
-        return {"f": "F", "share": "share of outputs"}.get(self.measure, self.measure)
+        names = {"f": "word F", "share": "share of outputs", "accuracy": "accuracy"}
+        return names.get(self.measure, f"word {self.measure}")
 
     @property
     def notation(self) -> Notation:

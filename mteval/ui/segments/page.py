@@ -53,7 +53,9 @@ def buckets(data: SegmentData, metric: str) -> None:
     with st.spinner("Comparing each kind of segment…"):
         found = made_once(_buckets, data, metric, by)
     section = groups_section(found, data.baseline.system, data.results.settings, "Kinds of segments", "buckets")
-    show_section(section, has_title=False, on_pick=lambda bucket: _only({KIND: by, BUCKET: str(bucket)}))
+    drawn = replace(section, table=None, notes=())
+    show_section(drawn, has_title=False, on_pick=lambda bucket: _only({KIND: by, BUCKET: str(bucket)}))
+    show_section(replace(section, lead=(), figure=None), has_title=False)
 
 
 def _buckets(data: SegmentData, metric: str, by: str) -> GroupAnswers:
@@ -102,8 +104,6 @@ def choose_pair(results: Results, scored: tuple[Scored, ...], metric: str) -> Ru
     here, test_set, runs = by_metric(scored, metric), results.test_set, results.run_word
     systems = list(here.statistics)
     if len(systems) < 2:
-        if workspace().has_nbest_lists:
-            nbest_lists()
         what = "output" if len(test_set.systems) < 2 else f"{here.metric.name} scores"
         end("note", f"{test_set.name} has {what} of one system only. Load a second system.")
     sets = [other for other in results.experiment.test_sets if set(systems) <= {s.key for s in other.systems}]
