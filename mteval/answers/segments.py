@@ -19,14 +19,13 @@ from mteval.analysis.segments.table import SIDES, column, is_count, part_names, 
 from mteval.analysis.summary import marks_errors
 from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.store import kept_beside
-from mteval.base.words import counted, counted_part
+from mteval.base.words import counted_part
 from mteval.values.model import Run, TestSet
-from mteval.values.notation import Notation, fixed, level, signed
+from mteval.values.notation import Notation, fixed, signed
 from mteval.values.run_words import RunWord
 
 LONGEST_NAME = 18  # characters of a side in a heading
 LONGEST_TEXT = 160  # characters of an output in a row
-ERROR_DIGITS = 3  # of errors in one output
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,19 +289,3 @@ def _outputs(data: SegmentData, metric: str, made: Column, frame: pd.DataFrame) 
 def marking(data: SegmentData, metric: str = "") -> list[Scored]:
     """Return the metrics that mark errors in these outputs, the one that segments are ranked by first."""
     return [by for by in data.ranked_by(metric) if marks_errors(by)]
-
-
-def marked_errors(data: SegmentData, by: Scored) -> Section:
-    """Return how many errors a metric marks in the outputs of each system, with intervals."""
-    counts, runs = data.results.rows(data.results.evaluation.errors, by.metric.key), data.runs
-    units = counted(int(counts["units"].iloc[0]), str(counts["unit"].iloc[0]))
-    lead = (
-        f"Errors marked by {by.metric.name}: all {runs.nouns} of each system, and mean per output with"
-        f" {level(data.results.settings.confidence)} bootstrap CI over {units}. A model's marks, not people's."
-    )
-    counted_columns = {"runs": runs.filled("{Runs}"), "segments": "Segments", "errors": "Errors"}
-    rates = {"per_segment": "Per output", "low": "Low", "high": "High"}
-    columns = [Column("system", "System"), Column("severity", "Severity")]
-    columns += [Column(key, name, "count") for key, name in counted_columns.items()]
-    columns += [Column(key, name, "number", digits=ERROR_DIGITS) for key, name in rates.items()]
-    return Section("marked-errors", "Marked errors", (lead,), Table(tuple(columns), counts))

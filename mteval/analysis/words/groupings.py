@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import Literal
@@ -13,10 +12,9 @@ import numpy as np
 
 from mteval.analysis.segments.filters import PARTS as N_PARTS
 from mteval.analysis.segments.filters import part_names
-from mteval.analysis.segments.table import pieces_of
 from mteval.analysis.words.texts import WordTexts, numbered, parted, split_at
 from mteval.analysis.words.verdicts import Measure
-from mteval.base.arrays import FloatArray, Int32Array, IntArray, StatArray
+from mteval.base.arrays import Int32Array, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.metrics.text.ngrams import Sequences, Tokenize
@@ -119,7 +117,7 @@ def grouped(
         return _by_label(test_set, systems, asked)
     folded = _folded(test_set) if asked.lowercase else test_set
     texts = known or WordTexts.of_test_set(folded, systems, tokenize)
-    names, of_words = _classes(asked, texts.words, texts.references.items)
+    names, of_words = classes_of(asked, texts.words, texts.references.items)
     return Grouped(names, texts, of_words[texts.references.items], of_words[texts.outputs.items])
 
 
@@ -132,7 +130,7 @@ def _folded(test_set: TestSet) -> TestSet:
     return TestSet(test_set.name, tuple(tuple(map(str.lower, some)) for some in test_set.references), runs)
 
 
-def _classes(asked: Asked, words: Sequence[str], counted_in: Int32Array) -> Classes:
+def classes_of(asked: Asked, words: Sequence[str], counted_in: Int32Array) -> Classes:
     """Return the group of each word of a vocabulary, by case or frequency."""
     if asked.by == "case":
         return CASES, np.array([_case(word) for word in words], dtype=np.int64)
@@ -141,14 +139,14 @@ def _classes(asked: Asked, words: Sequence[str], counted_in: Int32Array) -> Clas
     else:
         counts = np.array([asked.counts.get(word, 0) for word in words], dtype=np.int64)
     edges = asked.cutoffs or FREQUENCIES
-    return _between(edges), np.searchsorted(edges, counts, side="right")
+    return between(edges), np.searchsorted(edges, counts, side="right")
 
 
 def _case(word: str) -> int:
     return 0 if word.islower() else 1 if word.isupper() else 2 if word.istitle() else 3
 
 
-def _between(edges: Sequence[float], is_whole: bool = True) -> tuple[str, ...]:
+def between(edges: Sequence[float], is_whole: bool = True) -> tuple[str, ...]:
     """Return names of the ranges between edges; of whole numbers, with both ends."""
     shown, joint = [_number(edge) for edge in edges], "–" if min(edges) >= 0 else " to "
     inner = [f"{low} to {high}" for low, high in pairwise(shown)]
@@ -169,20 +167,20 @@ def _by_label(test_set: TestSet, systems: Sequence[str], asked: Asked) -> Groupe
         texts, lines, of_outputs = _parsed(test_set, systems)
     else:
         lines = labels_in(test_set, asked.labels)
-        texts = WordTexts.of_test_set(_first_reference(test_set), systems, LINES)
+        texts = WordTexts.of_test_set(with_first_reference(test_set), systems, LINES)
         of_outputs = _lines_of_outputs(texts, test_set, systems, asked.output_labels)
     every = LINES([*lines, *(of_outputs or ())])
     labels, numbers = numbered(every)
     in_references, in_outputs = parted(numbers, len(lines))
-    _same_lengths(in_references, texts.references, "the reference of segment", asked.labels)
+    check_lengths(in_references, texts.references, "the reference of segment", asked.labels)
     if of_outputs is not None:
-        _same_lengths(in_outputs, texts.outputs, "output", asked.labels)
-    names, of_labels = _label_classes(labels, in_references.items, asked.cutoffs)
+        check_lengths(in_outputs, texts.outputs, "output", asked.labels)
+    names, of_labels = label_classes(labels, in_references.items, asked.cutoffs)
     outputs = None if of_outputs is None else of_labels[in_outputs.items]
     return Grouped(names, texts, of_labels[in_references.items], outputs)
 
 
-def _label_classes(labels: Sequence[str], of_words: Int32Array, cutoffs: Sequence[float]) -> Classes:
+def label_classes(labels: Sequence[str], of_words: Int32Array, cutoffs: Sequence[float]) -> Classes:
     """Return the group of each label: the most frequent labels, or ranges if all are numbers."""
     try:
         values = np.array([float(label) for label in labels])
@@ -194,12 +192,12 @@ def _label_classes(labels: Sequence[str], of_words: Int32Array, cutoffs: Sequenc
         groups[kept] = np.arange(len(kept))
         return (*(labels[label] for label in kept), *([OTHER] if len(labels) > len(kept) else [])), groups
     if cutoffs:
-        return _between(cutoffs, is_whole=False), np.searchsorted(cutoffs, values, side="right")
+        return between(cutoffs, is_whole=False), np.searchsorted(cutoffs, values, side="right")
     edges = np.unique(np.quantile(values[of_words], np.arange(1, N_PARTS) / N_PARTS))
     return part_names([significant(edge, 4) for edge in edges]), np.searchsorted(edges, values, side="left")
 
 
-def _first_reference(test_set: TestSet) -> TestSet:
+def with_first_reference(test_set: TestSet) -> TestSet:
     return TestSet(test_set.name, tuple(some[:1] for some in test_set.references), test_set.runs)
 
 
@@ -283,7 +281,7 @@ def _lines_of_outputs(
     return lines
 
 
-def _same_lengths(labels: Sequences, texts: Sequences, what: str, name: str) -> None:
+def check_lengths(labels: Sequences, texts: Sequences, what: str, name: str) -> None:
     wrong = np.flatnonzero(labels.lengths != texts.lengths)
     if len(wrong):
         place = int(wrong[0])
@@ -291,167 +289,3 @@ def _same_lengths(labels: Sequences, texts: Sequences, what: str, name: str) -> 
             f"'{name}': {counted(int(labels.lengths[place]), 'label')} for {counted(int(texts.lengths[place]), 'word')}"
             f" in {what} {place + 1}. Give one label for each word between spaces."
         )
-
-
-def source_accuracy(
-    test_set: TestSet, systems: Sequence[str], asked: Asked, tokenize: Tokenize
-) -> tuple[tuple[str, ...], dict[str, StatArray]]:
-    """Count the source words that are translated correctly: all words of the reference aligned with them are matched.
-
-    Source words without an alignment are not counted.
-
-    Returns
-    -------
-    Names of the groups, and counts ``(runs, segments, groups, 3)`` of each system: correct words, and twice all words.
-
-    Raises
-    ------
-    DataError
-        If an alignment names a word that the source or the reference does not have.
-    """
-    source, lines = test_set.source or (), labels_in(test_set, asked.alignment)
-    texts = WordTexts.of_test_set(_first_reference(test_set), systems, LINES)
-    words, numbers = numbered(LINES(source))
-    if asked.by == "label":
-        labels, of_labels = numbered(LINES(labels_in(test_set, asked.labels)))
-        _same_lengths(of_labels, numbers, "the source of segment", asked.labels)
-        names, classes = _label_classes(labels, of_labels.items, asked.cutoffs)
-        groups = classes[of_labels.items]
-    else:
-        names, classes = _classes(asked, words, numbers.items)
-        groups = classes[numbers.items]
-    links = _links(lines, numbers, texts.references)
-    is_matched = np.zeros((len(texts.segments), texts.references.lengths.max(initial=0)), dtype=bool)
-    starts, matched = texts.references.starts, texts.partners >= 0
-    rows = texts.output_of[matched]
-    is_matched[rows, texts.partners[matched] - starts[texts.chosen[rows]]] = True
-    counts = np.zeros((len(texts.segments), len(names), 3), dtype=np.int64)
-    of_segment = [np.flatnonzero(texts.segments == segment) for segment in range(len(source))]
-    for segment, outputs in enumerate(of_segment):
-        first = int(numbers.starts[segment])
-        for word, targets in links[segment].items():
-            group = groups[first + word]
-            counts[outputs, group, 0] += is_matched[outputs][:, targets].all(axis=1)
-            counts[outputs, group, 1:] += 1
-    return names, texts.spread(counts)
-
-
-def _links(lines: Lines, source: Sequences, references: Sequences) -> list[dict[int, list[int]]]:
-    """Return the reference words aligned with each source word, per segment."""
-    found = []
-    lengths = zip(source.lengths.tolist(), references.lengths.tolist(), strict=True)
-    for number, (line, (n_source, n_target)) in enumerate(zip(lines, lengths, strict=True), start=1):
-        links: dict[int, list[int]] = {}
-        for pair in line.split():
-            word, _, target = pair.partition("-")
-            if not (word.isdecimal() and target.isdecimal() and int(word) < n_source and int(target) < n_target):
-                raise DataError(
-                    f"Alignment of segment {number}: '{pair[:30]}' does not fit {counted(n_source, 'source word')} and"
-                    f" {counted(n_target, 'reference word')}. Expected pairs such as 0-0, counted from 0."
-                )
-            links.setdefault(int(word), []).append(int(target))
-        found.append(links)
-    return found
-
-
-Terms = Mapping[str, Sequence[str]]  # accepted translations of each source term
-
-
-def joined_words(text: str) -> str:
-    """Return a text with each word between two spaces, ignoring case; words cannot be cut in two by a search."""
-    return "".join(f" {piece} " for piece in pieces_of(text.casefold()) if not piece.isspace())
-
-
-def term_accuracy(
-    test_set: TestSet, systems: Sequence[str], terms: Terms, work_check: Callable[[], None] = lambda: None
-) -> tuple[tuple[str, ...], dict[str, StatArray]]:
-    """Count the required terms that outputs have.
-
-    A term is required as often as it occurs in the source; without a source, as its translations occur in the reference
-    with most of them.
-
-    Returns
-    -------
-    The terms that occur, and counts ``(runs, segments, 1, 3)`` of each system: found, and twice required.
-    """
-    required = required_terms(test_set, terms)
-    cache: dict[tuple[int, str], int] = {}
-
-    def found(segment: int, text: str) -> int:
-        key = segment, text
-        if key not in cache:
-            words = joined_words(text)
-            cache[key] = sum(
-                min(n, sum(words.count(variant) for variant in _variants(terms, term)))
-                for term, n in required[segment].items()
-            )
-        return cache[key]
-
-    counts = {}
-    totals = np.array([sum(here.values()) for here in required])
-    for system in systems:
-        work_check()
-        rows = [
-            np.mean([[found(*cell) if required[cell[0]] else 0 for cell in enumerate(one.hypotheses)]
-                     for one in run.decodings], axis=0)
-            for run in test_set.runs_of(system)
-        ]  # fmt: skip
-        matches = np.stack(rows)
-        whole = np.broadcast_to(totals, matches.shape)
-        counts[system] = np.stack([matches, whole, whole], axis=-1)[:, :, np.newaxis]
-    return tuple(dict.fromkeys(term for here in required for term in here)), counts
-
-
-def _variants(terms: Terms, term: str) -> set[str]:
-    return {joined_words(variant) for variant in terms[term]} - {""}
-
-
-def required_terms(test_set: TestSet, terms: Terms) -> list[Counter[str]]:
-    """Return how often each segment requires each term; terms that it does not require are left out."""
-    if test_set.source is not None:
-        wanted = {term: joined_words(term) for term in terms}
-        sources = [joined_words(text) for text in test_set.source]
-        return [Counter({term: n for term, words in wanted.items() if words and (n := text.count(words))})
-                for text in sources]  # fmt: skip
-    variants = {term: _variants(terms, term) for term in terms}
-    found = []
-    for references in test_set.references:
-        texts = [joined_words(text) for text in references]
-        here = {
-            term: max((sum(text.count(one) for one in some) for text in texts), default=0)
-            for term, some in variants.items()
-        }
-        found.append(Counter({term: n for term, n in here.items() if n}))
-    return found
-
-
-def output_shares(
-    values: Mapping[str, FloatArray], edges: Sequence[float], is_whole: bool = True
-) -> tuple[tuple[str, ...], dict[str, StatArray]]:
-    """Count outputs by a value of each, e.g. its score or its length less that of the reference.
-
-    Parameters
-    ----------
-    values
-        Of each system's outputs, shape ``(runs, segments)``.
-    edges
-        Where groups start.
-    is_whole
-        Whether values are whole numbers.
-
-    Returns
-    -------
-    Names of the groups with any output, and counts ``(runs, segments, groups, 3)``: whether the output is in the group,
-    and twice 1.
-    """
-    names, n_groups = _between(edges, is_whole), len(edges) + 1
-    inside = {
-        system: np.searchsorted(edges, of_runs, side="right")[..., np.newaxis] == np.arange(n_groups)
-        for system, of_runs in values.items()
-    }
-    kept = np.flatnonzero(np.any([one.any(axis=(0, 1)) for one in inside.values()], axis=0))
-    counts = {
-        system: np.stack([one[..., kept], *[np.ones_like(one[..., kept])] * 2], axis=-1).astype(np.int64)
-        for system, one in inside.items()
-    }
-    return tuple(names[place] for place in kept), counts

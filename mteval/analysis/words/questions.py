@@ -12,17 +12,8 @@ import pandas as pd
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.filters import Partition, by_length
 from mteval.analysis.segments.table import count_words, yardstick_words
-from mteval.analysis.words.groupings import (
-    PARSES,
-    Asked,
-    By,
-    Grouped,
-    Terms,
-    grouped,
-    output_shares,
-    source_accuracy,
-    term_accuracy,
-)
+from mteval.analysis.words.accuracy import Terms, output_shares, source_accuracy, term_accuracy
+from mteval.analysis.words.groupings import PARSES, Asked, By, Grouped, grouped
 from mteval.analysis.words.ngrams import LONGEST, NgramEvidence, ngram_evidence
 from mteval.analysis.words.texts import WordTexts
 from mteval.analysis.words.verdicts import (

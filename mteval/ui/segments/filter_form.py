@@ -11,7 +11,7 @@ from mteval.analysis.segments import filters
 from mteval.analysis.segments.filters import Agreement, Outputs, Partition, SegmentFilter, Stream
 from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
 from mteval.analysis.segments.table import yardstick, yardstick_words
-from mteval.analysis.words.groupings import Terms, term_accuracy
+from mteval.analysis.words.accuracy import Terms, term_accuracy
 from mteval.analysis.words.questions import WordData
 from mteval.answers.segments import SegmentData
 from mteval.answers.words import unmatched

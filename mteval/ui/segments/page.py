@@ -16,17 +16,16 @@ from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.filters import matching
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
-from mteval.analysis.summary import marked_frame
 from mteval.analysis.words.questions import GroupAnswers, by_segments
 from mteval.analysis.work import Work
-from mteval.answers.segments import SegmentData, consistency, marked_errors, marking, segment_data
+from mteval.answers.segments import SegmentData, consistency, segment_data
 from mteval.answers.words import groups_section
 from mteval.base.arrays import IntArray
 from mteval.base.parallel import Engine
 from mteval.base.words import agreeing, counted_part
-from mteval.render.frames import frame_csv, to_json
+from mteval.render.frames import frame_csv
 from mteval.report.multeval import rank_lines
-from mteval.ui.elements import as_label, choose, choose_tab, download, end, grid, say, show_section
+from mteval.ui.elements import as_label, choose, choose_tab, download, end, say, show_section
 from mteval.ui.nbest import nbest_lists
 from mteval.ui.segments import filter_form
 from mteval.ui.segments.filter_form import BUCKET, KIND, NGRAM, WHERE, filter_alone, partition, ways
@@ -41,7 +40,6 @@ from mteval.values.run_words import RunWord
 
 VIEW = "seg-view"
 SEGMENTS_VIEW, KINDS_VIEW, WORDS_VIEW, LISTS_VIEW = "Segments", "Kinds of segments", "Words", "N-best lists"
-ERRORS_VIEW = "Marked errors"
 
 
 def buckets(data: SegmentData, metric: str) -> None:
@@ -74,20 +72,6 @@ def _words(data: SegmentData, metric: str) -> None:
     """Show words over all runs; a click on one filters the segments."""
     words(data, metric, lambda ngram: _only({NGRAM: ngram, WHERE: "differs"}),
           lambda word: _only({NGRAM: word, WHERE: "missed"}))  # fmt: skip
-
-
-def errors(data: SegmentData) -> None:
-    """Show how many errors metrics mark in each system's outputs, with downloads."""
-    by_name = {by.metric.name: by for by in marking(data)}
-    by = by_name[choose("Errors marked by", list(by_name), "seg-marking", width=280)]
-    section = marked_errors(data, by)
-    assert section.table is not None
-    show_section(replace(section, table=None), has_title=False)
-    grid(section.table, section.key, placeholder="–")
-    name = f"errors-by-{by.metric.key}"
-    with st.container(horizontal=True):
-        download("Download errors (CSV)", f"{name}.csv", lambda: frame_csv(marked_frame(by)))
-        download("Download errors (JSON)", f"{name}.json", lambda: to_json({"errors": marked_frame(by)}, {}))
 
 
 MEDIAN, CHOSEN = "median", "chosen"
@@ -178,8 +162,6 @@ def segments(results: Results, annotate: Annotate) -> None:
         further[KINDS_VIEW] = partial(buckets, data, metric)
     if data.compares_words:
         further[WORDS_VIEW] = partial(_words, data, metric)
-    if marking(data):
-        further[ERRORS_VIEW] = partial(errors, data)
     if workspace().has_nbest_lists:
         further[LISTS_VIEW] = nbest_lists
     views = choose_tab([SEGMENTS_VIEW, *further], VIEW)

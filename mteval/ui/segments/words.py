@@ -8,7 +8,8 @@ from functools import partial
 
 import streamlit as st
 
-from mteval.analysis.words.groupings import Asked, Terms, alignment_columns, label_columns
+from mteval.analysis.words.accuracy import Terms
+from mteval.analysis.words.groupings import Asked, alignment_columns, label_columns
 from mteval.analysis.words.questions import GroupAnswers, WordData, by_scores
 from mteval.analysis.words.verdicts import Measure
 from mteval.analysis.work import Work

@@ -7,7 +7,8 @@ import pytest
 
 from mteval.analysis.comparison import Case, Question, ask
 from mteval.analysis.words import ngrams
-from mteval.analysis.words.groupings import Asked, grouped, required_terms, term_accuracy
+from mteval.analysis.words.accuracy import required_terms, term_accuracy
+from mteval.analysis.words.groupings import Asked, grouped
 from mteval.analysis.words.ngrams import ngram_evidence
 from mteval.analysis.words.questions import WordData, by_scores
 from mteval.analysis.words.texts import WordTexts, split_at
