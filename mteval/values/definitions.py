@@ -19,9 +19,10 @@ MEANINGS: Mapping[int, str] = {
         " do, except under MultEval's convention."
     ),
     4: "Runs of a system with identical texts count once.",
-    5: (
-        "The interval for test-set luck inverts the shuffle test. Over few units, Student's t replaces percentiles."
-        " Error spans of whitespace only count, as missing words."
+    5: "The interval for test-set luck inverts the shuffle test. Over few units, Student's t replaces percentiles.",
+    6: (
+        "p (both) is at least p (test set) on the same units, with an interval to match. There is no verdict if p"
+        " cannot reach the level. Error spans of whitespace only count, as missing words."
     ),
 }
 DEFINITIONS = max(MEANINGS)

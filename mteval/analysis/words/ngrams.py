@@ -165,9 +165,8 @@ def ngram_evidence(
     frame["log_ratio"], frame["p_test_set"] = ratios[shown], p_test_set[shown]
     frame["p_both"] = _holm_among(frame["p_both"].to_numpy(dtype=np.float64), len(differences))
     level = 1 - settings.confidence
-    deciding = frame["p_test_set"]
-    if settings.design != "released":  # a clear difference needs both
-        deciding = pd.Series(np.maximum(deciding, frame["p_both"]))
+    frame["p_both"] = np.maximum(frame["p_both"], frame["p_test_set"])  # as in every verdict
+    deciding = frame["p_test_set" if settings.design == "released" else "p_both"]
     conclusions = map(partial(_conclusion, level=level), deciding, differences[shown])
     frame["conclusion"] = pd.Series(list(conclusions), dtype=object)
     return NgramEvidence(frame[list(NGRAMS)], len(differences), n_shuffles)
