@@ -11,18 +11,15 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.results import Results
-from mteval.analysis.segments.evidence import UnmatchedWords
 from mteval.analysis.words.groupings import Asked
 from mteval.analysis.words.ngrams import FEWEST, NgramEvidence
 from mteval.analysis.words.questions import GroupAnswers, WordData
 from mteval.analysis.words.verdicts import Measure
 from mteval.answers.scores import FAMILY_ERROR
 from mteval.answers.section import Cell, Column, Section, Table, noted
-from mteval.answers.segments import SegmentData
 from mteval.answers.verdict import why_no_verdict
 from mteval.base.store import kept_beside
 from mteval.base.words import counted
-from mteval.metrics.explanation import Aligns
 from mteval.values.notation import DASH, level
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
@@ -35,16 +32,6 @@ MOST = 150  # words of each kind
 MOST_DRAWN = 40  # groups
 IN_REPORT = 10  # n-grams each way
 MEASURES: Mapping[Measure, str] = {"f": "F", "precision": "precision", "recall": "recall"}
-
-
-def unmatched(data: SegmentData) -> UnmatchedWords | None:
-    """Return the words without a partner in the metric's alignments, if a metric aligns words."""
-    scorer = next((by.scorer for by in data.scored if isinstance(by.scorer, Aligns)), None)
-    if scorer is None:
-        return None
-    segments = range(data.test_set.n_segments)
-    left, right = (scorer.alignments(segments, run.hypotheses) for run in (data.baseline, data.system))
-    return UnmatchedWords.of(left, right)
 
 
 def groups_section(
@@ -197,37 +184,20 @@ def _said(part: pd.DataFrame, is_gain: bool) -> list[str]:
     return [one.word if one.role == "unsaid" else words[one.is_shown] for one in part["conclusion"]]
 
 
-def missed(data: SegmentData, words: WordData | None, aligned: UnmatchedWords | None) -> Section:
-    """Return words of references that outputs miss, and words of outputs that no reference has.
-
-    Parameters
-    ----------
-    words
-        Both systems with all their runs; used if ``aligned`` is None.
-    aligned
-        From ``unmatched``, for the two runs at hand.
-    """
-    left, right = data.labels if aligned is not None else data.names
-    runs = data.runs
-    how = f"Exact matches, mean over all {runs.nouns}."
-    if aligned is not None:
-        how = (
-            f"The {runs.nouns} {left} and {right}, by METEOR's alignments, with stems, synonyms and paraphrases if"
-            " enabled."
-        )
-    lead = f"Words of references that outputs miss, and words of outputs without a match. {how}"
+def missed(data: WordData) -> Section:
+    """Return words of references that outputs miss, and words of outputs that no reference has, over all runs."""
+    left, right = data.systems
+    lead = (
+        "Words of references that outputs miss, and words of outputs without a match. Exact matches, mean over all"
+        f" {data.settings.runs.nouns}."
+    )
     titles = {
-        "references": "In references", "missed_by_both": "Missed by both", "missed_by_baseline": f"Missed by {left}",
+        "references": "In references", "missed_by_baseline": f"Missed by {left}",
         "missed_by_system": f"Missed by {right}", "baseline": f"Too many in {left}", "system": f"Too many in {right}",
     }  # fmt: skip
-    assert aligned is not None or words is not None
-    frame = aligned.frame(MOST) if aligned is not None else words.unmatched(MOST)  # type: ignore[union-attr]
-    digits = 0 if aligned is not None else 1
-    columns = (
-        Column("word", "Word"),
-        *(Column(key, name, "number", digits=digits) for key, name in titles.items() if key in frame),
-    )
-    return Section("words-unmatched", "Words without a match", (lead,), Table(columns, frame))
+    numbers = (Column(key, name, "number", digits=1) for key, name in titles.items())
+    table = Table((Column("word", "Word"), *numbers), data.unmatched(MOST))
+    return Section("words-unmatched", "Words without a match", (lead,), table)
 
 
 def words_section(results: Results) -> Section | None:

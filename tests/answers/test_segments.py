@@ -67,7 +67,7 @@ def _sections(data: SegmentData) -> Iterator[Section]:
     yield words.groups_section(found, "base", settings, "Kinds of segments", "buckets")
     yield words.groups_section(about.by_words(Asked()), "base", settings)
     yield from words.ngram_sections(about.ngrams("new"), ("base", "new"), settings)
-    yield words.missed(data, about, words.unmatched(data))
+    yield words.missed(about)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from mteval.analysis.segments.table import yardstick, yardstick_words
 from mteval.analysis.words.accuracy import Terms, term_accuracy
 from mteval.analysis.words.questions import WordData
 from mteval.answers.segments import SegmentData
-from mteval.answers.words import unmatched
 from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keep_among
 from mteval.ui.page import settings_of_session
 from mteval.ui.segments.table import open_what_is_found
@@ -206,12 +205,7 @@ def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
         parts = partition(data, kind[0])
         holds &= parts.places == parts.names.index(kind[1])
     if ngram:
-        where = st.session_state[WHERE]
-        aligned = made_once(unmatched, data) if where == "missed" else None
-        if aligned is not None:
-            holds &= np.isin(np.arange(len(holds)), aligned.segments_with(ngram))
-        else:
-            holds &= word_data(data).segments_with(tuple(ngram.split(" ")), where)
+        holds &= word_data(data).segments_with(tuple(ngram.split(" ")), st.session_state[WHERE])
     return holds
 
 

@@ -79,7 +79,7 @@ def words(data: SegmentData, metric: str, on_ngram: Callable[[str], None], on_wo
             terms = _uploaded("Terminology: TSV or TBX", TERMS)
     with errors_end_the_page(), st.spinner("Comparing words…"):
         if chosen.name == UNMATCHED:
-            show_section(made_once(_missed, data), on_pick=on_word, height=HEIGHT)
+            show_section(made_once(_missed, about), on_pick=on_word, height=HEIGHT)
             return
         if chosen.name.startswith(NGRAMS):
             asked = chosen.asked
@@ -195,5 +195,5 @@ def _ngrams(about: WordData, measure: Measure, asked: Asked | None) -> tuple[Sec
     return tuple(answers.ngram_sections(found, (left, right), about.settings, measure, what))
 
 
-def _missed(data: SegmentData) -> Section:
-    return answers.missed(data, word_data(data), made_once(answers.unmatched, data))
+def _missed(about: WordData) -> Section:
+    return answers.missed(about)
