@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "gate": "let a candidate pass or fail, for checks at a push",
     "claim": "test a claim on several test sets or language pairs",
     "nbest": "score and rank n-best lists",
+    "words": "which words and n-grams differ, over all runs",
     "replicate": "how many runs do I need?",
     "plan": "fix metrics, test set, runs and tests before results are seen",
     "people": "compare metrics and tests with human judgements",

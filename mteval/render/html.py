@@ -16,7 +16,7 @@ import markupsafe
 from markupsafe import Markup
 
 from mteval import figures
-from mteval.answers.errors import Example, Span
+from mteval.answers.errors import MISSING_WORD, Example, Span
 from mteval.answers.section import Cell, Column, Note, Section, Table
 from mteval.base.characters import visible
 
@@ -205,6 +205,9 @@ def note_markup(note: Note) -> Markup:
 SEVERITIES = ("neutral", "minor", "major", "critical")  # from mild to severe, as the marks' colours
 
 
+GAP = "\N{OPEN BOX}"  # shown for marked whitespace, where a word is missing
+
+
 def marked_text(text: str, spans: Sequence[Span]) -> Markup:
     """Return the text with marks in the colour of the most severe error; the rest is escaped."""
     pieces = []
@@ -218,7 +221,9 @@ def marked_text(text: str, spans: Sequence[Span]) -> Markup:
         worst = max((SEVERITIES.index(one) for one in said if one in SEVERITIES), default=0)  # others are neutral
         title = "; ".join(dict.fromkeys(span.title for span in here))
         look = f"mt-marked mt-severity-{SEVERITIES[worst]}"
-        pieces.append(tag("mark", text[start:end], class_=look, title=title))
+        is_gap = all(text[span.start : span.end].isspace() for span in here)
+        title = f"{MISSING_WORD}: {title}" if is_gap else title
+        pieces.append(tag("mark", GAP if is_gap else text[start:end], class_=look, title=title))
     return join(pieces)
 
 

@@ -36,6 +36,7 @@ from mteval.answers.procedures import simultaneous_section
 from mteval.answers.ranking import joint_section, verdict_section
 from mteval.answers.section import Section
 from mteval.answers.sensitivity import halvings_section
+from mteval.answers.words import words_section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted
 from mteval.metrics import resolve
@@ -189,6 +190,7 @@ def sections(results: Results) -> list[Section]:
         runs.spreads_section(results),
         *others,
         runs.samples_section(results),
+        words_section(results),
         Section("claims", TITLE, parts=tuple(claims)) if claims else None,
         None
         if people is None

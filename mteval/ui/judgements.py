@@ -88,11 +88,13 @@ class People:
     experiment: Experiment | None
 
 
-def choose_people() -> People:
-    """Choose judgements; without any, the page ends with how to load some."""
+def choose_people(*, is_needed: bool) -> People | None:
+    """Choose judgements; without any that are needed, the page ends with how to load some."""
     by_name: dict[str, Source] = {}
     for source in [*_of_files(), *_of_scores(), *_of_campaigns()]:
         by_name[free_name(source[0], by_name.__contains__)] = source
+    if not by_name and not is_needed:
+        return None
     if not by_name:
         send_to_load(
             "No human judgements yet. Drop a judgement table, WMT, Appraise or Pearmut files, or human scores on the"

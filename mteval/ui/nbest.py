@@ -1,4 +1,4 @@
-"""Parts of the n-best page: the list, its oracle scores, and one segment's hypotheses."""
+"""N-best lists on the Segments page: the list, its oracle scores, and one segment's hypotheses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from mteval.readers.documents import Document
 from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.workspace import Workspace
 from mteval.render.html import section_table, tag
-from mteval.ui.elements import choose, end, errors_end_the_page, grid, say, show, show_section
+from mteval.ui.elements import choose, download, end, errors_end_the_page, grid, say, show, show_section
 from mteval.ui.page import require_settings
 from mteval.ui.session.memory import deciding
 from mteval.ui.session.progress import awaited
@@ -56,6 +56,22 @@ class Scored:
     def metrics(self) -> list[str]:
         """Keys of the metrics."""
         return [metric.key for metric in self.scorers.metrics]
+
+
+def nbest_lists() -> None:
+    """Show how good the best hypotheses of a list are, and what the decoder missed."""
+    scored = scored_list(choose_list())
+    metric = whole_file(scored)
+    st.subheader("Missed by the decoder", anchor=False)
+    opened_list(scored, metric)
+
+
+def lists_alone() -> None:
+    """Show the lists and end the page if there are no two systems to compare."""
+    experiment = loaded_experiment()
+    if workspace().has_nbest_lists and (experiment is None or len(experiment.systems) < 2):
+        nbest_lists()
+        st.stop()
 
 
 def choose_list() -> Source:
@@ -135,8 +151,11 @@ def opened_list(scored: Scored, metric: str) -> None:
     with errors_end_the_page():
         nbest = next(islice(parse_nbest(source.lines, source.document.name, n_segments), segment, None))
         (opened,) = score_lists([nbest], scored.scorers, n_segments, Work())
-    for text in answers.beside(source.test_set, segment)[1]:
-        show(tag("p", tag("b", f"{name} of segment {segment + 1}: "), text))
+    for label, text in answers.texts_beside(source.test_set, segment):
+        show(tag("p", tag("b", f"{label} of segment {segment + 1}: "), text))
     table = answers.opened(opened, metric).table
     assert table is not None
     show(tag("div", section_table(table), class_="mt-texts"))
+    with st.container(horizontal=True):
+        download("Download lists (CSV)", f"nbest-{metric}.csv", lists.values)
+        download("Download hypotheses (CSV)", f"nbest-{metric}-{segment + 1}.csv", table.values)
