@@ -163,7 +163,8 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
     """Return the simultaneous interval of each member of a family of two-sided tests.
 
     Uses max-T if all members share their draws, otherwise Bonferroni with a standard error or bootstrap replicates.
-    Members with neither have no interval.
+    Members with neither have no interval, nor have those with too few units for a p-value at the level divided by the
+    number of members: their intervals would be too narrow.
     """
     places, nulls = shared_nulls(family)
     if places:
@@ -172,7 +173,7 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
         differences, shares = [one.statistic for one in results], [one.own_share for one in results]
         reaches = multiplicity.max_t_reach(differences, nulls, shares, 1 - confidence).tolist()
         for place, middle, far in zip(places, differences, reaches, strict=True):
-            if far == far:
+            if far == far and family[place].result.smallest_p * len(places) <= 1 - confidence:
                 found[place] = Simultaneous(CORRECTIONS["max-t"], middle - far, middle + far, p_values[place])
         return found
     own = np.array([outcome.result.p_value for outcome in family])

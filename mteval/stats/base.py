@@ -63,6 +63,8 @@ class PairedResult:
     own_share
         Share of the variance of ``null`` that is not due to the observed difference; 1 for the bootstrap. NaN if too
         few units are exchanged for an interval.
+    smallest_p
+        Smallest possible p with so few units, whatever the number of shuffles; 0 if the units set no bound.
     draws
         Differences on bootstrap replicates of the test set, or None.
     law
@@ -80,6 +82,7 @@ class PairedResult:
     null: FloatArray | None = None
     note: str = ""
     own_share: float = float("nan")
+    smallest_p: float = 0.0
     draws: FloatArray | None = None
     law: Law | None = None
     n_higher: int | None = None

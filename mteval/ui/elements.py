@@ -239,7 +239,9 @@ def choose_tab(names: Sequence[str], key: str) -> Sequence[Any]:
 
 
 def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, about: T) -> None:
-    """Show tabs; a function draws the open one from what the page is about."""
+    """Show tabs, if there are any; a function draws the open one from what the page is about."""
+    if not views:
+        return
     for tab, view in zip(choose_tab(list(views), key), views.values(), strict=True):
         if tab.open:
             with tab:

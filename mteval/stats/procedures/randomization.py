@@ -83,13 +83,13 @@ def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> Pair
     null = _shuffled_differences(pair, how)
     n_units = int(np.count_nonzero((pair.baseline != pair.system).any(axis=1)))
     level, p = 1 - how.confidence, p_value(observed, null, how.alternative)
-    if smallest_p_value(n_units, "two-sided") > level:
+    smallest = smallest_p_value(n_units, "two-sided")
+    if smallest > level:
         return PairedResult(observed, p_value=p, null=null, note=_attainable(n_units, how))
     own_share = _own_share(pair, sizes)
     reach = float(max_t_reach([observed], [null], [own_share], level)[0])
-    return PairedResult(
-        observed, low=observed - reach, high=observed + reach, p_value=p, null=null, own_share=own_share
-    )
+    low, high = observed - reach, observed + reach
+    return PairedResult(observed, low=low, high=high, p_value=p, null=null, own_share=own_share, smallest_p=smallest)
 
 
 def _own_share(pair: PooledPair, sizes: IntArray | None) -> float:
@@ -164,12 +164,11 @@ def p_value(observed: float, null: FloatArray, alternative: Alternative) -> floa
 
 AR_SEGMENT = ProcedureSpec(
     key="ar-segment",
-    name="Approximate randomization of segments",
-    short_name="AR ({units})",
+    name="Approximate randomization of {units}",
     luck="test-set",
     summary=(
-        "Exchanges the systems' outputs on random segments, all {runs} of a segment together. Assumes independent"
-        " segments; takes the {runs} as given. Noreen (1989); Riezler and Maxwell (2005); Clark et al. (2011)."
+        "Exchanges the systems' outputs on random {units}, all {runs} of a {unit} together. Assumes independent"
+        " {units}; takes the {runs} as given. Noreen (1989); Riezler and Maxwell (2005); Clark et al. (2011)."
     ),
     function=ar_segment,
     resamples="shuffles",
@@ -180,7 +179,6 @@ AR_SEGMENT = ProcedureSpec(
 AR_OUTPUT = ProcedureSpec(
     key="ar-output",
     name="Approximate randomization of outputs",
-    short_name="AR (outputs)",
     luck="test-set",
     summary=(
         "Exchanges each output on its own, {run} i of one system with {run} i of the other. Too liberal with several"

@@ -12,6 +12,8 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from mteval.analysis.replication.planning import median_convergence
+from mteval.analysis.replication.pool import pool_of
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.filters import buckets_frame, matching
@@ -19,6 +21,7 @@ from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
 from mteval.analysis.summary import marked_frame
 from mteval.analysis.work import Work
 from mteval.answers import words as answers
+from mteval.answers.replication import Subject, median_refusal, median_section
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData, consistency, kinds, marked_errors, marking, segment_data
 from mteval.base.arrays import IntArray
@@ -26,6 +29,7 @@ from mteval.base.parallel import Engine
 from mteval.base.words import agreeing, counted_part
 from mteval.render.frames import frame_csv, to_json
 from mteval.report.multeval import rank_lines
+from mteval.stats.runs import copies_or_single_runs
 from mteval.ui.elements import choose, choose_tab, download, end, grid, say, show_section
 from mteval.ui.segments import filter_form
 from mteval.ui.segments.filter_form import BUCKET, KIND, NGRAM, WHERE, filter_alone, partition, ways
@@ -38,6 +42,7 @@ from mteval.values.run_words import RunWord
 
 VIEW = "seg-view"
 SEGMENTS_VIEW, KINDS_VIEW, WORDS_VIEW, ERRORS_VIEW = "Segments", "Kinds of segments", "Words", "Marked errors"
+MEDIAN_VIEW = "Median {run}"
 
 
 def buckets(data: SegmentData, metric: str) -> None:
@@ -97,7 +102,37 @@ def errors(data: SegmentData) -> None:
         download("Download errors (JSON)", f"{name}.json", lambda: to_json({"errors": marked_frame(by)}, {}))
 
 
-MEDIAN, CHOSEN = "median", "chosen"
+def median(data: SegmentData, metric: str) -> None:
+    """Show how near the median runs are to their systems' means, and how many runs that takes."""
+    results, systems = data.results, (data.baseline.system, data.system.system)
+    pool = pool_of(data.scored_by(metric), *systems, results.settings)
+    about = Subject(pool, results.spec(metric), results.settings, order=tuple(results.systems))
+    refusal = median_refusal(about, copies_or_single_runs(*pool.statistics))
+    if refusal:
+        end("note", refusal)
+    chosen_on, read_on, other = pool, None, _chosen_on()
+    if other and data.test_set.name != other:
+        there = by_metric(scored_on(results.on(results.experiment.test_set(other))), metric)
+        there_too = pool_of(there, *systems, results.settings)
+        if [there_too.run_keys(side) for side in (0, 1)] == [pool.run_keys(side) for side in (0, 1)]:
+            chosen_on, read_on = there_too, pool
+    show_section(median_section(about, median_convergence(chosen_on, min(chosen_on.sizes), read_on), NEAR_ENOUGH))
+
+
+def _chosen_on() -> str:
+    """Return the other test set on which the median run is chosen; empty for this one."""
+    return str(st.session_state.get(WHICH, "")).removeprefix(MEDIAN).removeprefix(" on ")
+
+
+def _are_medians(data: SegmentData) -> bool:
+    """Return whether median runs of two systems with several runs are compared."""
+    systems = {data.baseline.system, data.system.system}
+    are_several = all(len(data.test_set.runs_of(system)) > 1 for system in systems)
+    return len(systems) == 2 and are_several and st.session_state.get(WHICH) != CHOSEN
+
+
+WHICH, MEDIAN, CHOSEN = "seg-runs", "median", "chosen"
+NEAR_ENOUGH = 0.95  # share of medians near the mean
 
 
 def choose_metric(results: Results) -> str:
@@ -146,7 +181,7 @@ def _choose_way(others: list[str], runs: RunWord) -> str:
     elsewhere = {f"{MEDIAN} on {name}": f"Median {runs.nouns} on {name}" for name in others}
     names = {MEDIAN: f"Median {runs.nouns}", **elsewhere, CHOSEN: f"Any two {runs.nouns}"}
     return choose(
-        runs.filled("{Runs}"), names, "seg-runs",
+        runs.filled("{Runs}"), names, WHICH,
         help=f"The median {runs.noun} has the middle score. Choose it on a different test set to avoid selection bias.",
     )  # fmt: skip
 
@@ -187,6 +222,8 @@ def segments(results: Results, annotate: Annotate) -> None:
         further[WORDS_VIEW] = partial(words, data)
     if marking(data):
         further[ERRORS_VIEW] = partial(errors, data)
+    if _are_medians(data):
+        further[data.runs.filled(MEDIAN_VIEW)] = partial(median, data, metric)
     views = choose_tab([SEGMENTS_VIEW, *further], VIEW)
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
         wanted = filter_form.filter_form(data, metric)
