@@ -42,7 +42,7 @@ def published_section(about: Subject, published: pd.DataFrame, n_draws: int) -> 
         about.filled("p-values: single {runs}, then the central 95% of {draws}", draws=counted(n_draws, "draw")),
         table=Table(columns, pd.DataFrame(rows), is_folded=True),
         figure=lambda: figures.luck.p_value_ranges(published, about.procedures, alpha, about.runs),
-        legend=f"Dot: median p of the draws. Bar: central 95% ({shuffles}). Papers use {in_papers[:1].lower()}{in_papers[1:]}.",
+        legend=f"Dot: median p of the draws. Bar: central 95% ({shuffles}). Used in papers: {in_papers}.",
     )
 
 

@@ -15,7 +15,7 @@ from mteval.values.claim import LIKE_THESE, Claim
 from mteval.values.notation import Notation, level, p_equals
 from mteval.values.verdict import Conclusion, Ranking, Verdict
 
-ROW_HEIGHT = 27
+ROW_HEIGHT = 38  # a name above its intervals, which so have the whole width of a phone
 SYMBOLS: Mapping[Conclusion, str] = {
     Conclusion.BETTER: "triangle-up",
     Conclusion.WORSE: "triangle-down",
@@ -146,8 +146,9 @@ def _dressed(
     way = {"↑": "<br>right is better", "↓": "<br>left is better", "": ""}[about.notation.direction]
     title = plain(about.notation.axis(f"Difference in {about.metric_name}")) + way
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
-    figure.update_xaxes(title_text=title, range=style.padded_range(min(known), max(known)), nticks=6)
-    style.name_rows(figure, [style.short(name) for name in names])
+    figure.update_xaxes(title_text=title, range=style.padded_range(min(known), max(known)), nticks=6, tickangle=0)
+    style.name_rows(figure, [style.short(name) for name in names], 0.6)
+    figure.update_yaxes(ticklabelposition="inside top")
     return figure
 
 

@@ -143,16 +143,18 @@ def _choices(chosen: Chosen, given: Talk, is_drawing: bool) -> None:
     _cycle(METRIC_KEY, metrics, chosen.about.spec.key, "M")
     if is_drawing and runs:
         _cycle(RUNS, runs, given.k, "N")
-        _cycle(TEST, tests, given.procedure, "T")
+        _cycle(TEST, tests, given.procedure, "T", "Test")  # the slide names it
 
 
-def _cycle(key: str, options: Mapping[T, str], now: T, shortcut: str) -> None:
-    """Show a button with the current choice; pressing it chooses the next."""
+def _cycle(key: str, options: Mapping[T, str], now: T, shortcut: str, label: str = "") -> None:
+    """Show a button with the current choice, or a label; pressing it chooses the next."""
     values = list(options)
     if len(values) < 2:
         return
     following = values[(values.index(now) + 1) % len(values)]
-    st.button(as_label(options[now]), on_click=_choose, args=(key, following), key=f"next-{key}", shortcut=shortcut)
+    st.button(
+        label or as_label(options[now]), on_click=_choose, args=(key, following), key=f"next-{key}", shortcut=shortcut
+    )
 
 
 def _choose(key: str, value: object) -> None:
