@@ -269,6 +269,17 @@ def all_systems(data: SegmentData, segment: int, metric: str) -> Section:
     )
 
 
+def examples(data: SegmentData, segments: Sequence[int], metric: str) -> Section:
+    """Return some segments with source, references and the outputs of all systems."""
+    test_set, parts = data.test_set, []
+    texts = [("Source", test_set.source or ()), *(("Reference", one) for one in test_set.references)]
+    for segment in segments:
+        section, number = all_systems(data, segment, metric), segment + 1
+        terms = tuple((name, column[segment]) for name, column in texts if column and column[segment])
+        parts.append(replace(section, key=f"example-{number}", title=f"Segment {number}", lead=(), terms=terms))
+    return Section("examples", "Examples", section.lead, parts=tuple(parts))
+
+
 def _outputs(data: SegmentData, metric: str, made: Column, frame: pd.DataFrame) -> Table:
     """Return outputs with their systems, runs and scores."""
     numbers = [

@@ -147,8 +147,14 @@ def _dressed(
     title = plain(about.notation.axis(f"Difference in {about.metric_name}")) + way
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
     figure.update_xaxes(title_text=title, range=style.padded_range(min(known), max(known)), nticks=6, tickangle=0)
-    style.name_rows(figure, [style.short(name) for name in names], 0.6)
-    figure.update_yaxes(ticklabelposition="inside top")
+    shown = [style.short(name) for name in names]
+    style.name_rows(figure, shown)
+    figure.update_yaxes(showticklabels=False, range=[len(names) - 0.5, -0.8])
+    for row, name in enumerate(shown):
+        figure.add_annotation(
+            text=name, x=0, xref="paper", xanchor="left", y=row, yanchor="bottom", yshift=5,
+            showarrow=False, font={"size": 13},
+        )  # fmt: skip
     return figure
 
 

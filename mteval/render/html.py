@@ -200,7 +200,7 @@ def _cell(column: Column, cell: Cell, is_marked: bool, sticks: bool) -> Markup:
     mark = [tag("span", cell.mark, class_="mt-mark")] if is_marked else []
     below = [" ", tag("span", cell.below, class_="mt-below")] if cell.below else []
     looks = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
-    classes = [looks[column.kind]] * column.is_word + ["mt-stick"] * sticks
+    classes = [looks.get(column.kind, "")] * column.is_word + ["mt-stick"] * sticks
     attributes = {"class_": " ".join(classes)} if classes else {}
     attributes |= {"dir": "auto"} if column.kind == "text" else {}  # somebody's text is written in its own direction
     attributes |= {"title": cell.help} if cell.help and not column.is_word else {}
