@@ -42,7 +42,7 @@ _SIMULTANEOUS_HELP = "An interval excludes zero exactly when its adjusted p is a
 def name_of(row: Mapping[Any, Any], runs: RunWord) -> str:
     """Return the name of a row's procedure, with what it resamples if the name does not say so."""
     name, unit = procedures_in(runs, row["unit"])[row["procedure"]].name, UNIT_NAMES[row["unit"]]
-    return name if row["unit"] in ("output", "run") or unit in name else f"{name}, {unit}"
+    return name if row["unit"] in ("output", "run") or unit in name else f"{name} on {unit}"
 
 
 def row_notes(frame: pd.DataFrame, runs: RunWord) -> tuple[Note, ...]:

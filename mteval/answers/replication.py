@@ -103,16 +103,15 @@ def spread_section(about: Subject, found: Replication, *, one_by_one: bool = Fal
         Whether the figure shows one k at a time.
     """
     most, is_drawn = int(found.outlook["k"].max()), min(about.pool.sizes) >= FEWEST_FOR_BARS
+    draw = figures.spread.difference_slider if one_by_one else figures.spread.difference_ridges
     drawn = found.frequencies, found.outlook, about.quantity, about.notation, about.runs
     return Section(
         "replication",
         about.filled("Difference by number of {runs}"),
         (outlook_sentence(about, found.outlook),),
         Table(_outlook_columns(about), found.outlook, is_folded=is_drawn, notation=about.notation),
-        partial(figures.spread.difference_slider if one_by_one else figures.spread.difference_ridges, *drawn)
-        if is_drawn
-        else None,
-        _spread_legend(about, has_overlap=most > min(about.pool.sizes) / 2),
+        partial(draw, *drawn) if is_drawn else None,
+        _spread_legend(about, has_overlap=most > min(about.pool.sizes) / 2) if is_drawn else "",
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from mteval.base.characters import inert
 from mteval.values.definitions import DEFINITIONS
 
 FORMAT_VERSION = 1
@@ -15,20 +16,7 @@ FORMAT_VERSION = 1
 
 def frame_csv(frame: pd.DataFrame) -> str:
     """Return a frame as CSV, without its index. Text that spreadsheets would take for a formula is quoted by ``'``."""
-    return frame.map(_inert).rename(columns=_inert).to_csv(index=False, lineterminator="\n")
-
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-def _inert(cell: Any) -> Any:
-    if not isinstance(cell, str) or not cell.startswith(_FORMULA):
-        return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell  # a number
+    return frame.map(inert).rename(columns=inert).to_csv(index=False, lineterminator="\n")
 
 
 def frame_tsv(frame: pd.DataFrame) -> str:

@@ -103,9 +103,17 @@ def _slide(
 
 
 def _enlarged(
-    draw: Callable[[], go.Figure], size: tuple[int, int], *, layout: Mapping[str, Any] = NO_LAYOUT, type_size: int = 22
+    draw: Callable[[], go.Figure],
+    size: tuple[int, int],
+    *,
+    layout: Mapping[str, Any] = NO_LAYOUT,
+    type_size: int = 22,
+    is_on_one_line: bool = False,
 ) -> go.Figure:
-    return enlarged(draw(), *size, type_size).update_layout(layout)
+    figure = enlarged(draw(), *size, type_size).update_layout(layout)
+    if is_on_one_line:
+        figure.layout.yaxis.ticktext = [name.replace("<br>", " ") for name in figure.layout.yaxis.ticktext]
+    return figure
 
 
 def who(talk: Talk) -> Slide:
@@ -214,7 +222,7 @@ def published_p(talk: Talk, published: pd.DataFrame) -> Slide:
     return _slide(
         talk, PUBLISHED, "Which p would have been published?",
         "Dot: median of the draws. Bar: central 95%. Dashed: level.",
-        draw=published_section(talk.about, here, PUBLISHED_DRAWS).figure, type_size=20,
+        draw=published_section(talk.about, here, PUBLISHED_DRAWS).figure, type_size=20, is_on_one_line=True,
     )  # fmt: skip
 
 
