@@ -83,10 +83,10 @@ def test_tabs_that_cannot_answer_are_absent(app, open_app) -> None:
 
     computed(app, base=1, new=1).go("significance")
     assert not {"All pairs", "Several test sets"} & tabs(app)
-    assert "False alarms" not in opened(app, "advanced").text
+    assert "of equals" not in opened(app, "advanced").text
     several = opened(computed(open_app(), base=3, new=3, third=3), "advanced")
     assert set(TABS.values()) <= tabs(several)
-    assert several.text.index("Would people notice?") < several.text.index("False alarms")
+    assert several.text.index("From Kocmi et al.") < several.text.index("comparisons of equals")
 
 
 def test_what_p_is_not_stands_there(app) -> None:
@@ -137,8 +137,7 @@ def test_single_runs_have_what_the_tests_on_runs_need_instead_of_numbers(app) ->
     opened(computed(app, base=1, new=1, third=1), "procedures")
     assert "only one run" in app.text
     assert "Approximate randomization of outputs" not in app.text, "of one run these are segments"
-    app.page.session_state["closer-look"] = TABS["pairs"]
-    wait(app)
+    opened(app, "pairs")
     pick(app, "pairs-procedure", "two-way")
     assert "Two-way analysis of runs and segments has no answer for any pair." in app.text
 
