@@ -235,7 +235,7 @@ def sections(subject: Subject) -> list[Section]:
         spread_section(subject, Replication(table, spread), one_by_one=True),
         published_section(subject, published, 250),
         conclusions_section(subject, published),
-        draws_section(subject, drawn, (-0.5, 1.5), odds, None),
+        draws_section(subject, drawn, ("run-permutation", 2, (-0.5, 1.5)), odds, None),
         variance_section(subject, subject.pool.variation),  # type: ignore[attr-defined]
         plan_section(subject, UNCERTAIN, frame),
         detectable_section(subject, UNCERTAIN, frame),
@@ -256,3 +256,12 @@ def test_every_section_uses_the_chosen_word_for_runs(word: str) -> None:
             written += points_in_words(figure)
         assert [text for text in written if re.search(r"\b[Rr]uns?\b", text)] == []
         assert not section.lead or RUN_WORDS[word].noun in " ".join(written)
+
+
+@pytest.mark.parametrize(("k", "bound"), [(2, "0.333"), (3, "0.100"), (4, "")])
+def test_a_permutation_of_few_runs_says_how_small_p_can_be(k: int, bound: str) -> None:
+    drawn = pd.DataFrame({"difference": [], "conclusion": []})
+    said = " ".join(
+        note.said for note in draws_section(about(), drawn, ("run-permutation", k, (0, 1)), None, None).notes
+    )
+    assert said == (f"With {k} runs per system this test cannot give p below {bound}." if bound else "")
