@@ -174,7 +174,9 @@ def _typed(chosen: Chosen) -> _Basis:
         for number, (column, label, value) in enumerate(zip(columns, asked, starts, strict=True))
     ]  # fmt: skip
     label = f"{pool.unit.capitalize()}s"
-    n_units = last.number_input(label, 2, 10_000_000, pool.n_units, step=100, key=f"planner-units-{place}", **SURVIVES)
+    n_units = last.number_input(
+        label, 2, 10_000_000, max(2, pool.n_units), step=100, key=f"planner-units-{place}", **SURVIVES
+    )
     baseline, system, difference = map(float, values)
     sources = Sources.typed((baseline, system), difference, int(n_units))
     return _Basis(sources, (1.0, 1.0), int(n_units), pool.unit)

@@ -205,7 +205,7 @@ def test_the_metric_that_ranks_stands_first_and_parts_of_scores_behind_a_click(s
     (head,) = [line for line in re.findall("<thead>.*?</thead>", segments.html, re.S) if "TER ↓" in line]
     assert cells_of(head)[1] == "TER ↓"
     assert "TER shifts" not in head
-    (parts,) = re.findall("<details>.*?</details>", segments.html, re.S)
+    (parts,) = re.findall("<details><summary>.*?</table>", segments.html, re.S)
     heads = cells_of(re.search("<thead>.*?</thead>", parts, re.S)[0])
     assert heads[1].startswith("TER ")
     assert any(name.startswith("BLEU p") for name in heads)
@@ -504,7 +504,6 @@ def test_a_tab_says_from_how_many_runs_on_the_median_represents_its_system(app) 
     app.drop_systems(base=5, new=5).compute().go("segments")
     app.page.session_state["seg-view"] = "Median run"
     app.page.run()
-    assert "How often the median run is near its system's mean" in app.text
     assert re.search(
         r"new: (any single run|even the median of 5 runs|the median of \d+ runs or more) is near", app.text
     )

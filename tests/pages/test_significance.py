@@ -137,7 +137,10 @@ def test_single_runs_have_what_the_tests_on_runs_need_instead_of_numbers(app) ->
     opened(computed(app, base=1, new=1, third=1), "procedures")
     assert "only one run" in app.text
     assert "Approximate randomization of outputs" not in app.text, "of one run these are segments"
-    opened(app, "pairs")
+
+
+def test_a_test_without_an_answer_for_any_pair_says_why(app) -> None:
+    opened(computed(app, base=1, new=1, third=1), "pairs")
     pick(app, "pairs-procedure", "two-way")
     assert "Two-way analysis of runs and segments has no answer for any pair." in app.text
 
