@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import itemgetter
 from typing import Any
@@ -271,6 +271,17 @@ def all_systems(data: SegmentData, segment: int, metric: str) -> Section:
         (lead,),
         _outputs(data, metric, made, frame.assign(runs=frame["run"].map(lambda key: (key,)))),
     )
+
+
+def examples(data: SegmentData, segments: Sequence[int], metric: str) -> Section:
+    """Return some segments with source, references and the outputs of all systems."""
+    test_set, parts = data.test_set, []
+    texts = [("Source", test_set.source or ()), *(("Reference", one) for one in test_set.references)]
+    for segment in segments:
+        section, number = all_systems(data, segment, metric), segment + 1
+        terms = tuple((name, column[segment]) for name, column in texts if column and column[segment])
+        parts.append(replace(section, key=f"example-{number}", title=f"Segment {number}", lead=(), terms=terms))
+    return Section("examples", "Examples", section.lead, parts=tuple(parts))
 
 
 def _outputs(data: SegmentData, metric: str, made: Column, frame: pd.DataFrame) -> Table:

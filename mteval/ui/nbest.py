@@ -1,14 +1,16 @@
 """N-best lists on the Segments page: the list, its oracle scores, and one segment's hypotheses."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 import streamlit as st
 
 from mteval.analysis.nbest import ListScorers, NbestSummary, score_lists, summarize_lists
-from mteval.analysis.work import Work
+from mteval.analysis.work import Work, means_of_computation
 from mteval.answers import nbest as answers
+from mteval.answers.section import Section
 from mteval.base.digests import digest_of
 from mteval.metrics import METRICS, lacking_on, resolve
 from mteval.metrics.base import Metric
@@ -22,6 +24,7 @@ from mteval.ui.session.memory import deciding
 from mteval.ui.session.progress import awaited
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 from mteval.values.model import TestSet
+from mteval.values.settings import Settings
 
 _OTHERS = "Choose one in the sidebar that scores text; imported scores do not cover the hypotheses of a list."
 
@@ -108,20 +111,39 @@ def sources_of(loaded: Workspace) -> list[Source]:
 def scored_list(source: Source) -> Scored:
     """Score all hypotheses by the metrics that can rank texts; the page ends until that is done."""
     settings = require_settings()
-    experiment = loaded_experiment()
-    metrics = []
-    for metric in resolve(settings, () if experiment is None else experiment.given):
-        spec = METRICS.get(metric.key)  # imported scores have none: they do not cover lists
-        if spec is None or not (spec.notation.has_direction and spec.scores_texts):
-            continue
+    ranking = _ranking(settings)
+    for metric in ranking:
         reason = lacking_on(metric, source.test_set)
         if reason:
             say("warning", reason)
-        else:
-            metrics.append(metric)
+    metrics = [metric for metric in ranking if not lacking_on(metric, source.test_set)]
     if not metrics:
         end("note", f"None of the metrics can rank hypotheses. {_OTHERS}")
     return awaited("nbest", _score, source, tuple(metrics), workers=settings.workers)
+
+
+def _ranking(settings: Settings) -> list[Metric]:
+    """Return the metrics that can rank texts; imported scores do not cover lists."""
+    experiment = loaded_experiment()
+    specs = ((one, METRICS.get(one.key)) for one in resolve(settings, () if experiment is None else experiment.given))
+    return [one for one, spec in specs if spec is not None and spec.notation.has_direction and spec.scores_texts]
+
+
+def in_report(settings: Settings) -> dict[str, Callable[[], Section]]:
+    """Return functions that make the section of each list for a report, by name."""
+    made: dict[str, Callable[[], Section]] = {}
+    for source in sources_of(workspace()):
+        metrics = [metric for metric in _ranking(settings) if not lacking_on(metric, source.test_set)]
+        if metrics:
+            made[f"N-best list {source.document.name}"] = partial(_section, source, metrics, settings.workers)
+    return made
+
+
+def _section(source: Source, metrics: Sequence[Metric], workers: int) -> Section:
+    scored = _score(source, metrics, means_of_computation(workers))
+    name, summary = source.document.name, scored.summary
+    parts = answers.oracles(summary, scored.metrics, name), answers.depth(summary, scored.metrics[0])
+    return Section("nbest", f"N-best list {name}", parts=parts)
 
 
 def _score(source: Source, metrics: Sequence[Metric], work: Work) -> Scored:

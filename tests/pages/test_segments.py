@@ -206,7 +206,7 @@ def test_the_metric_that_ranks_stands_first_and_parts_of_scores_behind_a_click(s
     (head,) = [line for line in re.findall("<thead>.*?</thead>", segments.html, re.S) if "TER ↓" in line]
     assert cells_of(head)[1] == "TER ↓"
     assert "TER shifts" not in head
-    (parts,) = re.findall("<details>.*?</details>", segments.html, re.S)
+    (parts,) = re.findall("<details><summary>.*?</table>", segments.html, re.S)
     heads = cells_of(re.search("<thead>.*?</thead>", parts, re.S)[0])
     assert heads[1].startswith("TER ")
     assert any(name.startswith("BLEU p") for name in heads)
@@ -499,3 +499,14 @@ def test_a_median_run_of_another_set_that_has_no_output_here_gives_way_to_the_on
     assert len(table(app)) == 40
     choose(app, "seg-runs", "median")
     assert "Those runs have no" not in app.text
+
+
+def test_a_tab_says_from_how_many_runs_on_the_median_represents_its_system(app) -> None:
+    app.drop_systems(base=5, new=5).compute().go("segments")
+    app.page.session_state["seg-view"] = "Median run"
+    app.page.run()
+    assert re.search(
+        r"new: (any single run|even the median of 5 runs|the median of \d+ runs or more) is near", app.text
+    )
+    choose(app, "seg-runs", "chosen")
+    assert "Median run" not in [tab.label for tab in app.page.tabs]
