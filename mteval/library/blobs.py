@@ -215,6 +215,8 @@ class Objects:
         system, root = _file_system(self.url)
         system.invalidate_cache()
         for path, found in system.find(root, detail=True).items():
+            if path == root or found.get("type") == "directory":  # some stores list what is above
+                continue
             written = found.get("LastModified") or found.get("mtime") or 0.0
             yield path.rpartition("/")[2], written if isinstance(written, float | int) else written.timestamp()
 

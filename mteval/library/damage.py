@@ -28,7 +28,7 @@ _COUNTS = {
 def problems(read: Connection, blobs: Blobs) -> Iterator[str]:
     """Yield what is damaged, one sentence each."""
     for row in rows(read, "SELECT * FROM library_entries"):
-        if row["seal"] != entry_seal(row):
+        if row.get("seal") != entry_seal(row):
             yield f"Experiment {str(row['uid'])[:6]}: its entry is damaged."
     for row in rows(read, "SELECT uid, number FROM library_states"):
         try:
@@ -36,7 +36,7 @@ def problems(read: Connection, blobs: Blobs) -> Iterator[str]:
         except MtevalError:
             yield f"Experiment {str(row['uid'])[:6]}: state {row['number']} is damaged."
     for row in rows(read, "SELECT * FROM library_grants"):
-        if row["seal"] != grant_seal(row):
+        if row.get("seal") != grant_seal(row):
             yield f"Experiment {str(row['uid'])[:6]}: the access of a visitor is damaged."
     for row in rows(read, "SELECT DISTINCT digest FROM library_files"):
         try:

@@ -95,11 +95,13 @@ class State:
 
 ENTRY = (
     "uid", "editor", "reader", "owner", "name", "note", "tags", "is_pinned", "created", "used", "number", "size",
-    "editor_until", "reader_until",
+    "editor_until", "reader_until", "card",
 )  # fmt: skip
 STATE = ["uid", "number", "who", "began", "at", "made", "card"]
 FILE = ["place", "name", "digest", "size"]
 GRANT = ["uid", "visitor", "token"]
+_TEXTS = ("uid", "editor", "reader", "owner", "name", "note", "tags")
+_TYPES = dict.fromkeys(_TEXTS, str) | {"used": float, "created": float}
 FOREVER = 2147483647  # the last state of files that belong to the present one
 DAMAGED = "The library's entry for this experiment is damaged. Load the files again, and delete this one."
 
@@ -116,17 +118,17 @@ def rows(connection: Connection, command: str, **values: Any) -> list[Row]:
 
 def entry_seal(row: Row) -> str:
     """Return the seal of a row of ``library_entries``."""
-    return seal_of(*(row[name] for name in ENTRY))
+    return seal_of(*(row.get(name) for name in ENTRY))
 
 
 def state_seal(row: Row, files: list[Row]) -> str:
     """Return the seal of a state and its files."""
-    return seal_of(*(row[name] for name in STATE), *(file[name] for file in files for name in FILE))
+    return seal_of(*(row.get(name) for name in STATE), *(file.get(name) for file in files for name in FILE))
 
 
 def grant_seal(row: Row) -> str:
     """Return the seal of a row of ``library_grants``."""
-    return seal_of(*(row[name] for name in GRANT))
+    return seal_of(*(row.get(name) for name in GRANT))
 
 
 def files_at(read: Connection, uid: str, number: int) -> list[Row]:
@@ -147,18 +149,26 @@ def state_at(read: Connection, uid: str, number: int) -> tuple[Row, list[Row]] |
     if not found:
         return None
     files = files_at(read, uid, number)
-    if found[0]["seal"] != state_seal(found[0], files):
+    if found[0].get("seal") != state_seal(found[0], files):
         raise MtevalError(DAMAGED)
     return found[0], files
 
 
 def listed_from(row: Row) -> Listed:
-    """Return the list entry of a row that is joined with its state; if it is damaged, its card is empty."""
-    values = {name: row[name] for name in Listed.__dataclass_fields__ if name not in ("card", "tags", "is_pinned")}
-    is_whole = row["seal"] == entry_seal(row)
-    card = json.loads(row["card"]) if is_whole and row["card"] else {}
+    """Return the list entry of a row; if it is damaged, its card is empty.
+
+    Raises
+    ------
+    MtevalError
+        If it lacks a value.
+    """
+    values = {name: row.get(name) for name in Listed.__dataclass_fields__ if name not in ("card", "tags", "is_pinned")}
+    is_whole = row.get("seal") == entry_seal(row)
+    if not (is_whole or all(isinstance(row.get(name), kind) for name, kind in _TYPES.items())):
+        raise MtevalError("The library's index is damaged (an invalid name or time). Restore a backup.")
+    card = json.loads(row["card"]) if is_whole else {}
     tags = tuple(str(row["tags"]).split())
-    return Listed(**values, tags=tags, is_pinned=bool(row["is_pinned"]), card=card)
+    return Listed(**values, tags=tags, is_pinned=bool(row["is_pinned"]), card=card)  # type: ignore[arg-type]
 
 
 def as_json(value: Mapping[str, Any]) -> str:

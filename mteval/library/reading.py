@@ -18,7 +18,7 @@ from mteval.library.states import NUMBERS
 from mteval.values.asker import Asker
 
 SHORTEST_ID = 6  # characters of an ID that are shown, and that suffice to name an experiment
-JOINED = "SELECT e.*, s.card FROM library_entries e LEFT JOIN library_states s ON s.uid = e.uid AND s.number = e.number"
+ENTRIES = "SELECT e.* FROM library_entries e"
 _LATEST = " ORDER BY e.used DESC, e.created DESC, e.uid LIMIT :most OFFSET :start"
 ALL = 1 << 31
 
@@ -69,7 +69,7 @@ class Shelf:
         if not self._index.is_there:
             return None
         with self._index.reading() as read:
-            found = rows(read, f"{JOINED} WHERE e.uid = :uid", uid=uid)
+            found = rows(read, f"{ENTRIES} WHERE e.uid = :uid", uid=uid)
             known = granted(read, uid, asker) if found else ""
         if not found:
             return None
@@ -100,7 +100,7 @@ class Shelf:
             How many at most, after how many others.
         """
         where, values = _chosen(owner, search, tag)
-        found = self._rows(f"{JOINED}{where}{_LATEST}", most=most, start=start, **values)
+        found = self._rows(f"{ENTRIES}{where}{_LATEST}", most=most, start=start, **values)
         return tuple(map(listed_from, found))
 
     def count(self, owner: str | None = None, *, search: str = "", tag: str = "") -> int:
@@ -120,12 +120,12 @@ class Shelf:
         if len(word) >= SHORTEST_ID:
             pattern = f"{_escaped(word)}%"
             where = r" WHERE e.uid LIKE :pattern ESCAPE '\' OR e.editor LIKE :pattern ESCAPE '\'"
-            found = self._rows(f"{JOINED}{where}{_LATEST}", pattern=pattern, most=ALL, start=0)
+            found = self._rows(f"{ENTRIES}{where}{_LATEST}", pattern=pattern, most=ALL, start=0)
             by_id = [row for row in found if word in (row["uid"][: len(word)], row["editor"][: len(word)])]
             if by_id:
                 return list(map(listed_from, by_id))
         return list(
-            map(listed_from, self._rows(f"{JOINED} WHERE e.name = :name{_LATEST}", name=word, most=ALL, start=0))
+            map(listed_from, self._rows(f"{ENTRIES} WHERE e.name = :name{_LATEST}", name=word, most=ALL, start=0))
         )
 
     def with_files(self, files: Mapping[str, bytes]) -> tuple[Listed, ...]:
@@ -134,7 +134,7 @@ class Shelf:
         if not wanted:
             return ()
         where = " WHERE e.uid IN (SELECT uid FROM library_files WHERE digest = :digest AND until = :until)"
-        found = self._rows(f"{JOINED}{where}{_LATEST}", digest=wanted[0][1], until=FOREVER, most=ALL, start=0)
+        found = self._rows(f"{ENTRIES}{where}{_LATEST}", digest=wanted[0][1], until=FOREVER, most=ALL, start=0)
         command = (
             "SELECT name, digest FROM library_files WHERE uid = :uid AND until = :until AND place >= 0 ORDER BY place"
         )
@@ -150,7 +150,7 @@ class Shelf:
         DataError
             If it does not exist.
         """
-        found = self._rows(f"{JOINED} WHERE e.uid = :uid", uid=uid)
+        found = self._rows(f"{ENTRIES} WHERE e.uid = :uid", uid=uid)
         if not found:
             raise GoneError(GONE)
         return listed_from(found[0])
@@ -196,7 +196,7 @@ class Shelf:
             command = "SELECT owner FROM library_owners WHERE bytes > :least ORDER BY bytes DESC"
             owners = [row["owner"] for row in rows(read, command, least=down_to)] if owner is None else [owner]
             going = [row["uid"] for one in owners for row in room.giving_way(read, one, down_to)]
-            return tuple(listed_from(rows(read, f"{JOINED} WHERE e.uid = :uid", uid=uid)[0]) for uid in going)
+            return tuple(listed_from(rows(read, f"{ENTRIES} WHERE e.uid = :uid", uid=uid)[0]) for uid in going)
 
     def size(self) -> int:
         """Return the size of all contents in bytes."""

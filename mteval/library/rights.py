@@ -30,7 +30,7 @@ def whole_row(read: Connection, uid: str) -> Row:
     found = rows(read, "SELECT * FROM library_entries WHERE uid = :uid", uid=uid)
     if not found:
         raise GoneError(GONE)
-    if found[0]["seal"] != entry_seal(found[0]):
+    if found[0].get("seal") != entry_seal(found[0]):
         raise MtevalError(DAMAGED)
     return found[0]
 
@@ -76,7 +76,7 @@ def granted(read: Connection, uid: str, asker: Asker) -> str:
         return asker.token
     command = "SELECT * FROM library_grants WHERE uid = :uid AND visitor = :visitor"
     found = rows(read, command, uid=uid, visitor=asker.visitor)
-    return str(found[0]["token"]) if found and found[0]["seal"] == grant_seal(found[0]) else ""
+    return str(found[0]["token"]) if found and found[0].get("seal") == grant_seal(found[0]) else ""
 
 
 def grant(write: Connection, uid: str, visitor: str, token: str) -> None:

@@ -61,10 +61,10 @@ def level(read: Connection, max_bytes: int) -> float | None:
     return 0.0
 
 
-def giving_way(read: Connection, owner: str, down_to: float) -> Iterator[Row]:
-    """Yield the experiments of an owner that are announced, in the order in which they go."""
+def giving_way(read: Connection, owner: str, down_to: float, grown: int = 0) -> Iterator[Row]:
+    """Yield the experiments of an owner that were announced before they grew, in the order in which they go."""
     held = rows(read, "SELECT bytes FROM library_owners WHERE owner = :owner", owner=owner)
-    left, place = (float(held[0]["bytes"]) if held else 0.0), 0
+    left, place = (float(held[0]["bytes"]) if held else 0.0) - grown, 0
     command = (
         "SELECT * FROM library_entries WHERE owner = :owner ORDER BY is_pinned, used, uid LIMIT :most OFFSET :place"
     )
@@ -80,15 +80,19 @@ def giving_way(read: Connection, owner: str, down_to: float) -> Iterator[Row]:
         place += len(found)
 
 
-def make_room(write: Connection, entry: Row, max_bytes: int, announced: float | None) -> list[str]:
-    """Evict until the library is within its limit after a change; return the digests that may be free now.
+def make_room(write: Connection, before: Row, max_bytes: int, announced: float | None) -> list[str]:
+    """Count a changed experiment, and evict others until the library is within its limit.
 
     Parameters
     ----------
-    entry
-        The changed experiment, which stays.
+    before
+        The changed experiment, with its size before.
     announced
         The level before the change.
+
+    Returns
+    -------
+    The digests that may be free now.
 
     Raises
     ------
@@ -96,6 +100,7 @@ def make_room(write: Connection, entry: Row, max_bytes: int, announced: float | 
         If not enough was announced. Nothing is changed then.
     """
     freed: list[str] = []
+    entry = count_entry(write, before)
     if total(write) <= max_bytes:
         return freed
     _mend_clock(write)
@@ -104,7 +109,8 @@ def make_room(write: Connection, entry: Row, max_bytes: int, announced: float | 
         for row in rows(write, "SELECT owner FROM library_owners WHERE bytes > 0 ORDER BY bytes DESC, owner"):
             owner = row["owner"]
             if owner not in going:
-                named = [] if announced is None else [*giving_way(write, owner, announced)]
+                grown = entry["size"] - before["size"] if owner == entry["owner"] else 0
+                named = [] if announced is None else [*giving_way(write, owner, announced, grown)]
                 going[owner] = [one for one in named if one["uid"] != entry["uid"]]
                 if owner == entry["owner"]:
                     going[owner] = [one for one in going[owner] if not one["is_pinned"]]

@@ -17,13 +17,14 @@ from mteval.library.index import (
     Content,
     Listed,
     Row,
+    as_json,
     listed_from,
     rows,
     run,
     state_at,
     trouble_named,
 )
-from mteval.library.reading import JOINED, Reached, Shelf, may_edit
+from mteval.library.reading import ENTRIES, Reached, Shelf, may_edit
 from mteval.library.rights import (
     GoneError,
     grant,
@@ -68,7 +69,7 @@ class Library(Shelf):
             entry = {
                 "uid": uid, "editor": _new_secret(), "reader": _new_secret(), "owner": asker.visitor,
                 "name": _plain(name), "note": "", "tags": "", "is_pinned": 0, "created": now, "used": now, "number": 0,
-                "size": 0, "editor_until": None, "reader_until": None,
+                "size": 0, "editor_until": None, "reader_until": None, "card": "{}",
             }  # fmt: skip
             save_entry(write, entry)
             self._add_state(write, entry, asker, content, kept, freed)
@@ -104,8 +105,9 @@ class Library(Shelf):
             found = state_at(write, uid, entry["number"])
             if found is not None and json.loads(found[0]["made"]) == content.made:
                 before = room.level(write, self.max_bytes)
-                fill_state(write, found[0], content, self._placed(write, content, kept))
-                freed += room.make_room(write, room.count_entry(write, entry), self.max_bytes, before)
+                freed += fill_state(write, found[0], content, self._placed(write, content, kept))
+                row = {**entry, "card": as_json(content.card)}
+                freed += room.make_room(write, row, self.max_bytes, before)
 
     def undo(self, uid: str, number: int, asker: Asker) -> int:
         """Make an earlier state the present one again; return its new number.
@@ -124,17 +126,16 @@ class Library(Shelf):
             kept = [Kept(*(file[name] for name in ("place", "name", "digest", "size"))) for file in files]
             content = Content(json.loads(state["made"]), json.loads(state["card"]), {}, b"")
             before = room.level(write, self.max_bytes)
-            new = add_state(write, entry, asker.shown, content, kept)
-            freed += room.make_room(write, room.count_entry(write, whole_row(write, uid)), self.max_bytes, before)
+            new = add_state(write, entry, asker.shown, content, kept, freed)
+            freed += room.make_room(write, whole_row(write, uid), self.max_bytes, before)
             return new
 
     def _add_state(
         self, write: Connection, entry: Row, asker: Asker, content: Content, kept: list[Kept], freed: list[str]
     ) -> int:
         before = room.level(write, self.max_bytes)
-        number = add_state(write, entry, asker.shown, content, self._placed(write, content, kept))
-        row = room.count_entry(write, whole_row(write, entry["uid"]))
-        freed += room.make_room(write, row, self.max_bytes, before)
+        number = add_state(write, entry, asker.shown, content, self._placed(write, content, kept), freed)
+        freed += room.make_room(write, whole_row(write, entry["uid"]), self.max_bytes, before)
         return number
 
     def _keep_contents(self, content: Content) -> list[Kept]:
@@ -215,7 +216,7 @@ class Library(Shelf):
             return None
         with self._index.writing() as write:
             refuse_signed_out(write, asker)
-            found = rows(write, f"{JOINED} WHERE e.editor = :token OR e.reader = :token", token=token)
+            found = rows(write, f"{ENTRIES} WHERE e.editor = :token OR e.reader = :token", token=token)
             kind = next((kind for row in found for kind in ("editor", "reader") if opens(row, kind, token)), None)
             if kind is None:
                 return None

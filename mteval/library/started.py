@@ -20,7 +20,6 @@ USUAL = 5.0  # GiB
 LINK = "experiment"  # what names an experiment in a page's address
 KEY = "key"  # name of the secret of a link; it leaves the address at once
 TICKET = "ticket"  # name of its one-time ticket
-NOBODY = ""  # owner of an experiment that nobody has edited yet
 
 
 def configured_library() -> Library:
@@ -45,21 +44,21 @@ def configured_library() -> Library:
 
 @dataclass(frozen=True)
 class Watched:
-    """A folder that training writes to, and the link of its experiment."""
+    """A folder that training writes to, and its experiment."""
 
-    link: str
+    uid: str
     folder: Path
 
 
 def watch(watched: Watched) -> None:
     """Make a dashboard started later watch a folder."""
-    os.environ[_WATCHED] = f"{watched.link} {watched.folder}"
+    os.environ[_WATCHED] = f"{watched.uid} {watched.folder}"
 
 
 def watched() -> Watched | None:
     """Return the folder that this dashboard should watch, if any."""
-    link, _, folder = os.environ.get(_WATCHED, "").partition(" ")
-    return Watched(link, Path(folder)) if folder else None
+    uid, _, folder = os.environ.get(_WATCHED, "").partition(" ")
+    return Watched(uid, Path(folder)) if folder else None
 
 
 def open_first(link: str) -> None:

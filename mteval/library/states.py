@@ -38,16 +38,16 @@ def save_entry(write: Connection, row: Row) -> None:
     )
 
 
-def add_state(write: Connection, entry: Row, who: str, content: Content, kept: Iterable[Kept]) -> int:
-    """Save the next state of an experiment; return its number."""
+def add_state(write: Connection, entry: Row, who: str, content: Content, kept: Iterable[Kept], freed: list[str]) -> int:
+    """Save the next state of an experiment; return its number. What it frees is added to a list."""
     uid, before, now = entry["uid"], int(entry["number"]), time.time()
     number, began = before + 1, now
-    place_files(write, uid, number, content, kept)
+    freed += place_files(write, uid, number, content, kept)
     last = rows(write, "SELECT * FROM library_states WHERE uid = :uid AND number = :before", uid=uid, before=before)
-    save_entry(write, {**entry, "number": number, "used": now})
+    save_entry(write, {**entry, "number": number, "used": now, "card": as_json(content.card)})
     if last and content.files is None and last[0]["who"] == who and 0 <= now - last[0]["began"] < SECONDS_TOGETHER:
         began = last[0]["began"]
-        _forget(write, uid, before)
+        freed += _forget(write, uid, before)
     state = {"uid": uid, "number": number, "who": who, "began": began, "at": now}
     _insert_state(write, {**state, "made": as_json(content.made), "card": as_json(content.card)})
     oldest = rows(
@@ -57,7 +57,7 @@ def add_state(write: Connection, entry: Row, who: str, content: Content, kept: I
         most=MOST_STATES,
     )
     if oldest:
-        _forget(write, uid, oldest[0]["number"])
+        freed += _forget(write, uid, oldest[0]["number"])
     return number
 
 
@@ -67,19 +67,21 @@ def _insert_state(write: Connection, state: Row) -> None:
     run(write, command, **state, seal=seal)
 
 
-def fill_state(write: Connection, state: Row, content: Content, kept: Iterable[Kept]) -> None:
-    """Replace results and card of a state."""
-    place_files(write, state["uid"], state["number"], content, kept)
+def fill_state(write: Connection, state: Row, content: Content, kept: Iterable[Kept]) -> list[str]:
+    """Replace results and card of a state; return the digests that may be free now."""
+    freed = place_files(write, state["uid"], state["number"], content, kept)
     run(write, "DELETE FROM library_states WHERE uid = :uid AND number = :number", **_key(state))
     _insert_state(write, {name: state[name] for name in state if name != "seal"} | {"card": as_json(content.card)})
+    return freed
 
 
 def _key(state: Row) -> dict[str, object]:
     return {"uid": state["uid"], "number": state["number"]}
 
 
-def place_files(write: Connection, uid: str, number: int, content: Content, kept: Iterable[Kept]) -> None:
-    """Make contents the files of a state and those after it, as far as the content replaces any."""
+def place_files(write: Connection, uid: str, number: int, content: Content, kept: Iterable[Kept]) -> list[str]:
+    """Make contents the files of a state and those after it; return the digests that may be free now."""
+    freed: list[str] = []
     new = {(one.place, one.name, one.digest): one for one in kept}
     current = rows(write, "SELECT * FROM library_files WHERE uid = :uid AND until = :until", uid=uid, until=FOREVER)
     for row in current:
@@ -87,7 +89,7 @@ def place_files(write: Connection, uid: str, number: int, content: Content, kept
         if not is_replaced or new.pop((row["place"], row["name"], row["digest"]), None) is not None:
             continue
         if row["first"] == number:
-            _drop(write, row)
+            freed += _drop(write, row)
         else:
             command = "UPDATE library_files SET until = :number WHERE uid = :uid AND place = :place AND first = :first"
             run(write, command, number=number, uid=uid, place=row["place"], first=row["first"])
@@ -95,9 +97,10 @@ def place_files(write: Connection, uid: str, number: int, content: Content, kept
         command = "INSERT INTO library_files VALUES (:uid, :number, :until, :place, :name, :digest, :size)"
         run(write, command, uid=uid, number=number, until=FOREVER, **vars(one))
         _use(write, one)
+    return freed
 
 
-def _forget(write: Connection, uid: str, number: int) -> None:
+def _forget(write: Connection, uid: str, number: int) -> list[str]:
     """Remove a state, and the files that no other one has."""
     near = rows(
         write,
@@ -109,14 +112,14 @@ def _forget(write: Connection, uid: str, number: int) -> None:
     run(write, "DELETE FROM library_states WHERE uid = :uid AND number = :number", uid=uid, number=number)
     command = "SELECT * FROM library_files WHERE uid = :uid AND first > :before AND until <= :after"
     before, after = near["before"] or 0, near["after"] or number + 1
-    for row in rows(write, command, uid=uid, before=before, after=after):
-        _drop(write, row)
+    return [digest for row in rows(write, command, uid=uid, before=before, after=after) for digest in _drop(write, row)]
 
 
-def _drop(write: Connection, row: Row) -> None:
+def _drop(write: Connection, row: Row) -> list[str]:
     command = "DELETE FROM library_files WHERE uid = :uid AND place = :place AND first = :first"
     run(write, command, uid=row["uid"], place=row["place"], first=row["first"])
     release(write, [row])
+    return [row["digest"]]
 
 
 def _use(write: Connection, one: Kept) -> None:

@@ -17,7 +17,8 @@ _TABLES = (
         uid TEXT PRIMARY KEY, editor TEXT NOT NULL UNIQUE, reader TEXT NOT NULL UNIQUE, owner TEXT NOT NULL,
         name TEXT NOT NULL, note TEXT NOT NULL, tags TEXT NOT NULL, is_pinned INTEGER NOT NULL,
         created DOUBLE PRECISION NOT NULL, used DOUBLE PRECISION NOT NULL, number INTEGER NOT NULL,
-        size BIGINT NOT NULL, editor_until DOUBLE PRECISION, reader_until DOUBLE PRECISION, seal TEXT NOT NULL)""",
+        size BIGINT NOT NULL, editor_until DOUBLE PRECISION, reader_until DOUBLE PRECISION, card TEXT NOT NULL,
+        seal TEXT NOT NULL)""",
     "CREATE INDEX library_entries_by_owner ON library_entries (owner, used)",
     "CREATE INDEX library_entries_by_use ON library_entries (used)",
     "CREATE INDEX library_entries_by_pin ON library_entries (owner, is_pinned, used)",
@@ -83,6 +84,7 @@ def _move_entry(connection: Connection, row: dict[str, Any]) -> None:
     entry = (
         uid, old, row["reader"], row["owner"], row["name"], row["note"], "", int(bool(row["is_pinned"])),
         row["created"], row["used"], 1, sum({file["digest"]: file["size"] for file in files}.values()), None, None,
+        card or "{}",
     )  # fmt: skip
     state = (uid, 1, row["owner"], row["used"], row["used"], made or "{}", card or "{}")
     sealed = seal_of(*state, *(value for file in files for value in list(file.values())[1:]))

@@ -15,7 +15,8 @@ from sqlalchemy import create_engine
 from sqlalchemy.engine import URL
 
 from mteval.annotations import Campaign, Control, Mark, Task, open_store, with_controls
-from tests.annotations.conftest import Postgres, _postgres_programs, campaign, tasks_for
+from tests.annotations.conftest import campaign, tasks_for
+from tests.servers import Postgres, postgres_programs
 
 RECORDED = Path(__file__).parent / "recorded"
 MARK = Mark("hypothesis", 0, 6, "Other", "major", "a remark")
@@ -70,7 +71,7 @@ def record_sqlite() -> None:
 
 def record_postgres() -> None:
     """Record a PostgreSQL database."""
-    programs = _postgres_programs()
+    programs = postgres_programs()
     assert programs is not None
     server = Postgres(programs)
     url = server.new_database()

@@ -15,7 +15,7 @@ import pytest
 
 from mteval.cli import main
 from mteval.library import configured_library
-from mteval.library.shelf import watched
+from mteval.library.started import watched
 
 PATIENCE = 60  # seconds
 

@@ -9,7 +9,7 @@ import pytest
 
 from mteval.answers.planner import unplanned_sentence
 from mteval.library import Listed, configured_library
-from mteval.library.shelf import ticket
+from mteval.library.started import ticket
 from mteval.metrics import METRICS
 from mteval.report.kept_changes import entry_of
 from mteval.ui.elements import as_label

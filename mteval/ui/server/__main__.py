@@ -29,7 +29,7 @@ from streamlit import App
 from streamlit.runtime.pages_manager import PagesManager
 
 from mteval.base.paths import cache_directory
-from mteval.library.shelf import TICKET, ticket
+from mteval.library.started import TICKET, ticket
 from mteval.ui.server.layers import Assets, Headers, Traffic, Visitors
 from mteval.ui.session.progress import keep_few_arenas
 from mteval.values.service import DEMO, Service, add_options, service_of

@@ -12,13 +12,17 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from mteval.base.digests import digest_of
+from mteval.base.errors import MtevalError
 from mteval.base.words import counted
+from mteval.library import configured_library
 from mteval.metrics import METRICS
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.ui.elements import end, leave, quiet, say, show_left
 from mteval.ui.session.memory import MIB, Memory, of_session
 from mteval.ui.session.progress import background
+from mteval.values.asker import Asker
 from mteval.values.service import ANNOTATOR, is_demo, session_limits
 
 COOKIE = "mteval_visitor"
@@ -49,9 +53,22 @@ def browser() -> str:
     return f"browser {sha256(token.encode()).hexdigest()}"
 
 
+def asker() -> Asker:
+    """Return who asks for a change in this session."""
+    if not is_signed_in():
+        return Asker(visitor())
+    return Asker(visitor(), name=_name(), sign_in=_sign_in())
+
+
+def _sign_in() -> str:
+    """Return a digest of what the provider said; empty if nobody has signed in."""
+    return digest_of(f"{key} {st.user[key]}" for key in sorted(st.user)) if st.user.get("is_logged_in") else ""
+
+
 def is_signed_in() -> bool:
-    """Return whether somebody has signed in."""
-    return bool(st.user.get("is_logged_in", False))
+    """Return whether somebody has signed in, and not out again in any window."""
+    sign_in = _sign_in()
+    return bool(sign_in) and not configured_library().has_ended(sign_in)
 
 
 def must_sign_in() -> bool:
@@ -192,7 +209,20 @@ def signed_in_as() -> None:
     """Show at the end of the sidebar who is signed in, and a way out."""
     if not is_signed_in():
         return
-    name = next((str(st.user[key]) for key in NAMES if st.user.get(key)), "")
     with st.sidebar:
-        quiet(f"Signed in as {name}")
-        st.button("Sign out", type="tertiary", icon=":material/logout:", on_click=st.logout, key="sign-out")
+        quiet(f"Signed in as {_name()}")
+        st.button("Sign out", type="tertiary", icon=":material/logout:", on_click=_sign_out, key="sign-out")
+
+
+def _name() -> str:
+    return next((str(st.user[key]) for key in NAMES if st.user.get(key)), "")
+
+
+def _sign_out() -> None:
+    """In a callback: end the sign-in in all windows, and wherever its cookie was copied to."""
+    try:
+        configured_library().end_sign_in(asker())
+    except MtevalError as error:
+        leave("error", f"Other windows are still signed in. {error}")
+        return
+    st.logout()

@@ -14,7 +14,7 @@ from mteval.answers.replication import Subject
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, listed
 from mteval.library import Listed
-from mteval.library.shelf import LINK, watched
+from mteval.library.started import KEY, watched
 from mteval.readers.disk import FolderGrowth
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import zipped
@@ -22,6 +22,7 @@ from mteval.render.html import tag
 from mteval.report.kept_experiment import Opened, exported, line_from, opened, when
 from mteval.ui.elements import SURVIVES, as_label, download, quiet, say, show, show_section
 from mteval.ui.session.memory import made_once, of_session
+from mteval.ui.session.visitor import visitor
 from mteval.ui.setup import entry
 from mteval.ui.setup.workspace import generation, loaded_experiment, reading, run_word, take, workspace
 from mteval.values.model import Experiment
@@ -112,7 +113,7 @@ def share() -> None:
     with st.popover("Share", icon=":material/link:", type="tertiary", key="share"):
         text = "Read-only link to all pages, starting with this view."
         reader = here.listed.reader
-        link = tag("code", f"?{LINK}={reader}", class_="mt-share", data_name=LINK, data_link=reader)
+        link = tag("code", f"?{KEY}={reader}", class_="mt-share", data_name=KEY, data_link=reader)
         show(tag("p", text), tag("p", link))
 
 
@@ -123,8 +124,9 @@ COMPARED = "library-compared"
 def recent_experiments() -> None:
     """Show what this visitor saved, and what will be evicted."""
     try:
-        kept = entry.mine()
-        due = entry.library().due()
+        owner, shelf = visitor(), entry.library()
+        kept = () if is_demo() else shelf.listed(owner, most=MOST_RECENT + 1)
+        due = shelf.due(owner)
     except MtevalError as error:
         say("warning", str(error))
         return
@@ -199,7 +201,7 @@ GROWTH, TRIED = "watched-folder", "watched-files-tried"
 def new_runs() -> None:
     """Show new files if this experiment's folder is watched."""
     place, here = watched(), entry.entry_here()
-    if place is not None and here is not None and here.may_edit and here.link == place.link:
+    if place is not None and here is not None and here.may_edit and here.listed.uid == place.uid:
         of_session(GROWTH, lambda: FolderGrowth(place.folder))
         _look()
 
