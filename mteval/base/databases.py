@@ -1,7 +1,9 @@
 """Database engines for SQLite files and PostgreSQL, shared by annotations and library."""
 
+import json
 import os
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -137,6 +139,16 @@ def structure_problems(connection: Connection) -> list[str]:
         f"{row[0]}: row {row[1]} belongs to nothing" for row in connection.exec_driver_sql("PRAGMA foreign_key_check")
     ]
     return [f"The file's structure is damaged: {one}." for one in found]
+
+
+def values_seal(values: Mapping[str, object]) -> str:
+    """Return the seal of a row with named columns, except those of its number and of the seal itself."""
+    named = (f"{name}={_said(value)}" for name, value in sorted(values.items()) if name not in ("id", "seal"))
+    return digest_of(named)
+
+
+def _said(value: object) -> str:
+    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list | tuple) else repr(value)
 
 
 def seal_of(*values: object) -> str:

@@ -17,6 +17,7 @@ from sqlalchemy.engine import URL
 
 from mteval.annotations import Links, Sampled, deal_tasks, open_store
 from mteval.annotations.campaigns import Campaign, Output
+from mteval.values.asker import OPERATOR
 from tests.browser.conftest import free_port, serving
 from tests.browser.steps import PATIENCE
 
@@ -60,7 +61,7 @@ def campaign_in(home: Path) -> Links:
     )
     store = open_store(URL.create("sqlite", database=str(home / "annotations.sqlite")))
     sample = [Sampled(segment, "random") for segment in range(2)]
-    store.add(campaign, deal_tasks(sample, ("rater",), "rating", 1, campaign.plan))
+    store.add(campaign, deal_tasks(sample, ("rater",), "rating", 1, campaign.plan), asker=OPERATOR)
     links = store.links(campaign.uid)
     store.close()
     return links
