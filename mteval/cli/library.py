@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from mteval.answers.experiments import changes_section
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.cli.console import examples, place_to_write, write_files
+from mteval.cli.console import examples, place_to_write, tell_damage, write_files
 from mteval.library import Library, Listed, configured_library
 from mteval.library.reading import SHORTEST_ID
 from mteval.library.started import KEY
@@ -24,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     parser.epilog = examples(
         "library list",
         "library export NAME --to experiment.zip",
+        "library check",
     )
     ways = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
     ways.add_parser("list", help="list all experiments, most recently used first").set_defaults(do=_list)
@@ -40,6 +41,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     remove = ways.add_parser("remove", help="delete experiments")
     remove.add_argument("experiments", nargs="+", metavar="ID", help="ID or name")
     remove.set_defaults(do=_remove)
+    check = ways.add_parser("check", help="name damaged experiments; exit status 1 if there are any")
+    check.set_defaults(do=lambda library, options: tell_damage(library.check()))
     compare = ways.add_parser("compare", help="show what changed in files, settings, numbers and verdicts")
     for name in ("before", "after"):
         compare.add_argument(name, metavar="ID", help="ID or name")

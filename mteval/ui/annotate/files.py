@@ -25,7 +25,7 @@ from mteval.render.frames import frame_csv
 from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, close_campaign, describe, go_to_view
 from mteval.ui.elements import download, end, errors_left, leave, say
 from mteval.ui.page import choose_test_set
-from mteval.ui.session.visitor import asker
+from mteval.ui.session.visitor import asker, taken
 from mteval.ui.setup.files import directions
 from mteval.ui.setup.workspace import loaded_experiment, reading, take, workspace
 from mteval.values.judgements import Judgement, RatedError
@@ -77,9 +77,9 @@ def files(store: AnnotationStore) -> None:
 
 def _take(store: AnnotationStore, key: str, test_set: TestSet | None) -> None:
     """Read the uploaded files one by one; the widget starts afresh."""
-    for upload in st.session_state[key]:
+    for file in taken(key):
         with errors_left():
-            _take_file(store, InputFile(upload.name, upload.getvalue()), test_set)
+            _take_file(store, file, test_set)
     st.session_state[GENERATION] = st.session_state.get(GENERATION, 0) + 1
 
 

@@ -57,17 +57,21 @@ def asker() -> Asker:
     """Return who asks for a change in this session."""
     if not is_signed_in():
         return Asker(visitor())
-    return Asker(visitor(), name=_name(), sign_in=_sign_in())
+    return Asker(visitor(), name=_name(), sign_in=sign_in_of(st.user))
 
 
-def _sign_in() -> str:
-    """Return a digest of what the provider said; empty if nobody has signed in."""
-    return digest_of(f"{key} {st.user[key]}" for key in sorted(st.user)) if st.user.get("is_logged_in") else ""
+CLAIMS = ("iss", "sub", "iat", "exp", "nonce", "auth_time", "jti", "sid", "at_hash")  # which tell sign-ins apart
+
+
+def sign_in_of(user: Mapping[str, Any]) -> str:
+    """Return a digest of what the provider said of a user; empty if nobody has signed in."""
+    is_in = bool(user.get("is_logged_in", False))
+    return digest_of(f"{claim} {user.get(claim)}" for claim in CLAIMS) if is_in else ""
 
 
 def is_signed_in() -> bool:
     """Return whether somebody has signed in, and not out again in any window."""
-    sign_in = _sign_in()
+    sign_in = sign_in_of(st.user)
     return bool(sign_in) and not configured_library().has_ended(sign_in)
 
 
@@ -137,6 +141,17 @@ def _begin() -> float:
         end.daemon = True
         end.start()
     return time.monotonic()
+
+
+def taken(key: str) -> list[InputFile]:
+    """In a callback: return the files of an uploader, whose bytes the server then gives back."""
+    files, context = list[InputFile](), get_script_run_ctx()
+    manager: Any = None if context is None else context.uploaded_file_mgr
+    for upload in value_of(key) or ():
+        files.append(InputFile(upload.name, upload.getvalue()))
+        if context is not None and hasattr(upload, "file_id"):
+            manager.remove_file(context.session_id, upload.file_id)
+    return files
 
 
 def small_enough(add: Callable[[], Workspace], files: Sequence[InputFile]) -> Workspace | None:

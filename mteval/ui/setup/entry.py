@@ -15,6 +15,7 @@ from mteval.metrics import catalog
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import Made, Opened, content_of, opened, usual_name
 from mteval.report.merging import Merged, keeping, merged
+from mteval.ui.elements import errors_left
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import asker, visitor
@@ -326,30 +327,34 @@ def undo(number: int) -> None:
     """In a callback: return to an earlier state."""
     here = entry_here()
     if here is not None and here.may_edit:
-        library().undo(here.listed.uid, number, asker())
-        open_link(here.listed.uid)
+        with errors_left():
+            library().undo(here.listed.uid, number, asker())
+            open_link(here.listed.uid)
 
 
 def label(**what: Any) -> None:
     """In a callback: rename, annotate, tag or pin the session's experiment, as ``Library.label`` does."""
     here = entry_here()
     if here is not None and here.may_edit:
-        library().label(here.listed.uid, asker(), **what)
-        st.session_state[_HERE] = replace(here, listed=library().entry(here.listed.uid))
+        with errors_left():
+            library().label(here.listed.uid, asker(), **what)
+            st.session_state[_HERE] = replace(here, listed=library().entry(here.listed.uid))
 
 
 def replace_link(is_reader: bool, until: float | None) -> None:
     """In a callback: replace a link of the session's experiment."""
     here = entry_here()
     if here is not None and here.may_edit:
-        listed = library().replace_link(here.listed.uid, asker(), is_reader=is_reader, until=until)
-        st.session_state[_HERE] = replace(here, listed=listed)
+        with errors_left():
+            listed = library().replace_link(here.listed.uid, asker(), is_reader=is_reader, until=until)
+            st.session_state[_HERE] = replace(here, listed=listed)
 
 
 def delete(uids: Collection[str]) -> None:
     """In a callback: delete experiments; a session that shows one starts over."""
     here = entry_here()
-    library().remove(uids, asker())
-    if here is not None and here.listed.uid in uids:
-        leave()
-        start_over()
+    with errors_left():
+        library().remove(uids, asker())
+        if here is not None and here.listed.uid in uids:
+            leave()
+            start_over()
