@@ -82,7 +82,7 @@ def all_pairs(
     sign = 1 if scored.metric.higher_is_better else -1
     rows = []
     for outcome, p in zip(outcomes, p_adjusted, strict=True):
-        case, result = outcome.case, outcome.result
+        case, result = outcome.case, outcome.printed
         gain = sign * case.difference
         about = case.system, case.baseline, means[case.system], means[case.baseline], gain, case.alternative
         rows.append((*about, result.p_value, p, result.note))
