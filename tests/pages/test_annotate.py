@@ -18,7 +18,7 @@ from mteval.annotations import (
     with_controls,
 )
 from mteval.ui.elements import as_label
-from mteval.values.asker import OPERATOR, Asker
+from mteval.values.asker import OPERATOR
 from tests.annotations.conftest import campaign
 
 
@@ -360,7 +360,7 @@ def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, 
     page.button(key="done-task").click().run()
     progress = {name: done for name, (done, _) in store.list_campaigns()[0].progress.items()}
     assert progress == {"ann": 0, "bob": 1}
-    store.renew_link(listed.uid, "bob", Asker("coordinator"))
+    store.renew_link(listed.uid, "bob", OPERATOR)
     page.run()
     assert "done-task" not in [button.key for button in page.button]
     wrong = open_app().open(annotator=links.coordinator)

@@ -195,6 +195,68 @@ def test_files_that_come_later_belong_to_the_same_experiment(open_app: Callable,
     assert len(configured_library().content(only_entry().uid).files or ()) == 6
 
 
+def test_files_that_two_windows_add_are_all_kept_and_shown(open_app: Callable, files: Callable) -> None:
+    texts = files(base=2, new=2)
+    first = open_app().drop(texts)
+    uid = only_entry().uid
+    second = open_app(experiment=uid)
+    first.drop({"new/opt2.txt": files(new=3)["new/opt2.txt"]})
+    second.drop({"new/opt3.txt": files(new=4)["new/opt3.txt"], "new/opt2.txt": "another\n" * 40})
+    names = {*texts, "new/opt2.txt", "new/opt3.txt"}
+    kept = configured_library().content(uid).files or {}
+    assert names < kept.keys()
+    assert len(kept) == len(names) + 1  # the other file of the same name
+    assert kept["new/opt2.txt"] == files(new=3)["new/opt2.txt"].encode()
+    assert {slot.file for slot in second.page.session_state["workspace"].slots} == kept.keys()
+    first.choose("seed", 9)
+    assert configured_library().content(uid).made["settings"]["seed"] == 9
+    assert {slot.file for slot in first.page.session_state["workspace"].slots} == kept.keys()
+
+
+def test_settings_changed_in_two_windows_are_both_offered(open_app: Callable, files: Callable) -> None:
+    first = open_app().drop(files(base=2, new=2))
+    uid = only_entry().uid
+    second = open_app(experiment=uid)
+    third = open_app(experiment=uid)
+
+    def saved() -> tuple[int, int, float]:
+        settings = configured_library().content(uid).made["settings"]
+        return settings["seed"], settings["n_shuffles"], settings["confidence"]
+
+    first.choose("seed", 7).choose("shuffles", 300)
+    second.choose("confidence", 0.9)
+    assert saved() == (7, 300, 0.9)  # what only one of them changed is merged
+    assert "Changed in another window" not in second.text
+    assert second.page.number_input(key="seed").value == 7
+    third.choose("seed", 8)
+    assert "Changed in another window: seed." in third.text
+    assert saved() == (7, 300, 0.9)
+    assert third.page.number_input(key="seed").value == 8
+    third.choose("shuffles", 400)
+    assert saved() == (7, 400, 0.9)  # what is not in conflict goes on being saved
+    third.press("conflict-ours")
+    assert saved() == (8, 400, 0.9)
+    assert "Changed in another window" not in third.text
+    first.choose("seed", 9)
+    first.press("conflict-theirs")
+    assert first.page.number_input(key="seed").value == 8
+    assert saved() == (8, 400, 0.9)
+
+
+def test_an_earlier_state_is_restored(open_app: Callable, files: Callable) -> None:
+    app = open_app().drop(files(base=2, new=2))
+    uid = only_entry().uid
+    before = configured_library().content(uid)
+    app.drop({"new/opt2.txt": files(new=3)["new/opt2.txt"]})
+    app.page.session_state["history"] = True
+    app.page.run()
+    assert "· you ·" in app.text
+    number = configured_library().states(uid)[-1].number
+    app.press(f"undo-{number}")
+    assert configured_library().content(uid).files == before.files
+    assert len(app.page.session_state["workspace"].documents) == len(before.files or {})
+
+
 def test_a_visitor_sees_what_they_kept_and_what_was_nobodys_when_they_came_by_its_link(
     open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,7 +354,7 @@ def test_two_experiments_are_compared_and_what_goes_next_is_named(
     app.page.run()
     assert "No numbers to compare; 1 file and 0 settings differ." in app.text
     assert app.cells("Files") == [["new/opt2.txt", "hypothesis new run 2 on test", "–"]]
-    assert "The library is full: saving another experiment evicts base and new and base and new." in app.text
+    assert "The library is nearly full: base and new and base and new may be evicted" in app.text
 
 
 def test_where_nothing_can_be_kept_the_pages_say_so_and_work(
