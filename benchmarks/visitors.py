@@ -67,6 +67,8 @@ class Visitor:
         The part of the page that says how far work is, and how often it is to be drawn; None where none is under way.
     has_numbers
         Whether the page drawn last has the table of scores.
+    session
+        The server's name for this connection.
     """
 
     link: ClientConnection
@@ -78,6 +80,7 @@ class Visitor:
     buttons: dict[str, str] = field(default_factory=dict)
     progress: AutoRerun | None = None
     has_numbers: bool = False
+    session: str = ""
 
     @property
     def is_working(self) -> bool:
@@ -106,6 +109,8 @@ class Visitor:
 
     def _note(self, answer: ForwardMsg) -> None:
         kind = answer.WhichOneof("type")
+        if kind == "new_session":
+            self.session = answer.new_session.initialize.session_id
         if kind == "navigation":
             self.pages = {page.url_pathname: page.page_script_hash for page in answer.navigation.app_pages}
         elif kind == "script_finished" and not is_drawn(answer):

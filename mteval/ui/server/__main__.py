@@ -15,7 +15,6 @@ import sys
 import tempfile
 import time
 import tomllib
-import traceback
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
@@ -30,6 +29,7 @@ from starlette.middleware import Middleware
 from streamlit import App
 from streamlit.runtime.pages_manager import PagesManager
 
+from mteval.base.errors import without_words
 from mteval.base.paths import cache_directory, is_ours
 from mteval.library.started import TICKET, ticket
 from mteval.ui.server.entrance import Entrance, Uploads
@@ -168,15 +168,6 @@ def keep_texts_out() -> None:
         return record
 
     logging.setLogRecordFactory(make_without_texts)
-
-
-def without_words(error: BaseException) -> str:
-    """Return kind and place of an error, after those of its causes."""
-    before = error.__cause__ or error.__context__
-    earlier = f"{without_words(before)}\n\nand then:\n\n" if before is not None else ""
-    frames = traceback.extract_tb(error.__traceback__)
-    places = "".join(f"  {frame.filename}:{frame.lineno} in {frame.name}\n" for frame in frames)
-    return f"{earlier}{places}{type(error).__module__}.{type(error).__qualname__}"
 
 
 def hasten(leave_now: Callable[[], None]) -> None:
