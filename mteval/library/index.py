@@ -211,8 +211,11 @@ class Index:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a connection with a consistent view."""
-        with self._opened(only_reads=True) as connection:
-            yield connection
+        try:
+            with self._opened(only_reads=True) as connection:
+                yield connection
+        except (TypeError, ValueError, KeyError, AttributeError) as error:  # values that a whole row does not have
+            raise MtevalError(f"The library's index is damaged ({type(error).__name__}). Restore a backup.") from error
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

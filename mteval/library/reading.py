@@ -71,10 +71,10 @@ class Shelf:
         with self._index.reading() as read:
             found = rows(read, f"{ENTRIES} WHERE e.uid = :uid", uid=uid)
             known = granted(read, uid, asker) if found else ""
-        if not found:
-            return None
-        can_edit = asker.is_operator or may_edit(found[0], asker, known)
-        return Reached(listed_from(found[0]), can_edit) if can_edit or opens(found[0], "reader", known) else None
+            if not found:
+                return None
+            can_edit = asker.is_operator or may_edit(found[0], asker, known)
+            return Reached(listed_from(found[0]), can_edit) if can_edit or opens(found[0], "reader", known) else None
 
     def _rows(self, command: str, **values: Any) -> list[Row]:
         """Query the index; return nothing if there is none yet."""
@@ -82,6 +82,12 @@ class Shelf:
             return []
         with self._index.reading() as read:
             return rows(read, command, **values)
+
+    def _listed(self, command: str, **values: Any) -> tuple[Listed, ...]:
+        if not self._index.is_there:
+            return ()
+        with self._index.reading() as read:
+            return tuple(map(listed_from, rows(read, command, **values)))
 
     def listed(
         self, owner: str | None = None, *, search: str = "", tag: str = "", most: int = ALL, start: int = 0
@@ -100,8 +106,7 @@ class Shelf:
             How many at most, after how many others.
         """
         where, values = _chosen(owner, search, tag)
-        found = self._rows(f"{ENTRIES}{where}{_LATEST}", most=most, start=start, **values)
-        return tuple(map(listed_from, found))
+        return self._listed(f"{ENTRIES}{where}{_LATEST}", most=most, start=start, **values)
 
     def count(self, owner: str | None = None, *, search: str = "", tag: str = "") -> int:
         """Return how many ``listed`` would return."""
@@ -120,13 +125,11 @@ class Shelf:
         if len(word) >= SHORTEST_ID:
             pattern = f"{_escaped(word)}%"
             where = r" WHERE e.uid LIKE :pattern ESCAPE '\' OR e.editor LIKE :pattern ESCAPE '\'"
-            found = self._rows(f"{ENTRIES}{where}{_LATEST}", pattern=pattern, most=ALL, start=0)
-            by_id = [row for row in found if word in (row["uid"][: len(word)], row["editor"][: len(word)])]
+            found = self._listed(f"{ENTRIES}{where}{_LATEST}", pattern=pattern, most=ALL, start=0)
+            by_id = [one for one in found if word in (one.uid[: len(word)], one.editor[: len(word)])]
             if by_id:
-                return list(map(listed_from, by_id))
-        return list(
-            map(listed_from, self._rows(f"{ENTRIES} WHERE e.name = :name{_LATEST}", name=word, most=ALL, start=0))
-        )
+                return by_id
+        return list(self._listed(f"{ENTRIES} WHERE e.name = :name{_LATEST}", name=word, most=ALL, start=0))
 
     def with_files(self, files: Mapping[str, bytes]) -> tuple[Listed, ...]:
         """Return the experiments that now have exactly these files, most recently used first."""
@@ -134,13 +137,12 @@ class Shelf:
         if not wanted:
             return ()
         where = " WHERE e.uid IN (SELECT uid FROM library_files WHERE digest = :digest AND until = :until)"
-        found = self._rows(f"{ENTRIES}{where}{_LATEST}", digest=wanted[0][1], until=FOREVER, most=ALL, start=0)
+        found = self._listed(f"{ENTRIES}{where}{_LATEST}", digest=wanted[0][1], until=FOREVER, most=ALL, start=0)
         command = (
             "SELECT name, digest FROM library_files WHERE uid = :uid AND until = :until AND place >= 0 ORDER BY place"
         )
-        kept = {row["uid"]: self._rows(command, uid=row["uid"], until=FOREVER) for row in found}
-        same = [row for row in found if [(one["name"], one["digest"]) for one in kept[row["uid"]]] == wanted]
-        return tuple(map(listed_from, same))
+        kept = {one.uid: self._rows(command, uid=one.uid, until=FOREVER) for one in found}
+        return tuple(one for one in found if [(row["name"], row["digest"]) for row in kept[one.uid]] == wanted)
 
     def entry(self, uid: str) -> Listed:
         """Return one experiment.
@@ -150,15 +152,19 @@ class Shelf:
         DataError
             If it does not exist.
         """
-        found = self._rows(f"{ENTRIES} WHERE e.uid = :uid", uid=uid)
+        found = self._listed(f"{ENTRIES} WHERE e.uid = :uid", uid=uid)
         if not found:
             raise GoneError(GONE)
-        return listed_from(found[0])
+        return found[0]
 
     def states(self, uid: str) -> tuple[State, ...]:
         """Return the states of an experiment that are kept, the present one first."""
-        found = self._rows("SELECT * FROM library_states WHERE uid = :uid ORDER BY number DESC", uid=uid)
-        return tuple(State(row["number"], row["who"], row["at"], json.loads(row["card"])) for row in found)
+        if not self._index.is_there:
+            return ()
+        with self._index.reading() as read:
+            found = rows(read, "SELECT number FROM library_states WHERE uid = :uid ORDER BY number DESC", uid=uid)
+            kept = [state[0] for row in found if (state := state_at(read, uid, row["number"])) is not None]
+            return tuple(State(row["number"], row["who"], row["at"], json.loads(row["card"])) for row in kept)
 
     def content(self, uid: str) -> Content:
         """Return the content of an experiment.

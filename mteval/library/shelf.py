@@ -238,8 +238,8 @@ class Library(Shelf):
             return ()
         with self._index.writing() as lock:
             found = [*structure_problems(lock), *problems(lock, self._blobs)]
-            used = {row["digest"] for row in rows(lock, "SELECT DISTINCT digest FROM library_files")}
             if not found:
+                used = {row["digest"] for row in rows(lock, "SELECT DISTINCT digest FROM library_files")}
                 self._blobs.remove_all_but(used)
         return tuple(found)
 

@@ -190,7 +190,7 @@ def _inspect(text: str, file: str, notes: list[str]) -> Rows:
 def _name(value: Any) -> str:
     """Return a name; raise TypeError for what is no text."""
     if not isinstance(value, str):
-        raise TypeError(f"{str(value)[:60]!r} is no name")
+        raise TypeError(f"{str(value)[:60]!r} is not a name")
     return value
 
 
