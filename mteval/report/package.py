@@ -92,9 +92,9 @@ class Package:
         return {place / name: content for name, content in self._with_manifest(results).items()}
 
     def _with_manifest(self, results: Results) -> dict[str, bytes]:
-        """Return the files after a manifest with size and SHA-256 of each, versions, and what is missing."""
+        """Return the files before a manifest with size and SHA-256 of each, versions, and what is missing."""
         about = {"versions": dict(results.evaluation.versions), "missing": list(self.missing)}
-        return {MANIFEST: manifest(self.files, about), **self.files}
+        return {**self.files, MANIFEST: manifest(self.files, about)}  # last: it says that all is there
 
 
 def written_files(results: Results, choice: LatexChoice, further: Further = ()) -> Mapping[str, Callable[[], bytes]]:

@@ -31,6 +31,7 @@ from mteval.annotations import (
     with_controls,
 )
 from mteval.annotations.typology import word_spans
+from mteval.values.asker import OPERATOR
 from tests.browser.axe import serious
 from tests.browser.steps import PATIENCE, at_rest, eventually
 
@@ -145,7 +146,9 @@ def start(server: Server) -> Callable[..., Campaign]:
         )
         sample = [Sampled(segment, "random") for segment in range(N_SEGMENTS)]
         store = server.store
-        store.add(campaign, deal_tasks(sample, annotators, campaign.way, len(campaign.outputs), campaign.plan))
+        store.add(
+            campaign, deal_tasks(sample, annotators, campaign.way, len(campaign.outputs), campaign.plan), asker=OPERATOR
+        )
         store.close()
         return campaign
 
@@ -178,7 +181,7 @@ def start_esa(server: Server) -> Callable[..., Campaign]:
         found = prefilled(tasks, "xCOMET", lambda output, segment: [(0, 9, "minor")])
         campaign, tasks = with_controls(campaign, found)
         store = server.store
-        store.add(campaign, tasks)
+        store.add(campaign, tasks, asker=OPERATOR)
         store.close()
         return campaign
 

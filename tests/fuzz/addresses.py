@@ -10,7 +10,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.visitors import connected, is_drawn
-from mteval.library.shelf import LINK, TICKET
+from mteval.library.started import LINK, TICKET
 from mteval.metrics import METRICS
 from mteval.values.service import ANNOTATOR, COORDINATOR
 from mteval.values.settings import CONVENTIONS
