@@ -9,17 +9,17 @@ import streamlit as st
 from mteval.analysis.results import Results, reported_test_set
 from mteval.answers.experiments import size_in_words
 from mteval.base.errors import MtevalError
-from mteval.library.shelf import LINK
+from mteval.library.started import LINK
 from mteval.metrics import METRICS
-from mteval.render.html import BLOCKS, tag
+from mteval.render.html import BLOCKS, TABLES_SCRIPT, tag
 from mteval.ui.elements import choose, component, end, quiet, say, show
 from mteval.ui.session import evaluation
 from mteval.ui.session.progress import show_progress
 from mteval.ui.setup.address import settings_that_stay
 from mteval.ui.setup.entry import entry_here, keep_loaded
-from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.files import sample_button
 from mteval.ui.setup.settings_form import settings_form, write_address_again
+from mteval.ui.setup.sharing import share
 from mteval.ui.setup.workspace import loaded_experiment, run_word
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
@@ -124,7 +124,7 @@ ICON = Path(__file__).with_name("icon.svg")  # of the tab; Streamlit would fetch
 def dress() -> None:
     """Add style sheet and script, and go to the page that a button asked for."""
     with st.container(key="page-script"):
-        component(SCRIPT)()
+        component(SCRIPT, TABLES_SCRIPT)()
     st.html("".join(f"<style>{style.read_text(encoding='utf-8')}</style>" for style in (BLOCKS, STYLE)))
     target = st.session_state.pop(TARGET, None)
     if target is not None:
@@ -205,4 +205,4 @@ def choose_metric(results: Results, key: str, label: str = "Metric", **how: Any)
 def go_to(page: str) -> None:
     """Show another page of the same experiment. Widgets write settings into the address again."""
     here = entry_here()
-    st.switch_page(page, query_params={} if here is None else {LINK: here.link})
+    st.switch_page(page, query_params={} if here is None else {LINK: here.listed.uid})

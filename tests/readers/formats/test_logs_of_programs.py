@@ -190,9 +190,7 @@ def mixed(tmp_path: Path) -> Path:
     return folder
 
 
-def test_scores_without_outputs_load_beside_logs_with_outputs(
-    mixed: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_scores_without_outputs_load_beside_logs_with_outputs(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wanted = [averages(folder) for folder in mixed.iterdir()]
     assert averages(mixed) == {key: runs for found in wanted for key, runs in found.items()}
     asked = ["eval", "--logs", str(mixed), "--baseline", "small", "--ar-shuffles", "50", "--boot-samples", "20"]
