@@ -158,12 +158,12 @@ def systems_against_systems(scored: Scored, systems: Sequence[str]) -> tuple[Sid
 def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple[Halvings, ...]:
     """Run the split-half check on every system with at least six runs.
 
-    All splits are tested, or 1,000 random ones if there are more.
+    All splits are tested, or 1,000 random ones if there are more. Samples of released models do not show training luck.
     """
     return tuple(
         _halved(scored, system, unit, settings, work)
         for system, statistics in scored.statistics.items()
-        if len(statistics) >= FEWEST_RUNS_TO_HALVE
+        if len(statistics) >= FEWEST_RUNS_TO_HALVE and settings.design != "released"
     )
 
 

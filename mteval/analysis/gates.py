@@ -73,6 +73,7 @@ def gated(
     if settings.looks:
         raise SettingsError("A gate has no interim analyses. Remove them from the settings.")
     settings = replace(settings, design="candidate") if settings.design == "independent" else settings
+    sources = [source for source in sources if source.scored.statistics]  # others have no scores by the metric
     test_sets = list(dict.fromkeys(source.name for source in sources))
     is_mean = len(test_sets) > 1 and not rule.is_each
     if rule.is_any and rule.is_each and len(test_sets) > 1:
@@ -85,10 +86,11 @@ def gated(
         raise SettingsError(f"A gate needs a metric with a better direction; {listed(undirected)} has none.")
     for metric, spec in judged.items():
         bound, here = rule.bound(metric, list(judged)), [one for one in sources if one.scored.metric.key == metric]
-        for source in here:
-            if not {baseline, candidate} <= set(source.scored.statistics):
-                known = listed([*source.scored.statistics])
-                raise DataError(f"{spec.name} has no scores for {baseline} and {candidate}. Scored: {known}.")
+        scored = [set(source.scored.statistics) for source in here] or [set[str]()]
+        if unfit := [systems for systems in scored if not {baseline, candidate} <= systems]:
+            known = listed(sorted(unfit[0])) if unfit[0] else "none"
+            who = f"{baseline} and {candidate}"
+            raise DataError(f"{spec.name} has no scores for {who}. Scored: {known}. Choose other metrics.")
         for group in [here] if is_mean else [[source] for source in here]:
             large = {_check_margin(source, spec, (baseline, candidate), bound): None for source in group}
             row, remedy = _row(group, spec, (baseline, candidate), bound, settings, work)

@@ -182,9 +182,9 @@ def in_ten(share: float) -> str:
 def undeclared_sentence(about: Subject) -> str:
     """Return a note on results that ignore how runs were declared; empty if runs are independent."""
     design = about.settings.design
-    if design in ("independent", "candidate"):
+    if design in ("independent", "candidate", "released"):
         return ""
-    declared = {"paired": "paired", "fixed": "compared with a fixed baseline", "released": "outputs of released models"}
+    declared = {"paired": "paired", "fixed": "compared with a fixed baseline"}
     return about.filled(
         "{Runs} were declared as {declared}. The verdict, the variance and the plan use that. Draws and the median"
         " {run} treat all {runs} as independent.",

@@ -35,10 +35,13 @@ class InputError(MtevalError):
         Name of the file as the user knows it (inside an archive: ``archive.zip/entry``).
     line
         One-based line, if known.
+    code
+        Kind of the problem, for callers that know a further remedy.
     """
 
-    def __init__(self, message: str, file: str | None = None, line: int | None = None) -> None:
+    def __init__(self, message: str, file: str | None = None, line: int | None = None, code: str = "file") -> None:
         self.message = message = shortened(message)
+        self.code = code
         self.file = file
         self.line = line
         name = "" if file is None else shortened(file)

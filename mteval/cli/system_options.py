@@ -10,14 +10,16 @@ import sacrebleu
 
 from mteval.analysis.results import reported_test_set
 from mteval.analysis.scoring import Scored
-from mteval.base.errors import DataError, MtevalError, SettingsError
+from mteval.base.errors import DataError, InputError, MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import Named, add_files, tell
 from mteval.metrics import METRICS
+from mteval.readers.assembly.experiment import UNKNOWN
 from mteval.readers.assembly.nesting import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
-from mteval.readers.documents import FileRole
+from mteval.readers.documents import REALIGNABLE, FileRole, named
 from mteval.readers.formats.score_tables import COUNTS_ERRORS
+from mteval.readers.guesses.file_names import NOT_TEXT
 from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
 from mteval.readers.names import name_of_file
 from mteval.values.languages import PAIR
@@ -218,6 +220,15 @@ def read_systems(options: argparse.Namespace) -> Systems:
     MtevalError
         If options exclude each other, or a file cannot be read or does not match the others.
     """
+    try:
+        return _read_systems(options)
+    except InputError as error:
+        if error.code != REALIGNABLE:
+            raise
+        raise InputError(f"{error.message} Or add --align document.", error.file, error.line) from error
+
+
+def _read_systems(options: argparse.Namespace) -> Systems:
     _use_known_set(options)
     _check_forms(options)
     nested = nested_pattern(options.nested) if options.nested else ""
@@ -247,6 +258,10 @@ def read_systems(options: argparse.Namespace) -> Systems:
         loaded = load_scores(scores, ids, options.baseline, nested)
     if options.logs:
         _tell_of_directions(loaded.experiment)
+    unknown = (str(one.file) for one in loaded.notes if UNKNOWN in one.message)
+    ignored = [file for file in unknown if not NOT_TEXT.search(file)]
+    if ignored and not options.logs:  # beside logs there are files of all kinds
+        tell(f"Ignored {named(ignored)}: {UNKNOWN}.")
     for problem in loaded.notes:
         if problem.file in scores.names or problem.metric:  # other warnings are findings
             tell(problem.text)

@@ -66,14 +66,15 @@ def choices(experiment: Experiment) -> Mapping[str, MetricSpec]:
 
 def lacking(metric: Metric, experiment: Experiment) -> str:
     """Return what a metric needs that no test set has, and how to add it; empty if it can score."""
-    if not experiment.has_texts and not isinstance(metric, Imported):
-        return f"{metric.name} needs texts, but all texts are empty. Load outputs and references, or remove it."
     missing = [lacking_on(metric, test_set) for test_set in experiment.test_sets]
     return missing[0] if all(missing) else ""
 
 
 def lacking_on(metric: Metric, test_set: TestSet) -> str:
     """Return what a metric needs that one test set lacks, and how to add it; empty if nothing is missing."""
+    if test_set.runs and not test_set.has_texts and not isinstance(metric, Imported):
+        where = f"all texts of test set '{test_set.name}' are empty"
+        return f"{metric.name} needs texts, but {where}. Load outputs and references, or remove it."
     if isinstance(metric, NeedsMore):
         return metric.lacks(test_set)
     if "references" not in metric.reads or test_set.has_references:

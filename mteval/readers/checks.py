@@ -15,7 +15,7 @@ from mteval.values.findings import Finding, Level
 from mteval.values.languages import LearnedMetric
 from mteval.values.model import Experiment, Run, System, TestSet
 from mteval.values.notation import percent
-from mteval.values.run_words import RUN, RunWord
+from mteval.values.run_words import OF_RELEASED, RUN, RunWord
 from mteval.values.settings import Convention
 
 MANY_COPIES = 0.05  # share of segments; fewer are names, numbers and addresses
@@ -29,7 +29,7 @@ LENGTHS = (0.5, 2.0)  # characters of an output per character of the references
 def check(
     experiment: Experiment, convention: Convention, learned: Sequence[LearnedMetric] = (), runs: RunWord = RUN
 ) -> tuple[Finding, ...]:
-    """Check the data before any statistics, warnings first. Texts are skipped if there are only scores.
+    """Check the data before any statistics, warnings first. Test sets of scores only have no texts to check.
 
     Parameters
     ----------
@@ -41,11 +41,11 @@ def check(
         Word for a run.
     """
     findings: list[Finding] = []
-    for test_set in experiment.test_sets if experiment.has_texts else ():
+    for test_set in (one for one in experiment.test_sets if one.has_texts):
         copied = [*_whole_copies(test_set, runs)]
         explained = {finding.systems for finding in copied}
         findings += _copies(test_set, runs, keeps_copies=experiment.keeps_copies)
-        findings += (*copied, *_near_copies(test_set, runs))
+        findings += (*copied, *(_near_copies(test_set, runs) if runs.noun != OF_RELEASED else ()))
         findings += _empty(test_set, runs)
         findings += (one for one in _source_copies(test_set, runs) if one.systems not in explained)
         findings += (one for one in _order(test_set, runs) if one.systems not in explained)

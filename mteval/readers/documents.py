@@ -166,6 +166,7 @@ class Document:
         return next((stream for stream in self.streams if stream.label == label), None)
 
 
+REALIGNABLE = "lines"  # code of an output with other lines than its references, whose documents are known
 Severity = Literal["error", "warning", "note"]
 NAMES_SHOWN = 5
 
@@ -183,7 +184,7 @@ class Problem:
     severity
         ``error`` if something that the user wanted was not loaded.
     code
-        Of the finding that a warning becomes (``mteval.values.findings``).
+        Of the finding that a warning becomes (``mteval.values.findings``); ``REALIGNABLE`` of an error.
     metric
         Name of the given scores that it is about, if any.
     """
@@ -202,7 +203,7 @@ class Problem:
 
     def as_error(self) -> InputError:
         """Return the problem as an exception, for callers that stop at the first one."""
-        return InputError(self.message, self.file, self.line)
+        return InputError(self.message, self.file, self.line, self.code)
 
     @classmethod
     def of(cls, error: InputError) -> "Problem":

@@ -126,6 +126,27 @@ def test_folders_and_archives_are_told_apart_as_on_the_page(run: Run, folder: Pa
         assert means(out) == {"base": expected["old"], "new": expected["new & better"]}
 
 
+def test_table_of_runs_in_a_folder_is_ignored_with_a_note(run: Run, folder: Path) -> None:
+    (folder / "readme.md").write_text("Two systems.\n")
+    expected = means(run("eval", "--files", ".", *FEW, "--format", "json", "--baseline", "base")[1])
+    (folder / "weights.tsv").write_text("system\trun\tdev_bleu\tLM\nbase\topt0\t31.5\t0.2\n")
+    (folder / "docs").unlink()
+    status, out, err = run("eval", "--files", ".", *FEW, "--format", "json", "--baseline", "base")
+    assert (status, means(out)) == (0, expected)
+    assert "mteval: Ignored weights.tsv: not recognised as output or reference.\n" in err
+
+
+@pytest.mark.parametrize("documents", [["--documents", "docs"], []])
+def test_output_with_other_lines_could_be_realigned_if_documents_are_known(
+    run: Run, folder: Path, documents: list[str]
+) -> None:
+    (folder / "short").write_text("the cat sat\n\na dog\n")
+    status, _, err = run("eval", *NAMED, "--system", "short", "short", *documents, *FEW)
+    assert status == 2
+    assert "has 3 segments on test set 'test', but the references have 4." in err
+    assert ("Or add --align document." in err) == bool(documents)
+
+
 def test_a_test_set_in_sacrebleus_cache_is_found_by_name(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

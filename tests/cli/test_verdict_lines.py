@@ -35,6 +35,17 @@ def test_every_system_gets_a_line_with_its_verdict_or_the_reason(capsys: pytest.
     assert "no verdict: needs 3 runs per system" in capsys.readouterr().out
 
 
+def test_released_models_have_one_p_and_no_trainings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*files(6), "--metrics", "bleu"]) == 0
+    assert "If they come from one training" in capsys.readouterr().out
+    assert main([*files(6), "--metrics", "bleu", "--design", "released"]) == 0
+    said = capsys.readouterr().out
+    (line,) = [line for line in said.splitlines() if line.startswith("reordering vs baseline")]
+    assert "these two models" in line
+    assert line.count("p = ") == 1
+    assert "one training" not in said
+
+
 def test_parts_of_bleu_are_those_of_sacrebleu(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     words = [*files(1)[:-3], "--metrics", "bleu", "--convention", "sacrebleu", "-v"]
     assert main([*words, "--csv", str(tmp_path / "scores.csv"), "--json", str(tmp_path / "numbers.json")]) == 0

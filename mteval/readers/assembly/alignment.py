@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray
 from mteval.base.words import counted
-from mteval.readers.documents import NAMED_ROLES, FileRole, Problem, Severity, Slot, Stream
+from mteval.readers.documents import NAMED_ROLES, REALIGNABLE, FileRole, Problem, Severity, Slot, Stream
 
 MOST_STEPS = 8  # scattered missing lines; more are treated as one block
 MOST_COMPARISONS = 200_000
@@ -183,16 +183,18 @@ class Order:
     leading: Cells
     keys: tuple[str, ...] | None
     role: FileRole = "reference"  # of the leading text
+    has_documents: bool = False
     problems: list[Problem] = field(default_factory=list)
 
     @classmethod
-    def of(cls, test_set: str, leading: Assigned, others: Sequence[Assigned]) -> "Order":
+    def of(cls, test_set: str, leading: Assigned, others: Sequence[Assigned], documents: Sequence[Assigned]) -> "Order":
         """Return the order of the leading text, with the first keys that fit it."""
         streams = [leading.stream, *(item.stream for item in others)]
         keys = next((stream.keys for stream in streams if stream.keys is not None), None)
         lines = leading.stream.lines
         fitting = keys if keys is not None and len(keys) == len(lines) else None
-        return cls(test_set, lines, fitting, leading.slot.role)
+        has_documents = any(len(item.stream.lines) == len(lines) for item in documents)
+        return cls(test_set, lines, fitting, leading.slot.role, has_documents)
 
     def name(self, index: int) -> str:
         """Return the name of a segment for messages."""
@@ -240,7 +242,9 @@ class Order:
         elif shifted is not None:
             hint = " It seems to end too early."
         message = f"has {counted(len(lines), 'segment')} on test set '{self.test_set}', but {LEADERS[self.role][1]}"
-        return item.problem(f"{message} {len(leading)}.{hint} Fix the file or remove it.", place)
+        can_realign = self.has_documents and (item.slot.role, self.role) == ("hypothesis", "reference")
+        code = REALIGNABLE if can_realign else "file"
+        return item.problem(f"{message} {len(leading)}.{hint} Fix the file or remove it.", place, code=code)
 
 
 def _shown(key: str) -> str:

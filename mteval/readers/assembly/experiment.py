@@ -9,7 +9,7 @@ from mteval.base.errors import DataError
 from mteval.readers.assembly.alignment import Assigned
 from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
 from mteval.readers.assembly.nesting import with_trainings
-from mteval.readers.assembly.scores_alone import empty_texts
+from mteval.readers.assembly.scores_alone import empty_texts, has_no_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set
 from mteval.readers.documents import Assembly, Document, Problem, Slot, named
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference, role_in
@@ -19,7 +19,9 @@ from mteval.values.model import Experiment, Role, Run, TestSet
 
 DOUBTFUL = "The name suggests a machine-made reference. It is not used until you confirm its role."
 JUDGED_ALONE = "Human judgements only. See the page People, or add outputs or scores to compare metrics with them."
+UNKNOWN = "not recognised as output or reference"
 NO_OUTPUT = "No system output yet. Add at least one hypothesis file."
+TEXTS = ("hypothesis", "reference", "nbest")
 BESIDE = ("other", "nbest", "judgements")  # roles that are not part of an experiment
 NOTHING: Mapping[str, Any] = {}
 
@@ -64,12 +66,16 @@ def assemble(
     assigned = list(_assigned(documents, slots, problems))
     scores = [item for item in assigned if item.slot.role == "scores"]
     nbest = tuple(slot.file for slot in slots if slot.included and slot.role == "nbest")
-    are_alone = not any(slot.included and slot.role in ("hypothesis", "reference", "nbest") for slot in slots)
+    with_texts = {slot.test_set for slot in slots if slot.included and slot.role in TEXTS}
+    are_alone = not with_texts
     # documents beside judgements alone belong to these and make no test set
     judged = {slot.test_set for slot in slots if slot.included and slot.role == "judgements"}
     judged -= {item.slot.test_set for item in assigned if item.slot.role != "documents"}
     texts_of = [item for item in assigned if item.slot.role != "scores" and item.slot.test_set not in judged]
-    texts_of += empty_texts(assigned) if are_alone else ()
+    # a log may have scores only, beside other logs with outputs of other tasks
+    logs = {document.name for document in documents if document.format == "json"}
+    alone = {item.slot.test_set for item in scores if are_alone or (item.slot.file in logs and has_no_texts(item))}
+    texts_of += empty_texts([item for item in assigned if item.slot.test_set in alone - with_texts])
     built = _test_sets(texts_of, roles, problems)
     if not built:
         if not any(slot.included and slot.role == "hypothesis" for slot in slots):
@@ -156,7 +162,7 @@ def _assigned(documents: Sequence[Document], slots: Iterable[Slot], problems: li
     by_name: Mapping[str, Document] = {document.name: document for document in documents}
     for slot in slots:
         if slot.role == "other":
-            problems.append(Problem("Ignored: not recognised as output or reference.", slot.file, None, "note"))
+            problems.append(Problem(f"Ignored: {UNKNOWN}.", slot.file, None, "note"))
         if is_asked_about(slot):
             problems.append(Problem(DOUBTFUL, slot.file, None, "warning"))
         if not slot.included or slot.role in BESIDE:

@@ -188,6 +188,11 @@ def scores_of(stream: Stream, file: str) -> tuple[ScoreColumn, ...]:
     return stream.scores or read_score_lines(stream.lines, file)
 
 
+def has_no_texts(item: Assigned) -> bool:
+    """Whether scores name their systems and come without the scored outputs."""
+    return all(column.system and column.texts is None for column in item.stream.scores)
+
+
 def empty_texts(items: Sequence[Assigned]) -> Iterator[Assigned]:
     """Yield a reference and outputs without words for each test set that has scores.
 

@@ -42,7 +42,7 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     candidates = references or _of(items, "source") or outputs
     # the length that most texts share, so that a truncated reference does not reject all outputs
     first = max(candidates, key=lambda item: lengths[len(item.stream.lines)])
-    order = Order.of(name, first, [*references, *outputs])
+    order = Order.of(name, first, [*references, *outputs], _of(items, "documents"))
     columns = _columns(order, sorted(references, key=lambda item: item is not first))
     texts: Iterable[Cells] = zip(*columns, strict=True) if columns else repeat((), len(order.leading))
     rows = [tuple(text for text in row if text is not None) for row in texts]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 
+from mteval.base.bounded_input import bounded_json
 from mteval.base.errors import InputError
 from mteval.base.words import Names, counted
 from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Problem, Stream
@@ -67,6 +68,8 @@ LINE_FORMATS = (
     Format("judgement_tables.judged_document", _may_be_table),
     Format("score_tables.read_table", _may_be_table),
 )
+JSON_NAME = re.compile(r"\.json(\.\w+)?$", re.IGNORECASE)
+MOST_VALUES = 20_000_000
 NBEST_LINE = re.compile(r"\d+ \|\|\| ")
 NBEST_LINES_SEEN = 5
 LINE_SHOWN = 80  # characters of it
@@ -197,6 +200,8 @@ def _recognised(formats: Iterable[Format], text: str, file: str) -> Document | N
 
 def _plain_lines(text: str, file: str) -> Document:
     """Read one segment per line, or an n-best list, unless the file name promises another format."""
+    if JSON_NAME.search(file) and text.lstrip().startswith(("{", "[")):
+        _refuse_torn(text, file)
     first = f"the first line is '{text.partition(chr(10))[0][:LINE_SHOWN]}'"
     if file.lower().endswith((".csv", ".jsonl")):
         known = ", ".join((*COLUMNS, "reference", "score"))
@@ -208,3 +213,21 @@ def _plain_lines(text: str, file: str) -> Document:
     lines = split_lines(text)
     nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])
     return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
+
+
+def _refuse_torn(text: str, file: str) -> None:
+    """Raise InputError if a text is neither JSON nor JSON lines, e.g. because a program died as it wrote them."""
+    start = text.lstrip().partition("\n")[0]
+    try:
+        for part in filter(str.strip, split_lines(text) if _is_json(start) else [text]):
+            bounded_json(part, MOST_VALUES)
+    except ValueError as error:
+        raise InputError(f"Not valid JSON ({error}). Export it again, or remove it.", file) from error
+
+
+def _is_json(text: str) -> bool:
+    try:
+        bounded_json(text, MOST_VALUES)
+    except ValueError:
+        return False
+    return True

@@ -12,7 +12,7 @@ from unicodedata import name as character_name
 from mteval.base.words import free_name
 from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Slot, Stream
 from mteval.readers.formats.score_tables import LINES_SEEN, is_named_segment_scores, look_like_scores
-from mteval.readers.formats.tables import stem_of
+from mteval.readers.formats.tables import stem_of, table_form
 from mteval.readers.guesses.file_names import LANGUAGES, NameParts, name_systems, take_apart
 from mteval.readers.names import (
     DEFAULT_RUN,
@@ -148,6 +148,8 @@ def _role(document: Document, parts: NameParts, stream: Stream) -> FileRole:
         return parts.role
     if document.format == "tmx":
         return "hypothesis" if role_in(document.name) == "hypothesis" else "reference"
+    if table_form(stream.lines[0] or "" if stream.lines else "", {"system", "run"}.issubset):
+        return "other"  # a table with a row per run, not per segment
     return "scores" if look_like_scores(stream.lines) else "hypothesis"
 
 

@@ -178,6 +178,48 @@ def test_folder_of_logs_needs_one_option_and_outlives_an_unreadable_file(
         assert "torn.table.json" in said or "Found: answers" in said
 
 
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    """Logs of all programs, of which HELM's have scores only."""
+    folder = tmp_path / "mixed"
+    for name in ("lm-eval-filters", "inspect-tasks", "wandb-folders", "lighteval"):
+        extracted(name, folder)
+    file = folder / "helm/v1/mmlu:subject=law,model=org_m/per_instance_stats.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(HELM))
+    return folder
+
+
+def test_scores_without_outputs_load_beside_logs_with_outputs(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wanted = [averages(folder) for folder in mixed.iterdir()]
+    assert averages(mixed) == {key: runs for found in wanted for key, runs in found.items()}
+    asked = ["eval", "--logs", str(mixed), "--baseline", "small", "--ar-shuffles", "50", "--boot-samples", "20"]
+    assert main([*asked, "--metrics", "bleu", "f1"]) == 0
+    of_helm = capsys.readouterr().out.partition("mmlu:subject=law")[2]
+    assert "0.375" in of_helm
+    assert "mpty" not in of_helm  # no warning about texts that nobody has
+
+
+def test_gate_reads_the_test_sets_that_have_the_metric(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["gate", "--logs", str(mixed), "--baseline", "small", "--candidate", "large", "--worse-by", "0.01"]
+    assert main([*asked, "--metrics", "answers"]) == 3
+    assert "3 segments" in capsys.readouterr().out
+    assert main([*asked, "--metrics", "f1"]) == 2
+    assert "f1 has no scores for small and large. Scored: org_m. Choose other metrics." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("torn", ['{\n  "ver', '{"a": 1}\n{"a"', "[1,"])
+def test_torn_json_of_unknown_form_is_named(tmp_path: Path, torn: str, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = extracted("wandb-folders", tmp_path)
+    (folder / "lost.json").write_text(torn)
+    (folder / "config.json").write_text('{"whole": 1}\n{"lines": 2}\n')
+    asked = ["eval", "--logs", str(folder), "--ar-shuffles", "50", "--boot-samples", "20", "--baseline", "small"]
+    assert main(asked) == 0
+    said = capsys.readouterr()
+    assert "Not read: lost.json: Not valid JSON" in said.out + said.err
+    assert "config.json" not in said.out + said.err
+
+
 def test_runs_with_other_names_on_each_test_set_count_as_other_models(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
