@@ -109,7 +109,8 @@ def examples(
 def example(every: pd.DataFrame, system: str, segment: str, test_set: TestSet | None, runs: RunWord) -> Example:
     """Return one output with everything that was marked in it."""
     found = every[(every["system"] == system) & (every["segment"] == segment)]
-    rows: list[Row] = found.sort_values(["side", "start", "end"]).to_dict("records")  # type: ignore[assignment]
+    found = found.sort_values(["side", "start", "end"]).astype(object)
+    rows: list[Row] = found.where(found.notna(), None).to_dict("records")  # type: ignore[assignment]
     first = rows[0]
     spans = [
         Span(row["start"], row["end"], row["severity"], _kind(row))

@@ -12,27 +12,30 @@ import pandas as pd
 import mteval
 from mteval.analysis import equality
 from mteval.analysis.evaluation import evaluate_scored
-from mteval.analysis.nbest import ListScorers, summarize_lists
+from mteval.analysis.nbest import ListScorers, score_lists, summarize_lists
 from mteval.analysis.people.judgements import judgements
 from mteval.analysis.people.results import metric_pairs
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.significance import Family, all_questions, ask_family, family_frame
 from mteval.analysis.work import Work
-from mteval.answers import campaigns, claims, nbest, procedures, sensitivity
+from mteval.annotations import Mark
+from mteval.answers import campaigns, claims, errors, nbest, procedures, sensitivity
 from mteval.answers.methods import methods_section
 from mteval.answers.ranking import joint_section
 from mteval.answers.section import Section
 from mteval.metrics import METRICS, resolve
 from mteval.readers.formats.nbest import NbestEntry, NbestList
-from mteval.render.html import section_parts
+from mteval.render.html import example_block, section_parts
 from mteval.render.latex import latex_lines
 from mteval.render.markdown import markdown_lines
 from mteval.render.text import text_lines
 from mteval.report.page import people_sections
 from mteval.values.claim import LIKE_THESE, Finding
 from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.run_words import RUN
 from mteval.values.settings import Settings
+from tests.analysis.people import test_marked_errors
 from tests.annotations.conftest import campaign, tasks_for
 from tests.answers import test_claims, test_replication, test_segments
 from tests.contracts.test_sections import EXPERIMENTS, report_on
@@ -96,10 +99,31 @@ def _people() -> list[Section]:
         return list(people_sections(mteval.people(judged, scores_higher=[scores], settings=sizes).evaluation))
 
 
+MARKS = (
+    Mark("hypothesis", 0, 6, "Accuracy/Mistranslation", "major"),
+    Mark("source", 0, 6, "Accuracy/Omission", "minor", origin="xCOMET"),
+)
+
+
+def _marked() -> Iterator[Section]:
+    """Errors that two annotators marked in outputs of two systems."""
+    cat, mat = test_marked_errors.CAT, test_marked_errors.MAT
+    judged = [
+        test_marked_errors.judged("ann", "A", cat, mat), test_marked_errors.judged("bob", "A", cat),
+        test_marked_errors.judged("ann", "B", mat), test_marked_errors.judged("bob", "B"),
+    ]  # fmt: skip
+    marked = test_marked_errors.frame(*judged)
+    about = errors.errors_extent(marked, marked, 2)
+    yield Section("errors", "Errors", (about,), errors.errors_table(marked, RUN))
+    for one in errors.examples(marked, marked, test_marked_errors.TEST_SET, RUN, 9):
+        yield Section("example", one.title, (example_block(one), *one.said))
+
+
 def _campaigns() -> Iterator[Section]:
     """One of each way, read by two, beside BLEU."""
     said: Mapping[str, Callable[[int, int], dict[str, object]]] = {
         "rating": lambda place, who: {"adequacy": 40 + 7 * place % 50 + who, "fluency": 90 - 5 * place % 40},
+        "errors": lambda place, who: {"marks": MARKS[: (place + who) % 3]},
         "preference": lambda place, who: {"preference": ("first", "second", "equal", "first")[(place + who) % 4]},
     }
     for way, answer in said.items():
@@ -164,11 +188,13 @@ def _nbest() -> Iterator[Section]:
     yield nbest.oracles(summary, ("ter", "bleu"), "run.nbest")
     yield nbest.depth(summary, "bleu")
     yield nbest.places(summary, "ter")
+    yield nbest.opened(next(iter(score_lists(lists, ready, 2, Work()))), "ter")
 
 
 TOLD: Mapping[str, Callable[[], list[Section]]] = {
     **{f"report-on-{name.replace(' ', '-')}": lambda name=name: report_on(name) for name in EXPERIMENTS},
     "claims": _claims,
+    "marked-errors": lambda: list(_marked()),
     "comparisons": lambda: list(_comparisons()),
     "people": _people,
     "campaigns": lambda: list(_campaigns()),
