@@ -1,6 +1,7 @@
 """Measure what a lab relies on: ``python -m benchmarks.lab`` writes ``lab.md`` beside this file.
 
-Parts can be named: ``many``, ``greedy``, ``flips``, ``windows``, ``uploads``, ``servers``. Other parts of the file stay.
+Parts can be named: ``many``, ``greedy``, ``flips``, ``windows``, ``uploads``, ``servers``. Other parts of the file
+stay.
 """
 
 import argparse

@@ -25,6 +25,7 @@ from mteval.readers.named_files import load_paths
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from tests.browser.steps import PATIENCE
+from tests.judge_endpoint import Endpoint, of_its_own, serving
 from tests.metrics.neural.warm_python import warm_python
 from tests.servers import Postgres, object_store, postgres_programs
 
@@ -219,6 +220,15 @@ def bertscore_model(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tiny_models / BERTSCORE_MODEL
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(folder))
     return folder
+
+
+@pytest.fixture
+def judge_endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    """An endpoint that answers by the prompt alone, named in the environment."""
+    with serving() as server:
+        server.answer = of_its_own
+        monkeypatch.setenv("MTEVAL_JUDGE", f"small@{server.url}")
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -179,7 +179,9 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
     """Return the simultaneous interval of each member of a family of two-sided tests.
 
     Uses max-T if all members share their draws, otherwise Bonferroni with a standard error or bootstrap replicates.
-    Members with neither have no interval. An interval contains that of ``Outcome.exchanged``.
+    Members with neither have no interval, nor have those with too few units for a p-value at the level divided by the
+    number of members: their intervals would be too narrow. An interval contains that of
+    ``Outcome.exchanged``.
     """
     found, beside = _simultaneous(family, confidence), _exchanged(family)
     for place, other in zip(beside, simultaneous([*beside.values()], confidence) if beside else (), strict=True):
@@ -201,7 +203,7 @@ def _simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultan
         differences, shares = [one.statistic for one in results], [one.own_share for one in results]
         reaches = multiplicity.max_t_reach(differences, nulls, shares, 1 - confidence).tolist()
         for place, middle, far in zip(places, differences, reaches, strict=True):
-            if far == far:
+            if far == far and family[place].result.smallest_p * len(places) <= 1 - confidence:
                 found[place] = Simultaneous(CORRECTIONS["max-t"], middle - far, middle + far, p_values[place])
         return found
     own = np.array([outcome.result.p_value for outcome in family])

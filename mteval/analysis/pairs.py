@@ -160,7 +160,7 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     return Ranking(
         test_set=scored.test_set.name,
         metric=scored.metric.key,
-        procedure=procedures_in(settings.runs)[question.procedure].name,
+        procedure=procedures_in(settings.runs, question.unit)[question.procedure].name,
         unit=question.unit,
         correction=CORRECTIONS[corrections_for(question.spec)[0]],
         is_both=is_both,

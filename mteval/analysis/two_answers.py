@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -17,7 +18,6 @@ from mteval.analysis.corrections import family_p_values
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
-from mteval.metrics.base import MetricSpec
 from mteval.stats.base import PairedResult
 from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_with_laws, holm_within, max_t_step_down
@@ -223,8 +223,10 @@ def _decided(
     (first, second), level = p_adjusted, 1 - settings.confidence
     if first > level and (why := answers.too_few_units(level, n_tests)):
         rest = rows[0].note.replace(answers.too_few_units(level, 1), "").strip()
-        note = " ".join(filter(None, (why, rest)))
-        return [replace(row, p_value=float("nan"), p_adjusted=float("nan"), note=note) for row in rows]
+        note, own = " ".join(filter(None, (why, rest))), rows[1].note  # the reason why runs show no training luck
+        notes = note, own if np.isnan(answers.p_alone) else note
+        nan = float("nan")
+        return [replace(row, p_value=nan, p_adjusted=nan, note=one) for row, one in zip(rows, notes, strict=True)]
     both = answers.beside(second, first)
     return [row.decided(one, settings) for row, one in zip(rows, (first, both), strict=True)]
 
@@ -285,8 +287,20 @@ def joint_verdicts(
     return found
 
 
+class Measured(Protocol):
+    """What a verdict is about: a metric, or a measure of some words."""
+
+    @property
+    def name(self) -> str:
+        """Display name."""
+
+    @property
+    def notation(self) -> Notation:
+        """How values are written."""
+
+
 def verdict_on(
-    answers: TwoAnswers, n_runs: int, settings: Settings, spec: MetricSpec, of_system: Coverage | None = None
+    answers: TwoAnswers, n_runs: int, settings: Settings, spec: Measured, of_system: Coverage | None = None
 ) -> Verdict:
     """Return the verdict on one system.
 

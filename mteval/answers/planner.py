@@ -143,7 +143,7 @@ def plan_section(
     columns = (
         headed("n_runs", about.runs.nouns, "count", help=f"{planned.capitalize()}."),
         headed("n_units", plural(plan.unit), "count", help="Size of the test set."),
-        headed("power", "power", "share", help="Probability of detecting the target."),
+        headed("power", "power", "chance", help="Probability of detecting the target."),
         headed("detectable", "detectable", help=f"Smallest difference detectable at {level(plan.wish.power)} power."),
     )
     lead, notes, look_plan = plan_sentences(about, plan), [], about.settings.look_plan
@@ -255,12 +255,12 @@ def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
     wanted = {round(2 + share * (total - 4)) for share in (0, 0.25, 0.5, 0.75, 1)}
     columns = (
         Column("n_baseline", "Baseline and system", write=lambda row: f"{row['n_baseline']} and {row['n_system']}"),
-        headed("power", "power", "share"),
+        headed("power", "power", "chance"),
         headed("detectable", "detectable difference"),
     )
-    caption = f"Other divisions of {counted(total, about.runs.noun)}, on {counted(plan.n_units, plan.unit)}"
+    title = f"Other divisions of {counted(total, about.runs.noun)}, on {counted(plan.n_units, plan.unit)}"
     rows = splits[splits["n_baseline"].isin(wanted)]
-    return Section("splits", "", table=Table(columns, rows, caption, notation=about.notation))
+    return Section("splits", title, table=Table(columns, rows, notation=about.notation), is_detail=True)
 
 
 def plan_sentences(about: Subject, plan: Plan) -> list[str]:

@@ -77,8 +77,6 @@ def both_answer(verdict: Verdict) -> str:
         return "the outputs are identical"
     if verdict.both == "refused":
         needs_runs, why = verdict.n_runs < 2, why_no_verdict(verdict)
-        if not needs_runs and verdict.note_both == verdict.note_test_set:
-            return "unknown for the same reason"
         return f"unknown: {why}" if needs_runs else f"unknown. {verdict.note_both}".rstrip()
     says = "a hidden difference is not ruled out" if verdict.difference == 0 else _SAYS[verdict.both]
     p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
@@ -290,14 +288,16 @@ def own_findings(verdict: Verdict) -> tuple[Finding, ...]:
 
 def card(verdict: Verdict, confidence: float) -> Section:
     """Return the verdict on one system: the word, the difference, the two answers, and what was compared."""
+    first, second = test_set_luck_answer(verdict), both_answer(verdict)
+    is_said = verdict.both == verdict.test_set_luck == "refused" and verdict.note_both == verdict.note_test_set
     return Section(
         f"{verdict.metric}-verdict-{verdict.system}",
         f"{verdict.system} vs {verdict.baseline}",
         (gain(verdict, confidence),),
         verdict=headline(verdict),
         terms=(
-            (TEST_SET_LUCK, test_set_luck_answer(verdict)),
-            *(() if verdict.is_released else ((both_question(verdict.runs), both_answer(verdict)),)),
+            (TEST_SET_LUCK, "not tested" if is_said and verdict.n_runs > 1 and not verdict.is_released else first),
+            *(() if verdict.is_released else ((both_question(verdict.runs), second),)),
             ("Compared on", compared_on(verdict)),
         ),
         notes=(

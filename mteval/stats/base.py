@@ -199,10 +199,12 @@ def one_sided(two_sided: float, difference: float, alternative: Alternative) -> 
 def at_least(result: PairedResult, other: PairedResult) -> PairedResult:
     """Return a result whose p is not below another's, with an interval that contains both; NaN if either has none.
 
-    The result stays as it is if the other has no p.
+    The result stays as it is if the other has no p; its interval if the other compared identical units.
     """
     if np.isnan(other.p_value):
         return result
+    if np.isnan(other.low) and not other.smallest_p:
+        other = replace(other, low=result.low, high=result.high)
     low, high = np.minimum(result.low, other.low), np.maximum(result.high, other.high)
     p_value = np.maximum(result.p_value, other.p_value)
     return replace(result, low=float(low), high=float(high), p_value=float(p_value))

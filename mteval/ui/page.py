@@ -11,7 +11,7 @@ from mteval.answers.experiments import size_in_words
 from mteval.base.errors import MtevalError
 from mteval.library.started import LINK
 from mteval.metrics import METRICS
-from mteval.render.html import BLOCKS, tag
+from mteval.render.html import BLOCKS, TABLES_SCRIPT, tag
 from mteval.ui.elements import choose, component, end, quiet, say, show
 from mteval.ui.session import evaluation
 from mteval.ui.session.progress import show_progress
@@ -124,7 +124,7 @@ ICON = Path(__file__).with_name("icon.svg")  # of the tab; Streamlit would fetch
 def dress() -> None:
     """Add style sheet and script, and go to the page that a button asked for."""
     with st.container(key="page-script"):
-        component(SCRIPT)()
+        component(SCRIPT, TABLES_SCRIPT)()
     st.html("".join(f"<style>{style.read_text(encoding='utf-8')}</style>" for style in (BLOCKS, STYLE)))
     target = st.session_state.pop(TARGET, None)
     if target is not None:

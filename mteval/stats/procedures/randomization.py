@@ -182,12 +182,11 @@ def p_value(observed: float, null: FloatArray, alternative: Alternative) -> floa
 
 AR_SEGMENT = ProcedureSpec(
     key="ar-segment",
-    name="Approximate randomization of segments",
-    short_name="AR ({units})",
+    name="Approximate randomization of {units}",
     luck="test-set",
     summary=(
-        "Exchanges the systems' outputs on random segments, all {runs} of a segment together. Assumes independent"
-        " segments; takes the {runs} as given. Noreen (1989); Riezler and Maxwell (2005); Clark et al. (2011)."
+        "Exchanges the systems' outputs on random {units}, all {runs} of a {unit} together. Assumes independent"
+        " {units}; takes the {runs} as given. Noreen (1989); Riezler and Maxwell (2005); Clark et al. (2011)."
     ),
     function=ar_segment,
     resamples="shuffles",
@@ -198,7 +197,6 @@ AR_SEGMENT = ProcedureSpec(
 AR_OUTPUT = ProcedureSpec(
     key="ar-output",
     name="Approximate randomization of outputs",
-    short_name="AR (outputs)",
     luck="test-set",
     summary=(
         "Exchanges each output on its own, {run} i of one system with {run} i of the other. Too liberal with several"
