@@ -16,12 +16,15 @@ from mteval.metrics.meteor.matches_kernels import (
     MODULE,
     NEXT,
     NONE,
+    PARAPHRASE,
     REFERENCE_LENGTH,
     REFERENCE_START,
     Found,
     Phrases,
     Words,
     find_matches,
+    find_phrases,
+    nothing_remembered,
 )
 
 # Columns of a path. KEY puts matches, chunks and distance into one number, the larger the better. OPEN_END is the end of
@@ -36,7 +39,8 @@ def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int
     """Return the matches of the best path by reference word, shape ``(n, 6)`` as in ``Found``, and its number of
     chunks.
     """
-    n_reference = len(found.firsts)
+    n_reference, matches = len(found.firsts), found.matches
+    weights = _weights(found)
     is_fixed = _fixed_words(found, n_hypothesis)
     # a distance takes what bits the two more important numbers leave
     chunk_bits, match_bits = _bits(n_reference + 1), _bits(2 * (n_reference + n_hypothesis))
@@ -53,26 +57,25 @@ def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int
     for word in range(n_reference):
         n_next = 0
         for parent in range(n_paths):
-            path = paths[parent]
-            key, open_end = path[_KEY], path[_OPEN_END]
-            if path[_COVERED] > word:
+            key, open_end = paths[parent, _KEY], paths[parent, _OPEN_END]
+            if paths[parent, _COVERED] > word:
                 n_next = _offer(keys, order, pool, n_next, key, open_end, NONE, parent)
                 continue
             candidate = np.int64(found.firsts[word])
             while candidate != NONE:
-                row = found.matches[candidate]
-                start, length = np.int64(row[HYPOTHESIS_START]), np.int64(row[HYPOTHESIS_LENGTH])
+                start = np.int64(matches[candidate, HYPOTHESIS_START])
+                length = np.int64(matches[candidate, HYPOTHESIS_LENGTH])
                 if _is_free(used, parent, start, start + length):
-                    gained = key + match * _weighted(row)
+                    gained = key + match * weights[candidate]
                     if open_end != NONE and open_end != start:
                         gained -= chunk
                     n_next = _offer(keys, order, pool, n_next, gained, start + length, candidate, parent)
                     key -= abs(word - start)
-                candidate = np.int64(row[NEXT])
+                candidate = np.int64(matches[candidate, NEXT])
             if not is_fixed[word]:
                 closed = key - chunk if open_end != NONE else key
                 n_next = _offer(keys, order, pool, n_next, closed, NONE, NONE, parent)
-        n_history = _settle(keys, order, pool, n_next, found.matches, paths, used, next_used, history, n_history)
+        n_history = _settle(keys, order, pool, n_next, matches, paths, used, next_used, history, n_history)
         used, next_used = next_used, used
         n_paths = n_next
     best, best_key = 0, np.int64(0)
@@ -86,7 +89,7 @@ def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int
         first -= 1
         chosen[first] = history[entry, 0]
         entry = history[entry, 1]
-    return found.matches[chosen[first:]], (match - 1 - best_key % match) // chunk
+    return matches[chosen[first:]], (match - 1 - best_key % match) // chunk
 
 
 @kernel
@@ -103,10 +106,12 @@ def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
     matches, firsts = found.matches, found.firsts
     in_reference = np.zeros(len(firsts), dtype=np.int64)
     in_hypothesis = np.zeros(n_hypothesis, dtype=np.int64)
-    for row in matches[: found.n]:
-        for word in range(row[REFERENCE_START], row[REFERENCE_START] + row[REFERENCE_LENGTH]):
+    for number in range(found.n):
+        start = matches[number, REFERENCE_START]
+        for word in range(start, start + matches[number, REFERENCE_LENGTH]):
             in_reference[word] += 1
-        for word in range(row[HYPOTHESIS_START], row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]):
+        start = matches[number, HYPOTHESIS_START]
+        for word in range(start, start + matches[number, HYPOTHESIS_LENGTH]):
             in_hypothesis[word] += 1
     is_fixed = np.zeros(len(firsts), dtype=np.bool_)
     for word in range(len(firsts)):
@@ -130,11 +135,13 @@ def _is_free(used: UInt64Array, path: int, start: int, end: int) -> bool:
 
 
 @kernel
-def _weighted(row: Int32Array) -> int:
-    """Return the weight of a match in the search: its words on both sides, or half of each, rounded down."""
-    if row[MODULE] == EXACT:
-        return np.int64(row[REFERENCE_LENGTH] + row[HYPOTHESIS_LENGTH])  # type: ignore[return-value]
-    return np.int64(row[REFERENCE_LENGTH] // 2 + row[HYPOTHESIS_LENGTH] // 2)  # type: ignore[return-value]
+def _weights(found: Found) -> IntArray:
+    """Return the weight of each match in the search: its words on both sides, or half of each, rounded down."""
+    weights = np.empty(found.n, dtype=np.int64)
+    for number in range(found.n):
+        own, other = found.matches[number, REFERENCE_LENGTH], found.matches[number, HYPOTHESIS_LENGTH]
+        weights[number] = own + other if found.matches[number, MODULE] == EXACT else own // 2 + other // 2
+    return weights
 
 
 @kernel
@@ -187,20 +194,20 @@ def _settle(
         parent = pool[row, _PARENT]
         pool[row, _COVERED], pool[row, _HISTORY] = paths[parent, _COVERED], paths[parent, _HISTORY]
     for rank in range(n_next):
-        path, row = paths[rank], order[rank]
+        row = order[rank]
         match, parent = pool[row, _MATCH], pool[row, _PARENT]
-        path[_KEY], path[_OPEN_END] = keys[rank], pool[row, _OPEN_END]
-        path[_COVERED], path[_HISTORY] = pool[row, _COVERED], pool[row, _HISTORY]
+        paths[rank, _KEY], paths[rank, _OPEN_END] = keys[rank], pool[row, _OPEN_END]
+        paths[rank, _COVERED], paths[rank, _HISTORY] = pool[row, _COVERED], pool[row, _HISTORY]
         for column in range(used.shape[1]):
             next_used[rank, column] = used[parent, column]
         if match == NONE:
             continue
-        taken = matches[match]
-        path[_COVERED] = taken[REFERENCE_START] + taken[REFERENCE_LENGTH]
-        for word in range(taken[HYPOTHESIS_START], taken[HYPOTHESIS_START] + taken[HYPOTHESIS_LENGTH]):
+        paths[rank, _COVERED] = matches[match, REFERENCE_START] + matches[match, REFERENCE_LENGTH]
+        start = np.int64(matches[match, HYPOTHESIS_START])
+        for word in range(start, start + matches[match, HYPOTHESIS_LENGTH]):
             next_used[rank, word >> 6] |= np.uint64(1) << np.uint64(word & 63)
-        history[n_history, 0], history[n_history, 1] = match, path[_HISTORY]
-        path[_HISTORY] = n_history
+        history[n_history, 0], history[n_history, 1] = match, paths[rank, _HISTORY]
+        paths[rank, _HISTORY] = n_history
         n_history += 1
     return n_history
 
@@ -236,11 +243,16 @@ def count_pairs(
     """
     counts = np.zeros((len(pairs), N_FIELDS), dtype=np.int64)
     alignment = np.empty((0, NEXT + 1), dtype=np.int32)
+    memory, last = nothing_remembered(), np.int64(NONE)
+    here = np.empty((0, 3), dtype=np.int32)
     for pair in range(len(pairs)):
         a, b = pairs[pair]
         reference = references[reference_starts[a] : reference_starts[a + 1]]
+        if a != last and modules[PARAPHRASE]:
+            here = find_phrases(words.phrase_words[reference], phrases, memory)
+            last = a
         hypothesis = hypotheses[hypothesis_starts[b] : hypothesis_starts[b + 1]]
-        found = find_matches(reference, hypothesis, words, phrases, modules)
+        found = find_matches(reference, hypothesis, words, phrases, modules, here, memory)
         alignment, chunks = best_alignment(found, len(hypothesis), beam_size)
         _count(reference, hypothesis, alignment, chunks, words, counts[pair])
     return counts, alignment
