@@ -113,13 +113,10 @@ def _outcomes(
     of_pairs = question.spec.on_pairs(units, scored.scorer.score, how)
 
     def against_worse(better: int) -> list[Outcome]:
-        return [
-            Outcome(
-                Case(scored, systems[worse], systems[better], question, side),
-                of_pairs.result(worse, better).in_words(settings.runs),
-            )
-            for worse in range(better + 1, len(systems))
-        ]
+        worse = range(better + 1, len(systems))
+        cases = (Case(scored, systems[place], systems[better], question, side) for place in worse)
+        results = of_pairs.results(worse, better)
+        return [Outcome(case, one.in_words(settings.runs)) for case, one in zip(cases, results, strict=True)]
 
     for found in work.engine.map(against_worse, range(len(systems))):
         yield from found

@@ -202,8 +202,13 @@ class SharedShuffles:
         sums = list(how.map_chunks(over_subsets, chunks_of(how.n_resamples, SHUFFLES_A_CHUNK)))
         return cls(pooled, totals.astype(np.float64), sums, scale, score, how)
 
-    def result(self, baseline: int, system: int) -> PairedResult:
-        """Return the result of ``ar_segment`` without its interval."""
+    def results(self, baselines: Sequence[int], system: int) -> list[PairedResult]:
+        """Return the results of ``ar_segment`` against several baselines, without their intervals."""
+        _, d, most = self.sums[0].shape
+        room = np.empty((2, d, most))  # allocated once, since fresh memory costs more than the sums
+        return [self._result(baseline, system, room) for baseline in baselines]
+
+    def _result(self, baseline: int, system: int, room: FloatArray) -> PairedResult:
         totals = self.totals[[baseline, system]]
         below, above = self.score(totals / self.scale)
         observed = float(above - below)
@@ -212,13 +217,13 @@ class SharedShuffles:
         n_units = int(np.count_nonzero((self.pooled[baseline] != self.pooled[system]).any(axis=1)))
         null = np.full(self.how.n_resamples, observed)
         if n_units:
-            null = np.concatenate([self._differences(sums[baseline], sums[system], totals) for sums in self.sums])
+            null = np.concatenate([self._differences(sums[baseline], sums[system], totals, room) for sums in self.sums])
         is_short = smallest_p_value(n_units, "two-sided") > 1 - self.how.confidence
         note, p = _attainable(n_units, self.how) if is_short else "", p_value(observed, null, self.how.alternative)
         return PairedResult(observed, p_value=p, null=null, note=note)
 
-    def _differences(self, baseline: StatArray, system: StatArray, totals: FloatArray) -> FloatArray:
-        sides = np.empty((2, *baseline.shape))
+    def _differences(self, baseline: StatArray, system: StatArray, totals: FloatArray, room: FloatArray) -> FloatArray:
+        sides = room[:, :, : baseline.shape[1]]
         np.subtract(baseline, system, out=sides[0])
         sides[0] += totals[1, :, np.newaxis]
         np.subtract(totals.sum(axis=0)[:, np.newaxis], sides[0], out=sides[1])

@@ -24,8 +24,8 @@ DrawProcedure = Callable[[StatArray, StatArray, Score, Draws, How], FloatArray]
 class AnyPair(Protocol):
     """Tests of any two of several systems."""
 
-    def result(self, baseline: int, system: int) -> PairedResult:
-        """Return the result for two systems, given their places."""
+    def results(self, baselines: Sequence[int], system: int) -> list[PairedResult]:
+        """Return the result for a system against each of several baselines, given their places."""
 
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
