@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.comparison import Case, Outcome, Question, how_of
-from mteval.analysis.corrections import CORRECTIONS, adjusted, corrections_for, multiplies
+from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted, corrections_for, multiplies
 from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.significance import SharedReplicates, raw_alternative
 from mteval.analysis.two_answers import questions
@@ -81,8 +81,7 @@ def all_pairs(
         if by_draws and outcome.result.null is not None:
             maxima.add(outcome.result.null)
             places.append(index)
-        # without the arrays of each pair, which would grow with the square of the systems
-        outcomes.append(Outcome(replace(outcome.case), replace(outcome.result, null=None, draws=None)))
+        outcomes.append(_without_arrays(outcome, keeps_exchanges=correction == ALL_PAIRS))
     p_adjusted = adjusted(outcomes, correction, settings.confidence, n_mirrored, len(scored.statistics))
     if by_draws:
         p_adjusted[places] = maxima.p_values([outcomes[place].result.statistic for place in places])
@@ -90,11 +89,19 @@ def all_pairs(
     sign = 1 if scored.metric.higher_is_better else -1
     rows = []
     for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True):
-        case, result = outcome.case, outcome.result
+        case, result = outcome.case, outcome.printed
         gain = sign * case.difference
         about = case.system, case.baseline, means[case.system], means[case.baseline], gain, case.alternative
         rows.append((*about, result.p_value, p, result.note))
     return pd.DataFrame(rows, columns=list(PAIRS))
+
+
+def _without_arrays(outcome: Outcome, keeps_exchanges: bool = False) -> Outcome:
+    """Drop the draws and units of a pair, since memory would grow with the square of the number of systems."""
+    exchanged = outcome.exchanged
+    if exchanged is not None and not keeps_exchanges:
+        exchanged = _without_arrays(exchanged)
+    return Outcome(replace(outcome.case), replace(outcome.result, null=None, draws=None), exchanged)
 
 
 def _outcomes(

@@ -18,6 +18,7 @@ from mteval.answers.section import Column, Section, Table, headed, noted
 from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, listed, plural
 from mteval.stats.planning import LookPower
+from mteval.stats.procedures.randomization import units_needed
 from mteval.values.notation import fixed, level, percent, significant
 from mteval.values.run_words import RunWord
 from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, looks_in_words
@@ -199,7 +200,9 @@ def _power_legend(about: Subject, plan: Plan) -> str:
     if n_compared > 1:
         at = f"{percent(plan.wish.level, 2)} (Holm, {counted(n_compared, 'system')})"
     test = "a test of these two models" if plan.design == "released" else "the two-way test"
-    return f"Power of {test}, two-sided at {at}."
+    needed = units_needed(plan.wish.level)
+    few = f" A verdict needs at least {counted(needed, plan.unit)}." if plan.n_units < needed else ""
+    return f"Power of {test}, two-sided at {at}.{few}"
 
 
 @kept_beside  # the page of a report and its files show the same ones

@@ -9,12 +9,12 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.replication.planning import Replication, runs_until_representative
-from mteval.analysis.replication.pool import ApartRun, Runs
+from mteval.analysis.replication.pool import Runs
 from mteval.answers.section import Column, Section, Table, headed
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
 from mteval.stats.procedures.registry import on_draws, procedures_in
-from mteval.values.notation import Notation, chance, level, p_equals
+from mteval.values.notation import Notation, chance, level
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
@@ -182,21 +182,6 @@ def undeclared_sentence(about: Subject) -> str:
         " {run} treat all {runs} as independent.",
         declared=declared[design],
     )
-
-
-def apart_sentence(about: Subject, apart: ApartRun) -> str:
-    """Return a note on an outlying run, with the result without it."""
-    found, notation = apart.without, about.notation
-    without = found.note
-    if found.p_value == found.p_value:
-        interval = f"{level(about.settings.confidence)} CI {notation.interval(found.low, found.high)}"
-        without = f"{notation.difference(found.statistic)} {about.metric} ({interval}; {p_equals(found.p_value)})."
-    return about.filled(
-        "{Run} {key} of {whose} is an outlier: {score} {metric}, the others {others} on average. Without it: {without}"
-        " Remove it only for a reason other than its score.",
-        key=apart.run, whose=apart.system, score=notation.number(apart.score), others=notation.number(apart.others),
-        without=without,
-    )  # fmt: skip
 
 
 NEAR = "Near: within half the difference of the two averages, so that two medians rank the systems correctly."

@@ -60,17 +60,9 @@ def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str
     return runs.filled(_DESIGNS[design], baseline=baseline)
 
 
-def is_identical(verdict: Verdict) -> bool:
-    """Return whether system and baseline have the same outputs."""
-    if verdict.difference != 0:  # people may score equal outputs differently
-        return False
-    both = {verdict.baseline, verdict.system}
-    return any(one.code == "identical-systems" and both <= {*one.systems} for one in verdict.findings)
-
-
 def test_set_luck_answer(verdict: Verdict) -> str:
     """Return whether the choice of the test set could explain the difference, with p."""
-    if is_identical(verdict):
+    if verdict.is_identical:
         return "the outputs are identical"
     if verdict.test_set_luck == "refused":
         return f"not tested. {verdict.note_test_set}".rstrip()
@@ -81,10 +73,12 @@ def test_set_luck_answer(verdict: Verdict) -> str:
 
 def both_answer(verdict: Verdict) -> str:
     """Return whether new segments and new runs could explain the difference, with p or the reason why it is unknown."""
-    if is_identical(verdict):
+    if verdict.is_identical:
         return "the outputs are identical"
     if verdict.both == "refused":
         needs_runs, why = verdict.n_runs < 2, why_no_verdict(verdict)
+        if not needs_runs and verdict.note_both == verdict.note_test_set:
+            return "unknown for the same reason"
         return f"unknown: {why}" if needs_runs else f"unknown. {verdict.note_both}".rstrip()
     says = "a hidden difference is not ruled out" if verdict.difference == 0 else _SAYS[verdict.both]
     p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
@@ -108,17 +102,23 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
         by_system.setdefault(verdict.system, []).append(verdict)
     for found in by_system.values():
         first, *others = sorted(found, key=lambda one: one.metric != primary)
+        if first.is_identical:
+            yield f"{first.system} vs {first.baseline}: {word(first)}. The outputs are identical."
+            continue
         why = f": {why_no_verdict(first)}" if first.both == "refused" else ""
         parts = [f"{first.system} vs {first.baseline}: {word(first)}{why}", gain(first, confidence)]
-        parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
+        if first.test_set_luck != "refused" or first.note_test_set != first.note_both or first.n_runs < 2:
+            parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
         parts += [] if why else [f"{both_question(first.runs)}: {both_answer(first)}"]
-        parts += [f"{one.metric_name}: {word(one)}{_briefly(one)}" for one in others]
+        parts += [f"{one.metric_name}: {word(one)}{_briefly(one, first)}" for one in others]
         yield " ".join(f"{part.removesuffix('.')}." for part in parts)
 
 
-def _briefly(verdict: Verdict) -> str:
-    """Return p for both kinds of luck, or the other answer where there is none."""
+def _briefly(verdict: Verdict, first: Verdict) -> str:
+    """Return p for both kinds of luck, or the other answer where there is none; no reason that the first gave."""
     if verdict.both == "refused":
+        if verdict.test_set_luck == "refused" and verdict.note_test_set == first.note_test_set:
+            return ""
         return f"; test-set luck {test_set_luck_answer(verdict)}"
     p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
     return f" ({p})"

@@ -51,7 +51,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     parser.epilog = examples(
         "gate --baseline old.*.txt --candidate new.*.txt --refs ref.txt --metrics bleu chrf --worse-by 0.3",
-        "gate --scores-higher accuracy.tsv --baseline old --candidate new --worse-by 1 --junit gate.xml",
+        "gate --scores-higher accuracy.tsv --baseline old --candidate new --worse-by 0.01 --junit gate.xml",
         "gate de-en.toml fr-en.toml --runs separate --candidate new --worse-by comet=0.5 bleu=0.3",
     )
     is_of_experiments = any(word.endswith(".toml") for word in words)

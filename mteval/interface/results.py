@@ -219,7 +219,7 @@ class Comparison:
         usual = questions(scored, self.settings)[1]
         question = usual if procedure is None else question_on(procedure, usual.unit)
         case = Case(scored, self.experiment.baseline, chosen, question, raw_alternative(scored, side))
-        found = ask(case, self.settings, means_of_computation(self.settings.workers)).result
+        found = ask(case, self.settings, means_of_computation(self.settings.workers)).printed
         return Difference(
             scored.metric.key, self.experiment.baseline, chosen, question.procedure, question.unit, found.statistic,
             found.standard_error, found.df, Interval(found.low, found.high), found.p_value, found.note,

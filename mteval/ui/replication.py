@@ -30,13 +30,11 @@ MANY = 100  # draws at once
 
 
 def show_verdict(chosen: Chosen) -> None:
-    """Show the verdict on all runs, outlying runs, and what a clear answer would take."""
-    found = chosen.standing()
+    """Show the verdict on all runs, and what a clear answer would take."""
+    found = chosen.verdict()
     if found is None:
         return
-    show_section(verdict_line(found.verdict, chosen.settings.confidence))
-    for one in found.apart:
-        say("note", answers.apart_sentence(chosen.about, one))
+    show_section(verdict_line(found, chosen.settings.confidence))
     undeclared = answers.undeclared_sentence(chosen.about)
     if undeclared:
         say("note", undeclared)

@@ -67,7 +67,7 @@ def present(chosen: Chosen) -> None:
     with st.container(key="talk"):
         above, below = st.container(), st.container()  # progress goes below the slide
         with below:
-            chosen.standing()
+            chosen.verdict()
             slide = _slide(outline[place], chosen, given)
         if slide is not None:
             with above:

@@ -20,6 +20,10 @@ MEANINGS: Mapping[int, str] = {
     ),
     4: "Runs of a system with identical texts count once.",
     5: "The interval for test-set luck inverts the shuffle test. Over few units, Student's t replaces percentiles.",
+    6: (
+        "p (both) is at least p (test set) on the same units, with an interval to match. There is no verdict if p"
+        " cannot reach the level."
+    ),
 }
 DEFINITIONS = max(MEANINGS)
 FIRST = 1  # of files without a version

@@ -27,15 +27,15 @@ from mteval.metrics.meteor.matches_kernels import (
     nothing_remembered,
 )
 
-# Columns of a path. KEY puts matches, chunks and distance into one number, the larger the better. OPEN_END is the end of
-# the open chunk in the hypothesis, COVERED the first reference word not yet decided, MATCH the last match taken (or
+# Columns of a path. KEY puts matches, chunks and distance into one number, the larger the better. OPEN_END is the end
+# of the open chunk in the hypothesis, COVERED the first reference word not yet decided, MATCH the last match taken (or
 # NONE), PARENT the path it continues, HISTORY the history entry of the last match.
 _KEY, _OPEN_END, _COVERED, _MATCH, _PARENT, _HISTORY = range(6)
 _WORD_BITS = 64
 
 
 @kernel
-def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int32Array, int]:
+def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int32Array, int | np.int64]:
     """Return the matches of the best path by reference word, shape ``(n, 6)`` as in ``Found``, and its number of
     chunks.
     """
@@ -127,7 +127,7 @@ def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
 
 
 @kernel
-def _is_free(used: UInt64Array, path: int, start: int, end: int) -> bool:
+def _is_free(used: UInt64Array, path: int, start: int | np.int64, end: int | np.int64) -> bool:
     for word in range(start, end):  # noqa: SIM110 - compiled loops are faster than slices
         if (used[path, word >> 6] >> np.uint64(word & 63)) & np.uint64(1):
             return False
@@ -151,7 +151,7 @@ def _offer(
     pool: IntArray,
     n_next: int,
     key: int,
-    open_end: int,
+    open_end: int | np.int64,
     match: int | np.int64,
     parent: int,
 ) -> int:
@@ -260,7 +260,12 @@ def count_pairs(
 
 @kernel
 def _count(
-    reference: Int32Array, hypothesis: Int32Array, alignment: Int32Array, chunks: int, words: Words, counts: IntArray
+    reference: Int32Array,
+    hypothesis: Int32Array,
+    alignment: Int32Array,
+    chunks: int | np.int64,
+    words: Words,
+    counts: IntArray,
 ) -> None:
     counts[0], counts[2] = _lengths(hypothesis, words)
     counts[1], counts[3] = _lengths(reference, words)

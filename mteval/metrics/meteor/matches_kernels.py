@@ -101,8 +101,8 @@ def nothing_remembered() -> Memory:
 
 
 @kernel
-def _slot(key: int) -> int:
-    return (key ^ (key >> 21) ^ (key >> 38)) & (_REMEMBERED - 1)
+def _slot(key: int | np.int64) -> int:
+    return int((key ^ (key >> 21) ^ (key >> 38)) & (_REMEMBERED - 1))
 
 
 @kernel
@@ -198,7 +198,7 @@ def _synonyms(
 
 
 @kernel
-def _share_synset(synsets: Int32Array, starts: IntArray, first: int, second: int) -> bool:
+def _share_synset(synsets: Int32Array, starts: IntArray, first: int | np.int64, second: int | np.int64) -> bool:
     a, end_a = starts[first], starts[first + 1]
     b, end_b = starts[second], starts[second + 1]
     while a < end_a and b < end_b:

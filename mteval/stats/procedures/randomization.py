@@ -87,13 +87,16 @@ def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> Pair
     null = _shuffled_differences(pair, how)
     n_units = int(np.count_nonzero((pair.baseline != pair.system).any(axis=1)))
     level, p = 1 - how.confidence, p_value(observed, null, how.alternative)
-    if smallest_p_value(n_units, "two-sided") > level:
-        return PairedResult(observed, p_value=p, null=null, note=_attainable(n_units, how))
+    smallest = smallest_p_value(n_units, "two-sided") if n_units else 0.0
+    if not n_units or smallest > level:
+        note = _too_few_note(smallest, how)
+        return PairedResult(observed, p_value=p, null=null, note=note, smallest_p=smallest)
     own_share = _own_share(pair, sizes)
     reach = float(max_t_reach([observed], [null], [own_share], level)[0])
     return PairedResult(
-        observed, low=observed - reach, high=observed + reach, p_value=p, null=null, own_share=own_share
-    )
+        observed, low=observed - reach, high=observed + reach, p_value=p, null=null, own_share=own_share,
+        smallest_p=smallest,
+    )  # fmt: skip
 
 
 def _own_share(pair: PooledPair, sizes: IntArray | None) -> float:
@@ -113,13 +116,32 @@ def smallest_p_value(n_units: int, alternative: Alternative) -> float:
     return 2.0 ** ((1 if alternative == "two-sided" else 0) - n_units)
 
 
-def _attainable(n_units: int, how: How) -> str:
-    """Return a note that too few units differ for an interval; empty for equal systems."""
-    if not n_units:
+def _too_few_note(smallest_p: float, how: How) -> str:
+    return too_few_units(smallest_p, "segment" if how.unit_sizes is None else "document", 1 - how.confidence)
+
+
+def units_needed(level: float) -> int:
+    """Return the fewest units whose exchange can give a two-sided p at or below the level."""
+    return int(np.ceil(1 - np.log2(level)))
+
+
+def too_few_units(smallest_p: float, unit: str, level: float, n_tests: int = 1) -> str:
+    """Return a note that p cannot reach the level over so many tests; empty if it can.
+
+    Parameters
+    ----------
+    smallest_p
+        As in ``PairedResult``, two-sided.
+    """
+    if smallest_p * n_tests <= level:
         return ""
-    differ = counted(n_units, "unit" if how.unit_sizes is None else "document")
-    smallest = written_p(smallest_p_value(n_units, how.alternative))
-    return f"The systems differ on only {differ}, so p cannot be below {smallest}, and there is no interval."
+    n_units, needed = round(1 - np.log2(smallest_p)), units_needed(level / n_tests)
+    smallest, adjusted = written_p(min(1.0, smallest_p * n_tests)), " (adjusted)" if n_tests > 1 else ""
+    remedy = ", or segments as units" if unit == "document" else ""
+    return (
+        f"The systems differ on only {counted(n_units, unit)}, so p{adjusted} cannot be below {smallest}. A verdict"
+        f" needs at least {counted(needed, unit)}{remedy}."
+    )
 
 
 def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:
@@ -218,9 +240,10 @@ class SharedShuffles:
         null = np.full(self.how.n_resamples, observed)
         if n_units:
             null = np.concatenate([self._differences(sums[baseline], sums[system], totals, room) for sums in self.sums])
-        is_short = smallest_p_value(n_units, "two-sided") > 1 - self.how.confidence
-        note, p = _attainable(n_units, self.how) if is_short else "", p_value(observed, null, self.how.alternative)
-        return PairedResult(observed, p_value=p, null=null, note=note)
+        smallest = smallest_p_value(n_units, "two-sided") if n_units else 0.0
+        note = _too_few_note(smallest, self.how)
+        p = p_value(observed, null, self.how.alternative)
+        return PairedResult(observed, p_value=p, null=null, note=note, smallest_p=smallest)
 
     def _differences(self, baseline: StatArray, system: StatArray, totals: FloatArray, room: FloatArray) -> FloatArray:
         sides = room[:, :, : baseline.shape[1]]

@@ -127,8 +127,8 @@ TWO_WAY = ProcedureSpec(
         "Tests the difference of mean {run} scores against the variance between {runs} and between segments"
         " (Student's t), and gives an interval. Below 5%, p is"
         " corrected for the number of {runs}. With few {runs}, only variation beyond output noise counts towards the"
-        " degrees of freedom. Assumes independent {runs} and segments and a nearly linear score. Satterthwaite (1946);"
-        " Searle et al. (1992)."
+        " degrees of freedom. Assumes independent {runs} and segments and a nearly linear score. p is at least that of"
+        " approximate randomization on the same units. Satterthwaite (1946); Searle et al. (1992)."
     ),
     function=two_way,
     gives_answer=True,

@@ -166,7 +166,8 @@ def _summed(counts: ByteArray, block: _Block) -> FloatArray:
     for start in range(0, counts.shape[1], size):
         some = counts[:, start : start + size]
         is_exact = int(some.sum(axis=1).max()) * largest < EXACT_FLOAT32
-        sums += some.astype(np.float32 if is_exact else np.float64) @ numbers[start : start + size]
+        drawn: npt.NDArray[np.floating] = some.astype(np.float32 if is_exact else np.float64)
+        sums += drawn @ numbers[start : start + size]
     return sums
 
 
