@@ -51,6 +51,42 @@ def many_runs(experiment: Experiment, n_runs: int, seed: int = 1) -> tuple[Run, 
     )
 
 
+def distinct_outputs(n_systems: int, n_runs: int, n_segments: int, seed: int = 1) -> Experiment:
+    """Systems whose outputs all differ, on a test set without repeated segments.
+
+    Segments beyond the example's join the first half of one with the second half of another. One word of every output
+    is replaced at random, and another one in every third system.
+    """
+    (test_set,) = example().test_sets
+    rng, n = np.random.default_rng(seed), test_set.n_segments
+    references = [texts[0].split() for texts in test_set.references]
+    outputs = [[text.split() for text in run.hypotheses] for run in distinct_runs(example())]
+    vocabulary = np.array(sorted({word for line in references for word in line}), dtype=object)
+    more = rng.integers(n, size=(2, max(0, n_segments - n)))
+    halves = np.concatenate([np.tile(np.arange(min(n, n_segments)), (2, 1)), more], axis=1).T.tolist()
+
+    def joined(lines: Sequence[Sequence[str]]) -> list[list[str]]:
+        return [[*lines[a][: (len(lines[a]) + 1) // 2], *lines[b][(len(lines[b]) + 1) // 2 :]] for a, b in halves]
+
+    def changed(place: int, system: int) -> tuple[str, ...]:
+        texts = joined(outputs[place % len(outputs)])
+        words, places = vocabulary[rng.integers(len(vocabulary), size=(n_segments, 2))], rng.random(n_segments)
+        for text, (one, other), at in zip(texts, words.tolist(), places.tolist(), strict=True):
+            if text:
+                text[int(at * len(text))] = one
+                if system % 3 == 2:
+                    text[int(at * len(text)) * 7 % len(text)] = other
+        return tuple(map(" ".join, texts))
+
+    runs = tuple(
+        Run(f"s{system}", str(run), changed(system * n_runs + run, system))
+        for system in range(n_systems)
+        for run in range(n_runs)
+    )
+    texts = tuple((" ".join(words),) for words in joined(references))
+    return Experiment((TestSet("test", texts, runs),), baseline="s0")
+
+
 def with_runs(experiment: Experiment, runs: Sequence[Run]) -> Experiment:
     """The example's references with other runs."""
     (test_set,) = experiment.test_sets

@@ -3,13 +3,14 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.example import example, many_runs, resized, with_runs
+from benchmarks.example import distinct_outputs, example, many_runs, resized, with_runs
 from benchmarks.timing import seconds
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import score_experiment
@@ -24,15 +25,17 @@ from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 
 METRICS = ("bleu", "chrf", "ter", "length")
-RUNS = (3, 30, 300)
-SEGMENTS = (500, 3_000, 30_000)
+RUNS = (3, 30, 300, 1_000)
+SEGMENTS = (1_000, 10_000, 100_000, 300_000, 1_000_000)
+SYSTEMS = (2, 50, 200, 400)
 SHUFFLES = (1_000, 10_000, 100_000)
 DRAWN = (5, 50)
+KINDS = ("shared", "distinct")
 
 
 @dataclass(frozen=True)
 class Growth:
-    """Time and peak memory of one size."""
+    """Seconds of processor and peak memory of one size."""
 
     what: str
     size: str
@@ -41,28 +44,39 @@ class Growth:
 
 
 def measure() -> Iterator[Growth]:
-    """Yield every size (all metrics, both systems, text to all numbers, all cores), then draws of runs."""
-    sizes = [("runs (2 systems, 3,000 segments)", runs, 3_000, 10_000) for runs in RUNS]
-    sizes += [("segments (2 systems, 3 runs)", 3, segments, 10_000) for segments in SEGMENTS]
-    sizes += [("shuffles (2 systems, 3 runs, 2,489 segments)", 3, 2_489, shuffles) for shuffles in SHUFFLES]
-    for (what, *numbers), size in zip(sizes, (*RUNS, *SEGMENTS, *SHUFFLES), strict=True):
-        yield _measured(what, f"{size:,}", numbers)
+    """Yield every size in a process of its own, from text to all numbers; then draws of runs."""
+    for kind in KINDS:
+        for runs in RUNS if kind == "distinct" else RUNS[:-1]:
+            numbers = [2, runs, 3_000, 10_000]
+            yield _measured(f"runs (2 systems, 3,000 segments, four metrics, {kind} outputs)", runs, kind, numbers)
+    for segments in SEGMENTS:
+        yield _measured("segments (2 systems, BLEU, distinct outputs)", segments, "bleu", [2, 1, segments, 10_000])
+    for systems in SYSTEMS:
+        yield _measured("systems (500 segments, BLEU, distinct outputs)", systems, "bleu", [systems, 1, 500, 10_000])
+    for shuffles in SHUFFLES:
+        what = "shuffles (2 systems, 3 runs, 2,489 segments, four metrics)"
+        yield _measured(what, shuffles, "shared", [2, 3, 2_489, shuffles])
     for n_runs in DRAWN:
-        yield _measured("250 draws, 10,000 shuffles of outputs, runs per draw", str(n_runs), [n_runs])
+        yield _measured("250 draws, 10,000 shuffles of outputs, runs per draw", n_runs, "draws", [n_runs])
 
 
-def _measured(what: str, size: str, numbers: Sequence[int]) -> Growth:
-    words = [sys.executable, "-m", "benchmarks.growth", *map(str, numbers)]
+def _measured(what: str, size: int, kind: str, numbers: Sequence[int]) -> Growth:
+    words = [sys.executable, "-m", "benchmarks.growth", kind, *map(str, numbers)]
     found = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
-    return Growth(what, size, found["seconds"], found["megabytes"])
+    return Growth(what, f"{size:,}", found["seconds"], found["megabytes"])
 
 
-def everything(n_runs: int, n_segments: int, n_shuffles: int) -> float:
-    """Seconds from text to all numbers."""
-    evaluate(with_runs(example(), example().test_sets[0].runs[:6]), Settings(metrics=METRICS), Work())  # loads kernels
-    experiment = enlarged(n_runs, n_segments)
-    settings = Settings(metrics=METRICS, n_shuffles=n_shuffles)
-    return seconds(lambda: evaluate(experiment, settings, Work(Engine())))
+def everything(kind: str, n_systems: int, n_runs: int, n_segments: int, n_shuffles: int) -> float:
+    """Seconds of processor from text to all numbers, which other work beside it hardly changes."""
+    settings = Settings(metrics=("bleu",) if kind == "bleu" else METRICS, n_shuffles=n_shuffles)
+    evaluate(with_runs(example(), example().test_sets[0].runs[:6]), settings, Work())  # loads kernels
+    if kind == "shared":
+        experiment = shared_outputs(n_runs, n_segments)
+    else:
+        experiment = distinct_outputs(n_systems, n_runs, n_segments)
+    start = time.process_time()
+    evaluate(experiment, settings, Work(Engine()))
+    return time.process_time() - start
 
 
 def draws(n_runs: int) -> float:
@@ -79,8 +93,8 @@ def draws(n_runs: int) -> float:
     return seconds(ours)
 
 
-def enlarged(n_runs: int, n_segments: int) -> Experiment:
-    """Two systems made of the example's outputs, repeated or cut to a number of segments."""
+def shared_outputs(n_runs: int, n_segments: int) -> Experiment:
+    """Two systems whose runs share the example's six outputs, on its first segments, or repeated ones."""
     experiment = example()
     (test_set,) = experiment.test_sets
     segments = np.arange(n_segments) % test_set.n_segments
@@ -101,8 +115,8 @@ def peak_megabytes() -> float:
 
 def main() -> None:
     """Measure one size in this process and print it."""
-    numbers = list(map(int, sys.argv[1:]))
-    taken = everything(*numbers) if len(numbers) > 1 else draws(*numbers)
+    kind, *numbers = sys.argv[1:]
+    taken = draws(int(numbers[0])) if kind == "draws" else everything(kind, *map(int, numbers))
     print(json.dumps({"seconds": taken, "megabytes": peak_megabytes()}))
 
 

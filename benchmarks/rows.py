@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from benchmarks import peers
-from benchmarks.example import distinct_runs, files, many_runs, resized, with_runs
+from benchmarks.example import distinct_outputs, distinct_runs, files, many_runs, resized, with_runs
 from benchmarks.timing import Pair, compare, compare_processes, seconds
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.scoring import score_experiment
@@ -44,8 +44,12 @@ def scoring(experiment: Experiment, rounds: int) -> Iterator[Pair]:
         settings = Settings(metrics=(key,), options={key: options})
         name = f"{METRICS[key].name} {' '.join(map(str, options.values()))}".strip()
         yield _scoring(f"{name} statistics, 6 runs", experiment, runs, settings, peer, rounds, wanted)
-    runs = many_runs(experiment, 100)
-    yield _scoring("BLEU statistics, 100 runs", experiment, runs, Settings(metrics=("bleu",)), peers.bleu, 1, 100)
+    distinct = distinct_outputs(1, 100, 2_489).test_sets[0].runs
+    for task, some, wanted in (
+        ("BLEU statistics, 100 runs, shared outputs", many_runs(experiment, 100), 100),
+        ("BLEU statistics, 100 runs, distinct outputs", distinct, None),
+    ):
+        yield _scoring(task, experiment, some, Settings(metrics=("bleu",)), peers.bleu, 1, wanted)
 
 
 def shell(experiment: Experiment, rounds: int) -> Iterator[Pair]:

@@ -17,14 +17,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mteval.analysis.comparison import Case, Outcome, Question
-from mteval.analysis.corrections import CORRECTIONS, adjusted, corrections_for, multiplies
-from mteval.analysis.scoring import Scored
+from mteval.analysis.comparison import Case, Outcome, Question, how_of
+from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted, corrections_for, multiplies
+from mteval.analysis.scoring import Scored, unit_sizes, units_of
 from mteval.analysis.significance import SharedReplicates, raw_alternative
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Progress, Work
 from mteval.stats import PROCEDURES
 from mteval.stats.base import Alternative
+from mteval.stats.multiplicity import Maxima
 from mteval.stats.procedures.registry import procedures_in
 from mteval.values.settings import Design, Settings
 from mteval.values.verdict import MANY_SYSTEMS, Ranked, Ranking
@@ -73,20 +74,59 @@ def all_pairs(
     n_mirrored = 0 if side == "two-sided" else n_pairs
     if multiplies(correction):
         settings = settings.for_family(n_pairs + n_mirrored)
-    shared, outcomes = SharedReplicates(settings, work), list[Outcome]()
-    for index, (better, worse) in enumerate(combinations(by_score(scored), 2)):
-        work.report(Progress(f"{better} vs {worse}", index, n_pairs))
-        outcomes.append(shared.ask(Case(scored, worse, better, question, side)))
-    p_adjusted = adjusted(outcomes, correction, settings.confidence, n_mirrored, len(scored.statistics)).tolist()
+    by_draws = correction == "max-t" and question.spec.shares_null
+    outcomes, maxima, places = list[Outcome](), Maxima(), list[int]()
+    for index, outcome in enumerate(_outcomes(scored, question, side, settings, work)):
+        work.report(Progress(f"{outcome.case.system} vs {outcome.case.baseline}", index, n_pairs))
+        if by_draws and outcome.result.null is not None:
+            maxima.add(outcome.result.null)
+            places.append(index)
+        outcomes.append(_without_arrays(outcome, keeps_exchanges=correction == ALL_PAIRS))
+    p_adjusted = adjusted(outcomes, correction, settings.confidence, n_mirrored, len(scored.statistics))
+    if by_draws:
+        p_adjusted[places] = maxima.p_values([outcomes[place].result.statistic for place in places])
     means = {system: float(scores.mean()) for system, scores in scored.run_scores.items()}
     sign = 1 if scored.metric.higher_is_better else -1
     rows = []
-    for outcome, p in zip(outcomes, p_adjusted, strict=True):
+    for outcome, p in zip(outcomes, p_adjusted.tolist(), strict=True):
         case, result = outcome.case, outcome.printed
         gain = sign * case.difference
         about = case.system, case.baseline, means[case.system], means[case.baseline], gain, case.alternative
         rows.append((*about, result.p_value, p, result.note))
     return pd.DataFrame(rows, columns=list(PAIRS))
+
+
+def _without_arrays(outcome: Outcome, keeps_exchanges: bool = False) -> Outcome:
+    """Drop the draws and units of a pair, since memory would grow with the square of the number of systems."""
+    exchanged = outcome.exchanged
+    if exchanged is not None and not keeps_exchanges:
+        exchanged = _without_arrays(exchanged)
+    return Outcome(replace(outcome.case), replace(outcome.result, null=None, draws=None), exchanged)
+
+
+def _outcomes(
+    scored: Scored, question: Question, side: Alternative, settings: Settings, work: Work
+) -> Iterator[Outcome]:
+    """Yield the outcome of each pair, the better system tested against the worse."""
+    systems = by_score(scored)
+    if question.spec.on_pairs is None or not scored.is_complete:
+        shared = SharedReplicates(settings, work)
+        for better, worse in combinations(systems, 2):
+            yield shared.ask(Case(scored, worse, better, question, side))
+        return
+    sizes = unit_sizes(scored, question.unit, scored.present())
+    how = how_of(question.spec, settings, work, side, sizes)
+    units = [units_of(scored, system, question.unit, scored.present()) for system in systems]
+    of_pairs = question.spec.on_pairs(units, scored.scorer.score, how)
+
+    def against_worse(better: int) -> list[Outcome]:
+        worse = range(better + 1, len(systems))
+        cases = (Case(scored, systems[place], systems[better], question, side) for place in worse)
+        results = of_pairs.results(worse, better)
+        return [Outcome(case, one.in_words(settings.runs)) for case, one in zip(cases, results, strict=True)]
+
+    for found in work.engine.map(against_worse, range(len(systems))):
+        yield from found
 
 
 def groups(pairs: pd.DataFrame, systems: Sequence[str], level: float) -> tuple[tuple[str, ...], ...]:
@@ -146,7 +186,9 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
         return None
     test_set_luck, question = questions(scored, replace(settings, design=design_of_pairs(settings.design)))
     level, is_both = 1 - settings.confidence, settings.design != "released"
-    pairs = all_pairs(scored, question, corrections_for(question.spec)[0], settings, work)
+    pairs = pd.DataFrame(columns=list(PAIRS))
+    if max(map(len, scored.statistics.values())) >= question.spec.min_runs:
+        pairs = all_pairs(scored, question, corrections_for(question.spec)[0], settings, work)
     if not pairs["p_value"].notna().any():
         question, is_both = test_set_luck, False
         pairs = all_pairs(scored, question, corrections_for(question.spec)[0], settings, work)

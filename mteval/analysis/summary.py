@@ -5,8 +5,9 @@ Errors are those that metrics mark in outputs: their positions, and their number
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import nan
 
 import numpy as np
@@ -15,9 +16,10 @@ import pandas as pd
 from mteval.analysis.scoring import Scored, n_documents, summed, unit_sizes, units_of
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Progress, Work, frame_of, on_replicates, ratio_intervals
-from mteval.base.arrays import IntArray
+from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.metrics.base import HasCorpusParts, MarksErrors
 from mteval.metrics.imported import Imported
+from mteval.stats.base import Score
 from mteval.stats.interval import mean_over_units
 from mteval.stats.resampling.bootstrap import s_sel, sampling_luck
 from mteval.stats.runs import summarize_runs
@@ -159,16 +161,25 @@ def summaries(
         work.report(Progress(task, index, len(scored_metrics)))
         # MultEval's numbers are over segments
         unit = "segment" if settings.convention == "multeval" else questions(scored, settings)[1].unit
-        for system in scored.statistics:
-            statistics = units_of(scored, system, unit, scored.present(system))
-            drawn = on_replicates(statistics, scored.scorer.score, settings, work)
+        units = {system: units_of(scored, system, unit, scored.present(system)) for system in scored.statistics}
+        for system, drawn in _replicated(units, scored.scorer.score, settings, work):
             about, runs = (scored.test_set.name, system, scored.metric.key), summarize_runs(scored.run_scores[system])
             median_run = scored.run_keys(system)[runs.median_run]
-            spread = s_sel(drawn) if statistics.shape[1] > 1 else nan  # one segment cannot be drawn otherwise
+            spread = s_sel(drawn) if units[system].shape[1] > 1 else nan  # one segment cannot be drawn otherwise
             spreads, ends = (spread, runs.s_run), (runs.minimum, runs.maximum)
             found.append(Summary(*about, runs.n_runs, runs.mean, *spreads, *ends, median_run))
             resampled.append(Resampled(*about, float(drawn.mean()), float(drawn.min()), float(drawn.max())))
     return tuple(found), tuple(resampled)
+
+
+def _replicated(
+    units: Mapping[str, StatArray], score: Score, settings: Settings, work: Work
+) -> Iterator[tuple[str, FloatArray]]:
+    """Yield each system's scores on replicates, which systems with equally many units share."""
+    for _, group in groupby(units, key=lambda system: units[system].shape[1]):
+        systems = list(group)
+        drawn = on_replicates([units[system] for system in systems], score, settings, work)
+        yield from zip(systems, np.split(drawn, np.cumsum([len(units[one]) for one in systems])[:-1]), strict=True)
 
 
 @dataclass(frozen=True)
@@ -220,7 +231,7 @@ def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Wor
         score = scored.scorer.score
         for system, runs in scored.samples.items():
             statistics = [summed(scored.test_set, samples, unit, present) for samples in runs]
-            drawn = on_replicates(np.concatenate(statistics), score, settings, work)
+            drawn = on_replicates([np.concatenate(statistics)], score, settings, work)
             found = sampling_luck(
                 [score(samples.sum(axis=1).astype(np.float64)) for samples in statistics],
                 np.split(drawn, np.cumsum([len(samples) for samples in statistics])[:-1]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from threading import Event
 from typing import TYPE_CHECKING, TypeVar
@@ -17,7 +17,7 @@ from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
 from mteval.stats.base import Score
 from mteval.stats.interval import ratio_over_units
-from mteval.stats.resampling.bootstrap import replicate_scores
+from mteval.stats.resampling.bootstrap import replicate_all
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.settings import Settings
 
@@ -83,11 +83,9 @@ def means_of_computation(
     return Work(engine, StatisticsStore(cache_directory() / "statistics"), report)
 
 
-def on_replicates(statistics: StatArray, score: Score, settings: Settings, work: Work) -> FloatArray:
-    """Score statistics ``(runs, units, d)`` on bootstrap replicates of the units, shape ``(runs, n_bootstrap)``."""
-    return replicate_scores(
-        statistics, score, settings.n_bootstrap, seeds_for(settings.seed, "bootstrap"), work.engine.map
-    )
+def on_replicates(systems: Sequence[StatArray], score: Score, settings: Settings, work: Work) -> FloatArray:
+    """Score systems, ``(runs, units, d)`` each, on bootstrap replicates of the units, shape ``(runs, n_bootstrap)``."""
+    return replicate_all(systems, score, settings.n_bootstrap, seeds_for(settings.seed, "bootstrap"), work.engine.map)
 
 
 MOST_RARE = 3  # counts up to which an interval is exact

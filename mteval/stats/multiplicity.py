@@ -4,6 +4,7 @@ A NaN p-value belongs to a refused test: it is not part of the family and stays 
 """
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -92,10 +93,44 @@ def max_t(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatArray:
     -------
     Shape ``(family,)``, from ``1 / (n_resamples + 1)`` to 1; 1 for a comparison of identical systems.
     """
-    spreads, largest = _largest(nulls)
-    observed = np.abs(np.asarray(differences, dtype=np.float64)) / np.where(spreads > 0, spreads, 1.0)
-    reached = largest >= observed[:, np.newaxis] - TOLERANCE
-    return np.asarray((reached.sum(axis=1) + 1) / (len(largest) + 1))
+    return _maxima(nulls).p_values(differences)
+
+
+@dataclass
+class Maxima:
+    """The largest scaled draw of each shuffle over a family, kept up to date member by member; as in ``max_t``.
+
+    Parameters
+    ----------
+    largest
+        Shape ``(n_resamples,)``.
+    spreads
+        Root mean square of each member's draws.
+    """
+
+    largest: FloatArray = field(default_factory=lambda: np.zeros(0))
+    spreads: list[float] = field(default_factory=list)
+
+    def add(self, null: FloatArray) -> None:
+        """Add a member's draws, shape ``(n_resamples,)``."""
+        draws = np.abs(null)
+        spread = float(np.sqrt(np.mean(draws**2)))
+        self.spreads.append(spread)
+        draws /= spread if spread > 0 else 1.0
+        self.largest = np.maximum(self.largest, draws) if len(self.spreads) > 1 else draws
+
+    @property
+    def scales(self) -> FloatArray:
+        """What draws are divided by, shape ``(family,)``."""
+        spreads = np.array(self.spreads)
+        return np.where(spreads > 0, spreads, 1.0)
+
+    def p_values(self, differences: npt.ArrayLike) -> FloatArray:
+        """Return the adjusted p-values of the members, shape ``(family,)``."""
+        observed = np.abs(np.asarray(differences, dtype=np.float64)) / self.scales
+        rising = np.sort(self.largest[~np.isnan(self.largest)])
+        n_reached = len(rising) - np.searchsorted(rising, observed - TOLERANCE)
+        return np.asarray((n_reached + 1) / (len(self.largest) + 1))
 
 
 def max_t_step_down(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatArray:
@@ -107,9 +142,7 @@ def max_t_step_down(differences: npt.ArrayLike, nulls: npt.ArrayLike) -> FloatAr
     -------
     Shape ``(family,)``, in the range of ``max_t``.
     """
-    draws = np.abs(np.asarray(nulls, dtype=np.float64))
-    spreads, _ = _largest(draws)
-    scales = np.where(spreads > 0, spreads, 1.0)
+    draws, scales = np.abs(np.asarray(nulls, dtype=np.float64)), _maxima(nulls).scales
     observed = np.abs(np.asarray(differences, dtype=np.float64)) / scales
     adjusted, largest = np.ones(len(observed)), np.zeros(draws.shape[1])
     rising = np.argsort(observed, kind="stable")
@@ -139,7 +172,8 @@ def max_t_reach(differences: npt.ArrayLike, nulls: npt.ArrayLike, shares: npt.Ar
     -------
     Shape ``(family,)``; zero for identical systems, and NaN if there are too few units or shuffles for the level.
     """
-    spreads, largest = _largest(nulls)
+    maxima = _maxima(nulls)
+    spreads, largest = np.array(maxima.spreads), maxima.largest
     n_beyond = int(np.floor(level * (len(largest) + 1) + TOLERANCE)) - 1
     critical = float(np.sort(largest)[::-1][n_beyond]) if n_beyond >= 0 else float("nan")
     around, own = np.abs(np.asarray(differences, dtype=np.float64)), np.asarray(shares, dtype=np.float64)
@@ -150,12 +184,11 @@ def max_t_reach(differences: npt.ArrayLike, nulls: npt.ArrayLike, shares: npt.Ar
     return np.where(spreads > 0, reach, 0.0)
 
 
-def _largest(nulls: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return the root mean square of each member's draws, and the scaled maximum of each shuffle."""
-    draws = np.abs(np.asarray(nulls, dtype=np.float64))
-    spreads = np.sqrt(np.mean(draws**2, axis=1))
-    scales = np.where(spreads > 0, spreads, 1.0)
-    return spreads, np.asarray((draws / scales[:, np.newaxis]).max(axis=0))
+def _maxima(nulls: npt.ArrayLike) -> Maxima:
+    maxima = Maxima()
+    for null in np.asarray(nulls, dtype=np.float64):
+        maxima.add(null)
+    return maxima
 
 
 def tukey(t: npt.ArrayLike, df: npt.ArrayLike, n_systems: int) -> FloatArray:

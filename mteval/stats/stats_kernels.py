@@ -5,9 +5,8 @@ of units take 64 units per step: a table has the 256 partial sums of every 8 uni
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray, UInt64Array
+from mteval.base.arrays import BoolArray, ByteArray, FloatArray, IntArray, StatArray, UInt64Array
 from mteval.base.kernels import kernel
 
 
@@ -48,10 +47,10 @@ def next_word(
 
 
 @kernel
-def count(stream: UInt64Array, counts: npt.NDArray[np.float32]) -> None:
+def count(stream: UInt64Array, counts: ByteArray) -> None:
     """Turn each half of a random word into a unit, by scaling rather than by division, and count it."""
     n_replicates, n_units = counts.shape
-    size, half, one = np.uint64(n_units), np.uint64(32), np.float32(1)
+    size, half, one = np.uint64(n_units), np.uint64(32), np.uint8(1)
     a, b, c, counter = stream
     for replicate in range(n_replicates):
         row = counts[replicate]
@@ -62,6 +61,7 @@ def count(stream: UInt64Array, counts: npt.NDArray[np.float32]) -> None:
         if n_units % 2:
             word, a, b, c, counter = next_word(a, b, c, counter)
             row[((word >> half) * size) >> half] += one
+    stream[0], stream[1], stream[2], stream[3] = a, b, c, counter
 
 
 @kernel

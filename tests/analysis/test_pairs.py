@@ -34,6 +34,22 @@ def pairs_of(scored: Scored, procedure: str, correction: str = "none") -> pd.Dat
     return all_pairs(scored, Question(procedure, "segment"), correction, SETTINGS, Work())
 
 
+def test_pairs_that_share_shuffles_have_the_p_values_of_single_tests(scored_metrics: tuple[Scored, ...]) -> None:
+    for scored in scored_metrics:
+        frame, cases = pairs_of(scored, "ar-segment", "max-t"), []
+        for row in frame.itertuples():
+            question = Question("ar-segment", "segment")
+            case = Case(scored, row.worse, row.better, question, direction(scored, "ar-segment"))
+            cases.append(compare(case, SETTINGS, Work()))
+        assert frame["p_value"].tolist() == [result.p_value for result in cases]
+        draws = np.abs([result.null for result in cases])
+        spreads = np.sqrt((draws**2).mean(axis=1))
+        largest = (draws / spreads[:, np.newaxis]).max(axis=0)
+        observed = [abs(result.statistic) for result in cases] / spreads
+        expected = [((largest >= one - 1e-9).sum() + 1) / (SETTINGS.n_shuffles + 1) for one in observed]
+        assert frame["p_adjusted"].tolist() == expected
+
+
 def test_systems_are_ordered_from_best_to_worst_in_either_direction(scored_metrics: tuple[Scored, ...]) -> None:
     for scored in scored_metrics:
         assert by_score(scored) == ("good", "fair", "poor")

@@ -7,7 +7,7 @@ path that it continues, not to the one it creates: later siblings and the path t
 
 import numpy as np
 
-from mteval.base.arrays import BoolArray, Int32Array, IntArray
+from mteval.base.arrays import BoolArray, Int32Array, IntArray, UInt64Array
 from mteval.base.kernels import kernel
 from mteval.metrics.meteor.matches_kernels import (
     EXACT,
@@ -16,49 +16,88 @@ from mteval.metrics.meteor.matches_kernels import (
     MODULE,
     NEXT,
     NONE,
+    PARAPHRASE,
     REFERENCE_LENGTH,
     REFERENCE_START,
     Found,
     Phrases,
     Words,
     find_matches,
+    find_phrases,
+    nothing_remembered,
 )
 
-# Columns of a path. MATCHES to DISTANCE decide the order. OPEN_END is the end of the open chunk in the hypothesis,
-# COVERED the first reference word not yet decided, MATCH the last match taken (or NONE), PARENT the path it continues,
-# HISTORY the history entry of the last match.
-_MATCHES, _CHUNKS, _DISTANCE, _OPEN_END, _COVERED, _MATCH, _PARENT, _HISTORY = range(8)
+# Columns of a path. KEY puts matches, chunks and distance into one number, the larger the better. OPEN_END is the end
+# of the open chunk in the hypothesis, COVERED the first reference word not yet decided, MATCH the last match taken (or
+# NONE), PARENT the path it continues, HISTORY the history entry of the last match.
+_KEY, _OPEN_END, _COVERED, _MATCH, _PARENT, _HISTORY = range(6)
+_WORD_BITS = 64
 
 
 @kernel
-def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int32Array, int]:
+def best_alignment(found: Found, n_hypothesis: int, beam_size: int) -> tuple[Int32Array, int | np.int64]:
     """Return the matches of the best path by reference word, shape ``(n, 6)`` as in ``Found``, and its number of
     chunks.
     """
-    n_reference = len(found.firsts)
+    n_reference, matches = len(found.firsts), found.matches
+    weights = _weights(found)
     is_fixed = _fixed_words(found, n_hypothesis)
-    paths = np.zeros((beam_size, 8), dtype=np.int64)
+    # a distance takes what bits the two more important numbers leave
+    chunk_bits, match_bits = _bits(n_reference + 1), _bits(2 * (n_reference + n_hypothesis))
+    chunk = np.int64(1) << (62 - match_bits - chunk_bits)
+    match = chunk << chunk_bits
+    paths, pool = np.zeros((beam_size, 6), dtype=np.int64), np.empty((beam_size, 6), dtype=np.int64)
+    paths[0, _KEY] = match - 1  # no match, no chunk, no distance
     paths[0, _OPEN_END] = paths[0, _HISTORY] = NONE
-    used = np.zeros((beam_size, n_hypothesis), dtype=np.bool_)
-    next_paths, next_used = np.empty_like(paths), np.empty_like(used)
+    used = np.zeros((beam_size, n_hypothesis // _WORD_BITS + 1), dtype=np.uint64)
+    next_used = np.empty_like(used)
     history = np.empty((n_reference * beam_size, 2), dtype=np.int32)  # match, entry of the previous match
-    order = np.empty(beam_size + 1, dtype=np.int64)
-    pool = np.empty((beam_size + 1, 8), dtype=np.int64)
+    keys, order = np.empty(beam_size, dtype=np.int64), np.empty(beam_size, dtype=np.int64)
     n_paths, n_history = 1, 0
     for word in range(n_reference):
-        n_next = _continue_all(word, found, is_fixed[word], paths, used, n_paths, order, pool)
-        n_history = _settle(order, pool, n_next, found.matches, used, next_paths, next_used, history, n_history)
-        paths, next_paths = next_paths, paths
+        n_next = 0
+        for parent in range(n_paths):
+            key, open_end = paths[parent, _KEY], paths[parent, _OPEN_END]
+            if paths[parent, _COVERED] > word:
+                n_next = _offer(keys, order, pool, n_next, key, open_end, NONE, parent)
+                continue
+            candidate = np.int64(found.firsts[word])
+            while candidate != NONE:
+                start = np.int64(matches[candidate, HYPOTHESIS_START])
+                length = np.int64(matches[candidate, HYPOTHESIS_LENGTH])
+                if _is_free(used, parent, start, start + length):
+                    gained = key + match * weights[candidate]
+                    if open_end != NONE and open_end != start:
+                        gained -= chunk
+                    n_next = _offer(keys, order, pool, n_next, gained, start + length, candidate, parent)
+                    key -= abs(word - start)
+                candidate = np.int64(matches[candidate, NEXT])
+            if not is_fixed[word]:
+                closed = key - chunk if open_end != NONE else key
+                n_next = _offer(keys, order, pool, n_next, closed, NONE, NONE, parent)
+        n_history = _settle(keys, order, pool, n_next, matches, paths, used, next_used, history, n_history)
         used, next_used = next_used, used
         n_paths = n_next
-    best = _best(paths, n_paths)
+    best, best_key = 0, np.int64(0)
+    for number in range(n_paths):
+        key = paths[number, _KEY] - (chunk if paths[number, _OPEN_END] != NONE else 0)
+        if number == 0 or key > best_key:
+            best, best_key = number, key
     chosen = np.empty(n_reference, dtype=np.int32)
     first, entry = n_reference, paths[best, _HISTORY]
     while entry != NONE:
         first -= 1
         chosen[first] = history[entry, 0]
         entry = history[entry, 1]
-    return found.matches[chosen[first:]], _closed(paths[best])
+    return matches[chosen[first:]], (match - 1 - best_key % match) // chunk
+
+
+@kernel
+def _bits(number: int) -> int:
+    bits = 1
+    while number >> bits:
+        bits += 1
+    return bits
 
 
 @kernel
@@ -67,160 +106,110 @@ def _fixed_words(found: Found, n_hypothesis: int) -> BoolArray:
     matches, firsts = found.matches, found.firsts
     in_reference = np.zeros(len(firsts), dtype=np.int64)
     in_hypothesis = np.zeros(n_hypothesis, dtype=np.int64)
-    for row in matches[: found.n]:
-        in_reference[row[REFERENCE_START] : row[REFERENCE_START] + row[REFERENCE_LENGTH]] += 1
-        in_hypothesis[row[HYPOTHESIS_START] : row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]] += 1
+    for number in range(found.n):
+        start = matches[number, REFERENCE_START]
+        for word in range(start, start + matches[number, REFERENCE_LENGTH]):
+            in_reference[word] += 1
+        start = matches[number, HYPOTHESIS_START]
+        for word in range(start, start + matches[number, HYPOTHESIS_LENGTH]):
+            in_hypothesis[word] += 1
     is_fixed = np.zeros(len(firsts), dtype=np.bool_)
     for word in range(len(firsts)):
         if firsts[word] != NONE:
             row = matches[firsts[word]]
-            a = in_reference[word : word + row[REFERENCE_LENGTH]]
-            b = in_hypothesis[row[HYPOTHESIS_START] : row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]]
-            is_fixed[word] = a.max() == 1 and b.max() == 1  # counts are at least 1
+            most = 1
+            for other in range(word, word + row[REFERENCE_LENGTH]):
+                most = max(most, in_reference[other])
+            for other in range(row[HYPOTHESIS_START], row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]):
+                most = max(most, in_hypothesis[other])
+            is_fixed[word] = most == 1
     return is_fixed
 
 
 @kernel
-def _continue_all(
-    word: int,
-    found: Found,
-    is_fixed: bool,
-    paths: IntArray,
-    used: BoolArray,
-    n_paths: int,
-    order: IntArray,
-    pool: IntArray,
-) -> int:
-    """Write the best continuations of all paths over one reference word as rows of ``pool`` in ``order``; return how
-    many.
-    """
-    n_next = 0
-    matches = found.matches
-    for parent in range(n_paths):
-        path = paths[parent]
-        if path[_COVERED] > word:
-            n_next = _offer(order, pool, n_next, path, path[_MATCHES], path[_CHUNKS], path[_OPEN_END], NONE, parent)
-            continue
-        match = np.int64(found.firsts[word])
-        while match != NONE:
-            row = matches[match]
-            start = int(row[HYPOTHESIS_START])
-            end = start + int(row[HYPOTHESIS_LENGTH])
-            if _is_free(used, parent, start, end):
-                closes = path[_OPEN_END] != NONE and path[_OPEN_END] != start
-                weighted = path[_MATCHES] + _weighted(row)
-                n_next = _offer(order, pool, n_next, path, weighted, path[_CHUNKS] + closes, end, match, parent)
-                path[_DISTANCE] += abs(word - start)
-            match = np.int64(row[NEXT])
-        if not is_fixed:
-            n_next = _offer(order, pool, n_next, path, path[_MATCHES], _closed(path), NONE, NONE, parent)
-    return n_next
-
-
-@kernel
-def _is_free(used: BoolArray, path: int, start: int, end: int) -> bool:
+def _is_free(used: UInt64Array, path: int, start: int | np.int64, end: int | np.int64) -> bool:
     for word in range(start, end):  # noqa: SIM110 - compiled loops are faster than slices
-        if used[path, word]:
+        if (used[path, word >> 6] >> np.uint64(word & 63)) & np.uint64(1):
             return False
     return True
 
 
 @kernel
-def _weighted(row: Int32Array) -> int:
-    """Return the weight of a match in the search: its words on both sides, or half of each, rounded down."""
-    if row[MODULE] == EXACT:
-        return int(row[REFERENCE_LENGTH] + row[HYPOTHESIS_LENGTH])
-    return int(row[REFERENCE_LENGTH] // 2 + row[HYPOTHESIS_LENGTH] // 2)
-
-
-@kernel
-def _closed(path: IntArray) -> int:
-    """Return the number of chunks once the open one is closed."""
-    return int(path[_CHUNKS] + (path[_OPEN_END] != NONE))
+def _weights(found: Found) -> IntArray:
+    """Return the weight of each match in the search: its words on both sides, or half of each, rounded down."""
+    weights = np.empty(found.n, dtype=np.int64)
+    for number in range(found.n):
+        own, other = found.matches[number, REFERENCE_LENGTH], found.matches[number, HYPOTHESIS_LENGTH]
+        weights[number] = own + other if found.matches[number, MODULE] == EXACT else own // 2 + other // 2
+    return weights
 
 
 @kernel
 def _offer(
+    keys: IntArray,
     order: IntArray,
     pool: IntArray,
     n_next: int,
-    path: IntArray,
-    weighted: int,
-    chunks: int,
-    open_end: int,
+    key: int,
+    open_end: int | np.int64,
     match: int | np.int64,
     parent: int,
 ) -> int:
-    """Insert a continuation after equally good ones if it is among the best; return their new number."""
-    beam_size = len(order) - 1
-    distance = path[_DISTANCE]
+    """Insert a continuation after equally good ones if it is among the best; return their new number.
+
+    The continuation of a rank is row ``order[rank]`` of the pool.
+    """
+    beam_size = len(keys)
+    if n_next == beam_size:
+        if key <= keys[n_next - 1]:
+            return n_next
+        n_next -= 1
+        row = order[n_next]
+    else:
+        row = n_next
     rank = n_next
-    while rank > 0 and _is_better(weighted, chunks, distance, pool[order[rank - 1]]):
+    while rank > 0 and key > keys[rank - 1]:
+        keys[rank], order[rank] = keys[rank - 1], order[rank - 1]
         rank -= 1
-    if rank == beam_size:
-        return n_next
-    row = order[beam_size - 1] if n_next == beam_size else n_next
-    n_next = min(n_next + 1, beam_size)
-    for behind in range(n_next - 1, rank, -1):
-        order[behind] = order[behind - 1]
-    order[rank] = row
-    pool[row, _MATCHES], pool[row, _CHUNKS], pool[row, _DISTANCE] = weighted, chunks, distance
-    pool[row, _OPEN_END], pool[row, _COVERED], pool[row, _HISTORY] = open_end, path[_COVERED], path[_HISTORY]
-    pool[row, _MATCH], pool[row, _PARENT] = match, parent
-    return n_next
-
-
-@kernel
-def _is_better(weighted: int, chunks: int, distance: int, other: IntArray) -> bool:
-    if weighted != other[_MATCHES]:
-        return bool(weighted > other[_MATCHES])
-    if chunks != other[_CHUNKS]:
-        return bool(chunks < other[_CHUNKS])
-    return bool(distance < other[_DISTANCE])
+    keys[rank], order[rank] = key, row
+    pool[row, _OPEN_END], pool[row, _MATCH], pool[row, _PARENT] = open_end, match, parent
+    return n_next + 1
 
 
 @kernel
 def _settle(
+    keys: IntArray,
     order: IntArray,
     pool: IntArray,
     n_next: int,
     matches: Int32Array,
-    used: BoolArray,
-    next_paths: IntArray,
-    next_used: BoolArray,
+    paths: IntArray,
+    used: UInt64Array,
+    next_used: UInt64Array,
     history: Int32Array,
     n_history: int,
 ) -> int:
     """Turn the best continuations into paths; return the new length of the history."""
+    for row in range(n_next):
+        parent = pool[row, _PARENT]
+        pool[row, _COVERED], pool[row, _HISTORY] = paths[parent, _COVERED], paths[parent, _HISTORY]
     for rank in range(n_next):
-        path = next_paths[rank]
-        for column in range(pool.shape[1]):
-            path[column] = pool[order[rank], column]
+        row = order[rank]
+        match, parent = pool[row, _MATCH], pool[row, _PARENT]
+        paths[rank, _KEY], paths[rank, _OPEN_END] = keys[rank], pool[row, _OPEN_END]
+        paths[rank, _COVERED], paths[rank, _HISTORY] = pool[row, _COVERED], pool[row, _HISTORY]
         for column in range(used.shape[1]):
-            next_used[rank, column] = used[path[_PARENT], column]
-        if path[_MATCH] == NONE:
+            next_used[rank, column] = used[parent, column]
+        if match == NONE:
             continue
-        row = matches[path[_MATCH]]
-        path[_COVERED] = row[REFERENCE_START] + row[REFERENCE_LENGTH]
-        for column in range(row[HYPOTHESIS_START], row[HYPOTHESIS_START] + row[HYPOTHESIS_LENGTH]):
-            next_used[rank, column] = True
-        history[n_history, 0], history[n_history, 1] = path[_MATCH], path[_HISTORY]
-        path[_HISTORY] = n_history
+        paths[rank, _COVERED] = matches[match, REFERENCE_START] + matches[match, REFERENCE_LENGTH]
+        start = np.int64(matches[match, HYPOTHESIS_START])
+        for word in range(start, start + matches[match, HYPOTHESIS_LENGTH]):
+            next_used[rank, word >> 6] |= np.uint64(1) << np.uint64(word & 63)
+        history[n_history, 0], history[n_history, 1] = match, paths[rank, _HISTORY]
+        paths[rank, _HISTORY] = n_history
         n_history += 1
     return n_history
-
-
-@kernel
-def _best(paths: IntArray, n_paths: int) -> int:
-    """Return the first of the best paths after their open chunks are closed."""
-    best = 0
-    for number in range(1, n_paths):
-        path = paths[number]
-        other = paths[best].copy()
-        other[_CHUNKS] = _closed(other)
-        if _is_better(path[_MATCHES], _closed(path), path[_DISTANCE], other):
-            best = number
-    return best
 
 
 # Columns of the statistics. Each module has four from FIRST_MODULE on, content words first, the hypothesis's first.
@@ -254,11 +243,16 @@ def count_pairs(
     """
     counts = np.zeros((len(pairs), N_FIELDS), dtype=np.int64)
     alignment = np.empty((0, NEXT + 1), dtype=np.int32)
+    memory, last = nothing_remembered(), np.int64(NONE)
+    here = np.empty((0, 3), dtype=np.int32)
     for pair in range(len(pairs)):
         a, b = pairs[pair]
         reference = references[reference_starts[a] : reference_starts[a + 1]]
+        if a != last and modules[PARAPHRASE]:
+            here = find_phrases(words.phrase_words[reference], phrases, memory)
+            last = a
         hypothesis = hypotheses[hypothesis_starts[b] : hypothesis_starts[b + 1]]
-        found = find_matches(reference, hypothesis, words, phrases, modules)
+        found = find_matches(reference, hypothesis, words, phrases, modules, here, memory)
         alignment, chunks = best_alignment(found, len(hypothesis), beam_size)
         _count(reference, hypothesis, alignment, chunks, words, counts[pair])
     return counts, alignment
@@ -266,7 +260,12 @@ def count_pairs(
 
 @kernel
 def _count(
-    reference: Int32Array, hypothesis: Int32Array, alignment: Int32Array, chunks: int, words: Words, counts: IntArray
+    reference: Int32Array,
+    hypothesis: Int32Array,
+    alignment: Int32Array,
+    chunks: int | np.int64,
+    words: Words,
+    counts: IntArray,
 ) -> None:
     counts[0], counts[2] = _lengths(hypothesis, words)
     counts[1], counts[3] = _lengths(reference, words)

@@ -15,6 +15,7 @@ REFERENCE_START, REFERENCE_LENGTH, HYPOTHESIS_START, HYPOTHESIS_LENGTH, MODULE, 
 NONE = -1
 
 _START, _LENGTH, _NODE = range(3)
+_REMEMBERED = 4096  # a power of two
 _FILTER = 512  # places of a filter that rejects most phrases quickly
 
 
@@ -75,9 +76,44 @@ class Found(NamedTuple):
     n: int
 
 
+class Memory(NamedTuple):
+    """What was looked up lately, since outputs of a segment resemble each other: a newer pair replaces an older one.
+
+    Parameters
+    ----------
+    pairs, is_synonym
+        Pairs of words and whether they share a synonym set, shape ``(slots,)``.
+    edges, children
+        Pairs of a node of the paraphrase index and a word, and where the word leads to.
+    """
+
+    pairs: IntArray
+    is_synonym: BoolArray
+    edges: IntArray
+    children: IntArray
+
+
+@kernel
+def nothing_remembered() -> Memory:
+    """Return an empty memory."""
+    pairs, edges = np.full(_REMEMBERED, NONE, dtype=np.int64), np.full(_REMEMBERED, NONE, dtype=np.int64)
+    return Memory(pairs, np.empty(_REMEMBERED, dtype=np.bool_), edges, np.empty(_REMEMBERED, dtype=np.int64))
+
+
+@kernel
+def _slot(key: int | np.int64) -> int:
+    return int((key ^ (key >> 21) ^ (key >> 38)) & (_REMEMBERED - 1))
+
+
 @kernel
 def find_matches(
-    reference: Int32Array, hypothesis: Int32Array, words: Words, phrases: Phrases, modules: BoolArray
+    reference: Int32Array,
+    hypothesis: Int32Array,
+    words: Words,
+    phrases: Phrases,
+    modules: BoolArray,
+    here: Int32Array,
+    memory: Memory,
 ) -> Found:
     """Return candidate matches by reference word.
 
@@ -87,6 +123,8 @@ def find_matches(
         Numbers of words.
     modules
         Which of the four modules match, shape ``(4,)``.
+    here
+        From ``find_phrases`` of the reference.
     """
     matches = np.empty((4 * len(reference) + 16, 6), dtype=np.int32)
     ends = np.full((2, len(reference)), NONE, dtype=np.int32)  # first and last match of each reference word
@@ -99,10 +137,9 @@ def find_matches(
         stems, other_stems = words.stem_codes[reference], words.stem_codes[hypothesis]
         matches, n = _same_codes(STEM, stems, other_stems, codes, others, matches, n, ends)
     if modules[SYNONYM] and not equal:
-        matches, n = _synonyms(reference, hypothesis, words, matches, n, ends)
+        matches, n = _synonyms(reference, hypothesis, words, memory, matches, n, ends)
     if modules[PARAPHRASE] and not equal:
-        here = _find_phrases(words.phrase_words[reference], phrases)
-        there = _find_phrases(words.phrase_words[hypothesis], phrases)
+        there = find_phrases(words.phrase_words[hypothesis], phrases, memory)
         matches, n = _paraphrases(here, there, False, phrases, matches, n, ends)
         matches, n = _paraphrases(there, here, True, phrases, matches, n, ends)
     return Found(matches, ends[0], n)
@@ -130,24 +167,38 @@ def _same_codes(
 
 @kernel
 def _synonyms(
-    reference: Int32Array, hypothesis: Int32Array, words: Words, matches: Int32Array, n: int, ends: Int32Array
+    reference: Int32Array,
+    hypothesis: Int32Array,
+    words: Words,
+    memory: Memory,
+    matches: Int32Array,
+    n: int,
+    ends: Int32Array,
 ) -> tuple[Int32Array, int]:
     """Append pairs of words that differ and share a synonym set."""
     codes, synsets, starts = words.codes, words.synsets, words.synset_starts
     bits, other_bits = words.synset_bits[reference], words.synset_bits[hypothesis]
     for i in range(len(reference)):
+        if bits[i] == 0:
+            continue
         for j in range(len(hypothesis)):
-            if bits[i] & other_bits[j] == 0:
+            if bits[i] & other_bits[j] == 0 or reference[i] == hypothesis[j]:
                 continue
-            first, second = reference[i], hypothesis[j]
-            if codes[first] != codes[second] and _share_synset(synsets, starts, first, second):
+            first, second = np.int64(reference[i]), np.int64(hypothesis[j])
+            pair = first << 32 | second
+            slot = _slot(pair)
+            if memory.pairs[slot] != pair:
+                memory.pairs[slot] = pair
+                is_synonym = codes[first] != codes[second] and _share_synset(synsets, starts, first, second)
+                memory.is_synonym[slot] = is_synonym
+            if memory.is_synonym[slot]:
                 matches = _append(matches, n, ends, i, 1, j, 1, SYNONYM)
                 n += 1
     return matches, n
 
 
 @kernel
-def _share_synset(synsets: Int32Array, starts: IntArray, first: int, second: int) -> bool:
+def _share_synset(synsets: Int32Array, starts: IntArray, first: int | np.int64, second: int | np.int64) -> bool:
     a, end_a = starts[first], starts[first + 1]
     b, end_b = starts[second], starts[second + 1]
     while a < end_a and b < end_b:
@@ -161,12 +212,12 @@ def _share_synset(synsets: Int32Array, starts: IntArray, first: int, second: int
 
 
 @kernel
-def _find_phrases(text: Int32Array, phrases: Phrases) -> Int32Array:
+def find_phrases(text: Int32Array, phrases: Phrases, memory: Memory) -> Int32Array:
     """Return start, length and node of every indexed phrase in a text, by start, then by increasing length."""
     rows = np.empty((4 * len(text) + 16, 3), dtype=np.int32)
     n_rows = 0
     for start in range(len(text)):
-        node = int(text[start]) + 1 if text[start] >= 0 else NOWHERE
+        node = np.int64(text[start]) + 1 if text[start] >= 0 else np.int64(NOWHERE)
         end = start
         while node != NOWHERE:
             end += 1
@@ -174,7 +225,14 @@ def _find_phrases(text: Int32Array, phrases: Phrases) -> Int32Array:
                 rows = with_room(rows)
             rows[n_rows, _START], rows[n_rows, _LENGTH], rows[n_rows, _NODE] = start, end - start, node
             n_rows += 1
-            node = child_of(phrases.last_words, phrases.first_children, node, text[end]) if end < len(text) else NOWHERE
+            if end == len(text) or text[end] < 0:
+                break
+            edge = np.int64(node) << 32 | np.int64(text[end])
+            slot = _slot(edge)
+            if memory.edges[slot] != edge:
+                memory.edges[slot] = edge
+                memory.children[slot] = child_of(phrases.last_words, phrases.first_children, node, text[end])
+            node = memory.children[slot]
     return rows[:n_rows]
 
 
@@ -190,16 +248,17 @@ def _paraphrases(
 ) -> tuple[Int32Array, int]:
     """Append a match for each paraphrase of a source phrase that the other side contains."""
     may_be_there = np.zeros(_FILTER, dtype=np.bool_)
-    for node in others[:, _NODE]:
-        may_be_there[node % _FILTER] = True
-    for source in sources:
-        for index in range(phrases.starts[source[_NODE]], phrases.starts[source[_NODE] + 1]):
+    for place in range(len(others)):
+        may_be_there[others[place, _NODE] & (_FILTER - 1)] = True
+    for origin in range(len(sources)):  # indices throughout: a row of its own costs more than the comparison
+        node = sources[origin, _NODE]
+        for index in range(phrases.starts[node], phrases.starts[node + 1]):
             target = phrases.targets[index]
-            if not may_be_there[target % _FILTER]:
+            if not may_be_there[target & (_FILTER - 1)]:
                 continue
-            for other in others:
-                if other[_NODE] == target:
-                    a, b = (other, source) if from_hypothesis else (source, other)
+            for place in range(len(others)):
+                if others[place, _NODE] == target:
+                    a, b = (others[place], sources[origin]) if from_hypothesis else (sources[origin], others[place])
                     matches = _append(matches, n, ends, a[_START], a[_LENGTH], b[_START], b[_LENGTH], PARAPHRASE)
                     n += 1
     return matches, n
@@ -219,10 +278,9 @@ def _append(
     """Append a match to those of its reference word; the rows may be reallocated."""
     if n == len(matches):
         matches = with_room(matches)
-    row = matches[n]
-    row[REFERENCE_START], row[REFERENCE_LENGTH] = reference_start, reference_length
-    row[HYPOTHESIS_START], row[HYPOTHESIS_LENGTH] = hypothesis_start, hypothesis_length
-    row[MODULE], row[NEXT] = module, NONE
+    matches[n, REFERENCE_START], matches[n, REFERENCE_LENGTH] = reference_start, reference_length
+    matches[n, HYPOTHESIS_START], matches[n, HYPOTHESIS_LENGTH] = hypothesis_start, hypothesis_length
+    matches[n, MODULE], matches[n, NEXT] = module, NONE
     if ends[0, reference_start] == NONE:
         ends[0, reference_start] = n
     else:

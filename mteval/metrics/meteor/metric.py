@@ -159,7 +159,7 @@ class Meteor(Usual):
         references = tuple(
             tuple(tuple(normalizer.words(text)) for text in of_segment) for of_segment in test_set.references
         )
-        lexicon.learn(word for of_segment in references for text in of_segment for word in text)
+        lexicon.sequences([text for of_segment in references for text in of_segment])
         return MeteorScorer(self.settled, self.beam_size, normalizer, lexicon, references, index)
 
     @property

@@ -141,27 +141,25 @@ class MeteorScorer(OneFormula):
             Those of hypothesis ``i`` are ``pairs[starts[i]:starts[i + 1]]``.
         starts
         """
-        numbers: dict[str, int] = {}
-        firsts: dict[int, int] = {}  # first reference of each segment
-        reference_texts: list[list[int]] = []
-        for segment in dict.fromkeys(segment_ids):
-            firsts[segment] = len(reference_texts)
-            reference_texts += [_number(text, numbers) for text in self.references[segment]]
-        references = _sequences(reference_texts)
-        texts = _sequences([_number(self.normalizer.words(text), numbers) for text in hypotheses])
-        words = self.lexicon.table(numbers)
+        texts, words = self.lexicon.sequences([self.normalizer.words(text) for text in hypotheses])
         modules = np.array([module in self.parameters.weights for module in MODULES])
+        references, firsts = self._references
 
         def align(pairs: IntArray) -> tuple[IntArray, Int32Array]:
             return count_pairs(pairs, *references, *texts, words, self._phrases, modules, self.beam_size)
 
-        pairs = [
-            (firsts[segment] + rank, index)
-            for index, segment in enumerate(segment_ids)
-            for rank in range(len(self.references[segment]))
-        ]
-        starts = starts_of(len(self.references[segment]) for segment in segment_ids)
-        return align, np.array(pairs, dtype=np.int64).reshape(-1, 2), starts
+        segments = np.asarray(segment_ids, dtype=np.int64)
+        n_references = firsts[segments + 1] - firsts[segments]
+        starts = starts_of(n_references.tolist())
+        hypothesis = np.repeat(np.arange(len(segments)), n_references)
+        rank = np.arange(len(hypothesis)) - starts[hypothesis]
+        return align, np.stack([firsts[segments[hypothesis]] + rank, hypothesis], axis=1), starts
+
+    @cached_property
+    def _references(self) -> tuple[Sequences, IntArray]:
+        """All references, and the first of each segment."""
+        texts, _ = self.lexicon.sequences([text for of_segment in self.references for text in of_segment])
+        return texts, starts_of(map(len, self.references))
 
     def _best(self, counts: IntArray, starts: IntArray) -> IntArray:
         """Return for each hypothesis the pair with the highest score (ties: the first)."""
@@ -170,13 +168,3 @@ class MeteorScorer(OneFormula):
         for other in others:
             best = np.where(scores[other] > scores[best], other, best)
         return best
-
-
-def _number(words: Sequence[str], numbers: dict[str, int]) -> list[int]:
-    """Return the numbers of a text's words; new words get the next ones."""
-    return [numbers.setdefault(word, len(numbers)) for word in words]
-
-
-def _sequences(texts: Sequence[Sequence[int]]) -> Sequences:
-    flat = np.fromiter((number for text in texts for number in text), dtype=np.int32)
-    return Sequences(flat, starts_of(map(len, texts)))

@@ -6,21 +6,22 @@ METEOR reads them: raw offsets, not separated by part of speech.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from operator import or_
 from pathlib import Path
-from typing import NamedTuple
+from threading import Lock
 
 import numpy as np
 
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics.meteor.data import LANGUAGES, Identity, Level, identity_of, read_synonyms, synonym_files
 from mteval.metrics.meteor.matches_kernels import Words
-from mteval.metrics.text.ngrams import starts_of
+from mteval.metrics.text.ngrams import Sequences, starts_of
 
 _LETTER = "A-Za-zÀ-ÖØ-öø-žЀ-ԧᴀ-ᵿꙀ-ꙮ꙾-ꚗ"
 _BREAKS = re.compile(r"[ \t\n\f\r]+")
@@ -223,19 +224,12 @@ def _read(language: str, directory: Path | None, _: tuple[Identity, ...]) -> Syn
 NO_WORD = -1
 
 
-class _Facts(NamedTuple):
-    code: int
-    stem_code: int
-    synsets: tuple[int, ...]
-    synset_bits: int
-    is_function_word: bool
-    units: int
-    phrase_word: int
+_learning = Lock()
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Looks up properties of words and caches them; safe to share between threads.
+    """Numbers words, looks up their properties and keeps them; safe to share between threads.
 
     Parameters
     ----------
@@ -256,49 +250,48 @@ class Lexicon:
     synonyms: Synonyms | None = None
     phrase_words: Mapping[str, int] = field(default_factory=dict)
     counts_characters: bool = False
-    _known: dict[str, _Facts] = field(default_factory=dict, compare=False, repr=False)  # cache
+    _numbers: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
+    _tables: list[Words] = field(default_factory=list, compare=False, repr=False)  # one at most
 
-    def table(self, words: Iterable[str]) -> Words:
-        """Return the properties of distinct words, numbered in order.
+    def sequences(self, texts: Sequence[Sequence[str]]) -> tuple[Sequences, Words]:
+        """Return the numbers of the words of some texts, and the properties of all known words by number.
 
         Raises
         ------
         MissingDependencyError
             If stems match and their package is missing.
         """
-        words = tuple(words)
-        self.learn(words)
-        facts = [self._known[word] for word in words]
-        return Words(
-            codes=np.array([fact.code for fact in facts], dtype=np.int32),
-            stem_codes=np.array([fact.stem_code for fact in facts], dtype=np.int32),
-            synsets=np.array([number for fact in facts for number in fact.synsets], dtype=np.int32),
-            synset_starts=starts_of(len(fact.synsets) for fact in facts),
-            synset_bits=np.array([fact.synset_bits for fact in facts], dtype=np.uint64),
-            is_function_word=np.array([fact.is_function_word for fact in facts], dtype=np.bool_),
-            units=np.array([fact.units for fact in facts], dtype=np.int64),
-            phrase_words=np.array([fact.phrase_word for fact in facts], dtype=np.int32),
-        )
+        if not self._tables or not self._numbers.keys() >= set().union(*texts):
+            with _learning:
+                self._learn(sorted(set().union(*texts) - self._numbers.keys()))
+        number = map(self._numbers.__getitem__, chain.from_iterable(texts))
+        starts = starts_of(map(len, texts))
+        return Sequences(np.fromiter(number, dtype=np.int32, count=int(starts[-1])), starts), self._tables[0]
 
-    def learn(self, words: Iterable[str]) -> None:
-        """Look up unknown words. A stemmer serves one thread only, so each call makes its own."""
+    def _learn(self, new: Sequence[str]) -> None:
+        """Look up new words. A stemmer serves one thread only, so each call makes its own."""
         stem = str if self.stem_language is None else stemmer_of(self.stem_language)
-        for word in words:
-            if word not in self._known:
-                self._known[word] = self._facts(word, stem(word))
-
-    def _facts(self, word: str, stem: str) -> _Facts:
-        synsets = () if self.synonyms is None else tuple(sorted(self.synonyms.sets_of(word)))
-        characters = len(word.encode("utf-16-le", "surrogatepass")) // 2
-        return _Facts(
-            code=java_hash(word),
-            stem_code=java_hash(stem),
-            synsets=synsets,
-            synset_bits=reduce(or_, (1 << number % 64 for number in synsets), 0),
-            is_function_word=word.lower() in self.function_words,
-            units=characters if self.counts_characters else 1,
-            phrase_word=self.phrase_words.get(word, NO_WORD),
+        synsets = [sorted(self.synonyms.sets_of(word)) if self.synonyms else [] for word in new]
+        units = [len(word.encode("utf-16-le", "surrogatepass")) // 2 if self.counts_characters else 1 for word in new]
+        bits = [reduce(or_, (1 << number % 64 for number in numbers), 0) for numbers in synsets]
+        table = Words(
+            codes=np.array([java_hash(word) for word in new], dtype=np.int32),
+            stem_codes=np.array([java_hash(stem(word)) for word in new], dtype=np.int32),
+            synsets=np.array([number for numbers in synsets for number in numbers], dtype=np.int32),
+            synset_starts=starts_of(map(len, synsets)),
+            synset_bits=np.array(bits, dtype=np.uint64),
+            is_function_word=np.array([word.lower() in self.function_words for word in new], dtype=np.bool_),
+            units=np.array(units, dtype=np.int64),
+            phrase_words=np.array([self.phrase_words.get(word, NO_WORD) for word in new], dtype=np.int32),
         )
+        if self._tables:
+            (known,) = self._tables
+            starts = np.concatenate([known.synset_starts, known.synset_starts[-1] + table.synset_starts[1:]])
+            joined = map(np.concatenate, zip(known, table, strict=True))
+            table = Words(*joined)._replace(synset_starts=starts)  # type: ignore[arg-type]
+        self._tables[:] = [table]  # first, so that every number has its row
+        first = len(self._numbers)
+        self._numbers.update((word, first + place) for place, word in enumerate(new))
 
 
 def java_hash(word: str) -> int:

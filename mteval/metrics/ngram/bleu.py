@@ -158,24 +158,26 @@ def _plain_score(statistics: StatArray) -> FloatArray | None:
 
     Works column by column because resampling depends on its speed. Only small test sets need the special cases.
     """
-    product = np.ones(statistics.shape[:-1])
     with np.errstate(divide="ignore", invalid="ignore"):
-        for order in range(ORDER):
-            product *= statistics[..., 2 + order] / statistics[..., 2 + ORDER + order]
-    if not np.all(product > 0):
-        return None
-    score: FloatArray = _brevity_penalty(statistics) * np.sqrt(np.sqrt(product))
+        score, ratio = np.empty(statistics.shape[:-1]), np.empty(statistics.shape[:-1])
+        np.divide(statistics[..., 2], statistics[..., 2 + ORDER], out=score)
+        for order in range(1, ORDER):
+            score *= np.divide(statistics[..., 2 + order], statistics[..., 2 + ORDER + order], out=ratio)
+        if not np.all(score > 0):
+            return None
+    np.sqrt(np.sqrt(score, out=score), out=score)
+    score *= _brevity_penalty(statistics)
     return score
 
 
 def _brevity_penalty(statistics: StatArray) -> FloatArray:
     """Return values from 0 to 1, shape ``(...)``; 0 for an empty hypothesis with a nonempty reference."""
-    hypothesis, reference = statistics[..., 0].astype(float), statistics[..., 1].astype(float)
-    with np.errstate(
-        divide="ignore", invalid="ignore"
-    ):  # empty hypothesis; with an empty reference, fmin turns NaN into 1
-        penalty: FloatArray = np.exp(np.fmin(1 - reference / hypothesis, 0.0))
-    return penalty
+    penalty = np.empty(statistics.shape[:-1])
+    with np.errstate(divide="ignore", invalid="ignore"):  # empty hypothesis
+        np.divide(statistics[..., 1], statistics[..., 0], out=penalty)
+    np.subtract(1, penalty, out=penalty)
+    np.fmin(penalty, 0.0, out=penalty)  # with an empty reference, NaN becomes 1
+    return np.exp(penalty, out=penalty)
 
 
 def _has_match(statistics: StatArray) -> npt.NDArray[np.bool_]:

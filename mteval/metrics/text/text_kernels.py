@@ -203,7 +203,7 @@ def expanded(
 
 
 @kernel
-def child_of(last_items: Int32Array, first_children: IntArray | Int32Array, node: int, item: int) -> int:
+def child_of(last_items: Int32Array, first_children: IntArray | Int32Array, node: int | np.int64, item: int) -> int:
     """Return the node that an item leads to, or ``NOWHERE``, in a trie whose children are neighbours and sorted.
 
     Parameters

@@ -7,7 +7,10 @@ References
 Noreen (1989); Riezler and Maxwell (2005), Figure 1; Clark et al. (2011), section 4.2.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
+from math import lcm
 
 import numpy as np
 
@@ -24,6 +27,7 @@ from mteval.stats.units import unit_values
 from mteval.values.notation import p_value as written_p
 
 UNITS_A_BLOCK = 1 << 16
+MOST_IN_INT32 = 1 << 30  # of sums whose differences must fit, too
 
 
 def ar_segment(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -85,7 +89,7 @@ def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> Pair
     level, p = 1 - how.confidence, p_value(observed, null, how.alternative)
     smallest = smallest_p_value(n_units, "two-sided") if n_units else 0.0
     if not n_units or smallest > level:
-        note = too_few_units(smallest, "segment" if how.unit_sizes is None else "document", level)
+        note = _too_few_note(smallest, how)
         return PairedResult(observed, p_value=p, null=null, note=note, smallest_p=smallest)
     own_share = _own_share(pair, sizes)
     reach = float(max_t_reach([observed], [null], [own_share], level)[0])
@@ -110,6 +114,10 @@ def smallest_p_value(n_units: int, alternative: Alternative) -> float:
     One of ``2^n`` exchanges is the observed one; its mirror image counts too for two-sided tests.
     """
     return 2.0 ** ((1 if alternative == "two-sided" else 0) - n_units)
+
+
+def _too_few_note(smallest_p: float, how: How) -> str:
+    return too_few_units(smallest_p, "segment" if how.unit_sizes is None else "document", 1 - how.confidence)
 
 
 def units_needed(level: float) -> int:
@@ -171,6 +179,83 @@ def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:
     return np.concatenate(list(how.map_chunks(differences, chunks)))
 
 
+@dataclass(frozen=True)
+class SharedShuffles:
+    """``ar_segment`` between any two of several systems, from sums over random subsets that all pairs share.
+
+    A shuffle exchanges the same units for all pairs, so the sums of each system over them serve all its pairs. They are
+    exact for counts, so results equal those of ``ar_segment``.
+
+    Parameters
+    ----------
+    pooled
+        ``scale`` times the mean over runs of each system, shape ``(units, d)``.
+    totals
+        Its sums over all units, shape ``(systems, d)``.
+    sums
+        Those over the subsets of each chunk of shuffles, shape ``(systems, d, shuffles)`` each.
+    """
+
+    pooled: Sequence[StatArray]
+    totals: FloatArray
+    sums: Sequence[StatArray]
+    scale: int
+    score: Score
+    how: How
+
+    @classmethod
+    def of(cls, systems: Sequence[StatArray], score: Score, how: How) -> "SharedShuffles":
+        """Draw the subsets, given each system's statistics, ``(runs, units, d)``."""
+        scale = lcm(*map(len, systems))
+        pooled = [runs.sum(axis=0) * (scale // len(runs)) for runs in systems]
+        totals = np.stack([units.sum(axis=0) for units in pooled])
+        is_small = totals.dtype.kind == "i" and max(np.abs(units).sum(axis=0).max() for units in pooled) < MOST_IN_INT32
+        dtype = np.int32 if is_small else np.float64
+
+        def over_subsets(chunk: Chunk) -> StatArray:
+            found = np.zeros((*totals.shape, SHUFFLES_A_CHUNK), dtype=dtype)
+            for units, sums in zip(pooled, found, strict=True):
+                stream = stream_of(how.seeds, chunk)
+                for start in range(0, len(units), UNITS_A_BLOCK):
+                    drawn = SubsetSums.of(units[start : start + UNITS_A_BLOCK]).draw(stream, SHUFFLES_A_CHUNK)
+                    sums += drawn.astype(dtype)
+            return found[:, :, : len(chunk)]
+
+        sums = list(how.map_chunks(over_subsets, chunks_of(how.n_resamples, SHUFFLES_A_CHUNK)))
+        return cls(pooled, totals.astype(np.float64), sums, scale, score, how)
+
+    def results(self, baselines: Sequence[int], system: int) -> list[PairedResult]:
+        """Return the results of ``ar_segment`` against several baselines, without their intervals."""
+        _, d, most = self.sums[0].shape
+        room = np.empty((2, d, most))  # allocated once, since fresh memory costs more than the sums
+        return [self._result(baseline, system, room) for baseline in baselines]
+
+    def _result(self, baseline: int, system: int, room: FloatArray) -> PairedResult:
+        totals = self.totals[[baseline, system]]
+        below, above = self.score(totals / self.scale)
+        observed = float(above - below)
+        if np.isnan(observed):
+            return PairedResult(observed, note=UNDEFINED)
+        n_units = int(np.count_nonzero((self.pooled[baseline] != self.pooled[system]).any(axis=1)))
+        null = np.full(self.how.n_resamples, observed)
+        if n_units:
+            null = np.concatenate([self._differences(sums[baseline], sums[system], totals, room) for sums in self.sums])
+        smallest = smallest_p_value(n_units, "two-sided") if n_units else 0.0
+        note = _too_few_note(smallest, self.how)
+        p = p_value(observed, null, self.how.alternative)
+        return PairedResult(observed, p_value=p, null=null, note=note, smallest_p=smallest)
+
+    def _differences(self, baseline: StatArray, system: StatArray, totals: FloatArray, room: FloatArray) -> FloatArray:
+        sides = room[:, :, : baseline.shape[1]]
+        np.subtract(baseline, system, out=sides[0])
+        sides[0] += totals[1, :, np.newaxis]
+        np.subtract(totals.sum(axis=0)[:, np.newaxis], sides[0], out=sides[1])
+        if self.scale != 1:
+            sides /= self.scale
+        above, below = self.score(sides.transpose(0, 2, 1))
+        return np.asarray(above - below)
+
+
 def p_value(observed: float, null: FloatArray, alternative: Alternative) -> float:
     """Return ``(c + 1) / (R + 1)``: c of R draws are at least as extreme as observed, including ties.
 
@@ -193,6 +278,7 @@ AR_SEGMENT = ProcedureSpec(
     null="signed",
     gives_answer=True,
     on_draws=segment_p_values,
+    on_pairs=SharedShuffles.of,
 )
 AR_OUTPUT = ProcedureSpec(
     key="ar-output",

@@ -1,8 +1,8 @@
 """Specification of a test procedure: texts, inputs and outputs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Protocol
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.base import Alternative, How, PairedResult, Procedure, Score
@@ -19,6 +19,15 @@ Refusal = Callable[[StatArray, StatArray], str]
 FromReplicates = Callable[[float, FloatArray, How], PairedResult]
 # A procedure applied to many draws of runs from pools ``(runs, units, d)``: p-values ``(draws,)``, NaN if refused.
 DrawProcedure = Callable[[StatArray, StatArray, Score, Draws, How], FloatArray]
+
+
+class AnyPair(Protocol):
+    """Tests of any two of several systems."""
+
+    def results(self, baselines: Sequence[int], system: int) -> list[PairedResult]:
+        """Return the result for a system against each of several baselines, given their places."""
+
+
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 
 
@@ -69,6 +78,8 @@ class ProcedureSpec:
         Why runs ``(runs, units, d)`` cannot show training luck; empty if they can.
     on_draws
         The test applied to many draws of runs; None if not supported.
+    on_pairs
+        The test of any two of many systems, without intervals, from what their pairs share; None if they share nothing.
     """
 
     key: str
@@ -91,6 +102,7 @@ class ProcedureSpec:
     components: ComponentsOf | None = None
     refusal: Refusal | None = None
     on_draws: DrawProcedure | None = None
+    on_pairs: Callable[[Sequence[StatArray], Score, How], AnyPair] | None = None
 
     @property
     def is_resampled(self) -> bool:

@@ -8,21 +8,25 @@ References
 Koehn (2004); Clark et al. (2011), section 4.1.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from mteval.base.arrays import FloatArray, StatArray
+from mteval.base.arrays import ByteArray, FloatArray, StatArray
 from mteval.stats.base import Estimate, MapChunks, Score
 from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, stream_of
 from mteval.stats.runs import variance
 from mteval.stats.stats_kernels import count
 
 REPLICATES_A_CHUNK = 500
-COLUMNS_A_BLOCK = 1_024  # of the product; limits memory
+COLUMNS_A_BLOCK = 1_024  # of the product; this and the next three limit memory
+COUNTS_AT_ONCE = 1 << 25
+UNITS_A_TILE = 4_096
+MOST_UNITS_AT_ONCE = 1 << 14
 EXACT_FLOAT32 = 2**24
 
 
@@ -42,14 +46,25 @@ def replicate_scores(
     -------
     Shape ``(runs, n_resamples)``, in score points. Sums are exact for counts.
     """
-    runs_a_block = max(1, COLUMNS_A_BLOCK // statistics.shape[2])
-    blocks = [_columns(statistics[start : start + runs_a_block]) for start in range(0, len(statistics), runs_a_block)]
-    n_units, d = statistics.shape[1:]
+    return replicate_all([statistics], score, n_resamples, seeds, map_chunks)
+
+
+def replicate_all(
+    systems: Sequence[StatArray], score: Score, n_resamples: int, seeds: np.random.SeedSequence, map_chunks: MapChunks
+) -> FloatArray:
+    """Return ``replicate_scores`` of the runs of several systems with the same units, one system after the other."""
+    n_units, d = systems[0].shape[1:]
+    blocks = list(_blocks(systems))
 
     def scores(chunk: Chunk) -> FloatArray:
-        counts = draw_counts(stream_of(seeds, chunk), len(chunk), n_units)
-        sums = ((counts.astype(block.dtype, copy=False) @ block).astype(np.float64) for block in blocks)
-        return np.concatenate([score(block.reshape(len(chunk), -1, d)).T for block in sums])
+        drawn = _drawn(seeds, chunk, n_units)
+        again = list(drawn) if len(chunk) * n_units <= COUNTS_AT_ONCE else None  # else drawn anew for each block
+        parts = []
+        for block in blocks:
+            sums = np.concatenate([_summed(counts, block) for counts in again or _drawn(seeds, chunk, n_units)])
+            of_systems = np.split(sums.reshape(len(chunk), -1, d), np.cumsum(block.n_runs)[:-1], axis=1)
+            parts += [score(of_system).T for of_system in of_systems]
+        return np.concatenate(parts)
 
     return np.concatenate(list(map_chunks(scores, chunks_of(n_resamples, REPLICATES_A_CHUNK))), axis=1)
 
@@ -65,23 +80,95 @@ def s_sel(replicates: FloatArray) -> float:
     return float(replicates.std(axis=1, ddof=1).mean())
 
 
-def draw_counts(stream: BitArray, n_replicates: int, n_units: int) -> npt.NDArray[np.float32]:
+def draw_counts(stream: BitArray, n_replicates: int, n_units: int) -> ByteArray:
     """Return counts of units per replicate, shape ``(n_replicates, n_units)``; each row sums to ``n_units``.
 
-    A unit is drawn by 32 random bits, so relative errors of probabilities are below ``n_units / 2**32``.
+    A unit is drawn by 32 random bits, so relative errors of probabilities are below ``n_units / 2**32``. A count above
+    255 has a probability below 1e-500.
+
+    Parameters
+    ----------
+    stream
+        From ``stream_of``; advanced past the words used.
     """
-    counts = np.zeros((n_replicates, n_units), dtype=np.float32)
+    counts = np.zeros((n_replicates, n_units), dtype=np.uint8)
     count(stream, counts)
     return counts
 
 
-def _columns(statistics: StatArray) -> npt.NDArray[np.floating]:
-    """Return a matrix ``(units, runs * d)``, in float32 only if all sums are exact in it."""
-    n_runs, n_units, d = statistics.shape
-    largest = max(int(statistics.max()), -int(statistics.min()))  # without an array of absolute values
-    is_exact = np.issubdtype(statistics.dtype, np.integer) and n_units * largest < EXACT_FLOAT32
-    numbers = statistics.astype(np.float32 if is_exact else np.float64)  # before the copy: half the bytes
-    return np.ascontiguousarray(numbers.transpose(1, 0, 2)).reshape(n_units, n_runs * d)
+def _drawn(seeds: np.random.SeedSequence, chunk: Chunk, n_units: int) -> Iterator[ByteArray]:
+    """Yield the counts of a chunk's replicates, as many at a time as memory allows."""
+    stream, at_once = stream_of(seeds, chunk), max(1, COUNTS_AT_ONCE // max(1, n_units))
+    for start in range(0, len(chunk), at_once):
+        yield draw_counts(stream, min(at_once, len(chunk) - start), n_units)
+
+
+class _Block(NamedTuple):
+    """Runs whose sums are one matrix product.
+
+    Parameters
+    ----------
+    numbers
+        Shape ``(units, runs * d)``.
+    n_runs
+        Of each system in the block.
+    largest
+        The largest absolute number if all are counts, otherwise NaN.
+    """
+
+    numbers: npt.NDArray[np.floating]
+    n_runs: Sequence[int]
+    largest: float
+
+    @classmethod
+    def of(cls, systems: Sequence[StatArray], dtype: type[np.floating]) -> "_Block":
+        n_units, d = systems[0].shape[1:]
+        numbers = np.empty((n_units, sum(map(len, systems)), d), dtype=dtype)
+        np.concatenate([runs.transpose(1, 0, 2) for runs in systems], axis=1, out=numbers, casting="unsafe")
+        largest = float(np.abs(numbers).max(initial=0)) if dtype is np.float32 else float("nan")
+        return cls(numbers.reshape(n_units, -1), list(map(len, systems)), largest)
+
+
+def _blocks(systems: Sequence[StatArray]) -> Iterator[_Block]:
+    """Yield all runs in their order. Counts may share a block with those of other systems.
+
+    Other numbers may not: the last bit of a column's sums may depend on the width of the block.
+    """
+    runs_a_block = max(1, COLUMNS_A_BLOCK // systems[0].shape[2])
+    waiting = list[StatArray]()
+    for statistics in systems:
+        is_exact = statistics.dtype.kind == "i" and _largest(statistics) < EXACT_FLOAT32
+        for start in range(0, len(statistics), runs_a_block):
+            runs = statistics[start : start + runs_a_block]
+            if waiting and (not is_exact or sum(map(len, waiting)) + len(runs) > runs_a_block):
+                yield _Block.of(waiting, np.float32)
+                waiting = []
+            if is_exact:
+                waiting.append(runs)
+            else:
+                yield _Block.of([runs], np.float64)
+    if waiting:
+        yield _Block.of(waiting, np.float32)
+
+
+def _largest(statistics: StatArray) -> int:
+    return max(int(statistics.max(initial=0)), -int(statistics.min(initial=0)))  # without an array of absolute values
+
+
+def _summed(counts: ByteArray, block: _Block) -> FloatArray:
+    """Return the sums of all columns, shape ``(replicates, columns)``, tile by tile of the units.
+
+    Float32 is used where it is exact. Other numbers of few units are summed at once, in the order of one product.
+    """
+    numbers, _, largest = block
+    sums = np.zeros((len(counts), numbers.shape[1]))
+    size = UNITS_A_TILE if largest == largest else MOST_UNITS_AT_ONCE
+    for start in range(0, counts.shape[1], size):
+        some = counts[:, start : start + size]
+        is_exact = int(some.sum(axis=1).max()) * largest < EXACT_FLOAT32
+        drawn: npt.NDArray[np.floating] = some.astype(np.float32 if is_exact else np.float64)
+        sums += drawn @ numbers[start : start + size]
+    return sums
 
 
 @dataclass(frozen=True)

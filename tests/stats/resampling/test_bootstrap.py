@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from mteval.stats.resampling.bootstrap import draw_counts, replicate_scores, s_sel
+from mteval.stats.resampling import bootstrap
+from mteval.stats.resampling.bootstrap import draw_counts, replicate_all, replicate_scores, s_sel
 from mteval.stats.resampling.streams import Chunk, seeds_for, stream_of
 
 SEEDS = seeds_for(2, "bootstrap")
@@ -48,6 +49,16 @@ def test_scores_are_those_of_the_units_drawn(largest: int):
     for replicate in (0, 17, 499):
         units = np.repeat(np.arange(25), counts[replicate].astype(int))
         np.testing.assert_array_equal(replicates[:, replicate], _ratio(statistics[:, units].sum(axis=1)))
+
+
+def test_replicates_of_many_units_are_drawn_and_summed_in_parts(monkeypatch: pytest.MonkeyPatch):
+    systems = [_counts_of(2, 700), _counts_of(1, 700, 10**5), _counts_of(3, 700) / 7]
+    whole = [_replicates(one, 600) for one in systems]
+    monkeypatch.setattr(bootstrap, "COUNTS_AT_ONCE", 700 * 130)
+    monkeypatch.setattr(bootstrap, "UNITS_A_TILE", 64)
+    found = replicate_all(systems, _ratio, 600, SEEDS, map)
+    np.testing.assert_array_equal(found[:3], np.concatenate(whole[:2]))
+    np.testing.assert_allclose(found[3:], whole[2], rtol=1e-13)
 
 
 def test_runs_see_the_same_replicates_however_many_there_are():
