@@ -263,8 +263,9 @@ def claims_shown(results: Results) -> list[Claim]:
 
 
 def figures_of(results: Results) -> dict[str, Callable[[], go.Figure]]:
-    """Return functions that draw the figures of metrics and claims, by name."""
-    sections = [inner for metric in results.metrics for inner in metric_section(results, metric).all]
+    """Return functions that draw the figures of metrics, words and claims, by name."""
+    shown = [*(metric_section(results, metric) for metric in results.metrics), words_section(results)]
+    sections = [inner for one in shown if one is not None for inner in one.all]
     found = {one.key: one.figure for one in sections if one.figure is not None}
     for claim in claims_shown(results):
         several = f"-{claim.system}" if len(results.systems) > 2 else ""

@@ -48,7 +48,7 @@ def strips_and_histograms(page: str) -> tuple[list[Mapping[str, Any]], list[Mapp
     """The two figures of each metric's runs, in the order of the metrics."""
     kinds: dict[bool, list[Mapping[str, Any]]] = {True: [], False: []}
     for figure in figures_of(page):
-        if not is_forest(figure):
+        if not is_forest(figure) and "Difference in word" not in figure["layout"]["xaxis"]["title"]["text"]:
             kinds[figure["data"][0]["type"] == "bar"].append(figure)
     return kinds[False], kinds[True]
 
