@@ -238,7 +238,8 @@ def joint_verdicts(
     p_test_set, p_both = holm_with_laws(p[:, 0], p[:, 0]), holm_with_laws(p[:, 1], p[:, 2])
     found = []
     for system, one, both, sign in zip(groups, p_test_set.tolist(), p_both.tolist(), signs, strict=True):
-        answer, direction = answer_at(both, 1 - settings.confidence), max(sign)
+        is_single = both != both and all(row.n_runs < 2 for row in groups[system])  # NaN: test-set luck decides
+        answer, direction = answer_at(one if is_single else both, 1 - settings.confidence), max(sign)
         conclusion = concluded(answer, direction, direction, Notation("↑"))
         found.append(JointVerdict(test_set, system, tuple(metrics), one, both, conclusion))
     return found

@@ -19,7 +19,10 @@ MEANINGS: Mapping[int, str] = {
         " do, except under MultEval's convention."
     ),
     4: "Runs of a system with identical texts count once.",
-    5: "The interval for test-set luck inverts the shuffle test. Over few units, Student's t replaces percentiles.",
+    5: (
+        "The interval for test-set luck inverts the shuffle test. Over few units, Student's t replaces percentiles."
+        " With one run per system, the verdict is about test-set luck."
+    ),
 }
 DEFINITIONS = max(MEANINGS)
 FIRST = 1  # of files without a version
