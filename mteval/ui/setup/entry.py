@@ -77,6 +77,14 @@ def entry_here() -> Entry | None:
     return entry
 
 
+def name_here() -> str:
+    """Return the name of what is loaded; empty if nothing is."""
+    here, loaded = entry_here(), workspace()
+    if here is not None:
+        return here.listed.name
+    return usual_name(loaded_experiment(), len(loaded.documents)) if loaded.documents else ""
+
+
 def library() -> Library:
     """Return the server's library."""
     return configured_library()
@@ -167,7 +175,7 @@ def _stand_at(entry: Entry) -> None:
 
 def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
     """Restore saved values in the session."""
-    take(kept.workspace)
+    take(kept.workspace, has_come=kept.results is None)
     given = () if kept.experiment is None else kept.experiment.given
     values: dict[str, object] = {BASELINE: kept.made.baseline, SEEN: {one.key for one in given}}
     known = catalog(given)

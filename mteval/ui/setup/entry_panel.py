@@ -23,7 +23,15 @@ from mteval.report.kept_experiment import Opened, exported, line_from, opened, w
 from mteval.ui.elements import SURVIVES, as_label, download, quiet, say, show, show_section
 from mteval.ui.session.memory import made_once, of_session
 from mteval.ui.setup import entry
-from mteval.ui.setup.workspace import generation, loaded_experiment, reading, run_word, take, workspace
+from mteval.ui.setup.workspace import (
+    generation,
+    loaded_experiment,
+    reading,
+    run_word,
+    start_over,
+    take,
+    workspace,
+)
 from mteval.values.model import Experiment
 from mteval.values.service import is_demo
 
@@ -66,24 +74,35 @@ def notices() -> None:
         say("warning", LACKING.format(listed([f"'{key}'" for key in here.lacking])))
 
 
-def entry_panel() -> None:
-    """Show the panel of a saved experiment."""
+def entry_menu() -> None:
+    """Show the menu of what is loaded: name, note, pin, export, start over, delete."""
     here = entry.entry_here()
-    if here is None:
-        return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if here.may_edit:
+    with st.popover(as_label(entry.name_here()), icon=":material/more_horiz:", type="tertiary", key="entry-menu"):
+        keep_switch()
+        if here is not None and here.may_edit:
             _labels(here)
-        download(
-            "Export experiment", f"{here.listed.name}.zip",
-            lambda: zipped(exported(here.state.workspace, here.state.made)),
-            disabled=workspace().experiment() is None,
-            help="experiment.toml with its files: drop it here again, or use “mteval run”.",
-        )  # fmt: skip
-        if here.may_edit:
-            with st.popover("Delete…", icon=":material/delete:", type="tertiary"):
-                say("warning", "This deletes the files, settings, results and both links.")
-                st.button("Delete experiment", on_click=entry.delete, args=((here.listed.uid,),), key="entry-delete")
+        if here is not None:
+            download(
+                "Export experiment", f"{here.listed.name}.zip",
+                lambda: zipped(exported(here.state.workspace, here.state.made)),
+                disabled=workspace().experiment() is None,
+                help="experiment.toml with its files: drop it here again, or use “mteval run”.",
+            )  # fmt: skip
+        quiet(
+            "Start over: this experiment stays under Recent experiments."
+            if here is not None
+            else "Start over: this removes all files, edits and results."
+        )
+        st.button("Start over", icon=":material/restart_alt:", on_click=start_over, key="start-over")
+        if here is not None and here.may_edit:
+            quiet("Delete: files, settings, results and both links are lost.")
+            st.button(
+                "Delete experiment",
+                icon=":material/delete:",
+                on_click=entry.delete,
+                args=((here.listed.uid,),),
+                key="entry-delete",
+            )
 
 
 def _labels(here: entry.Entry) -> None:
