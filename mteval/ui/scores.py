@@ -33,8 +33,8 @@ def verdicts(results: Results) -> None:
         name = catalog(results.experiment.given)[first].name
         say(
             "warning",
-            f"{name} was the primary metric when scoring began. A metric chosen afterwards is not a planned test; say so"
-            " when you report it.",
+            f"{name} was the primary metric when scoring began. A metric chosen afterwards is not a planned test; say"
+            " so when you report it.",
         )
     if not results.settings.looks:
         kept = (card_from(one.card) for one in mine())

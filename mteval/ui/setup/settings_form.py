@@ -214,7 +214,8 @@ def recap(experiment: Experiment) -> DeltaGenerator:
     """Show in one line what was found, and return the place to change it."""
     if not st.session_state.get(CONVENTION_CHOSEN) and "convention" not in st.query_params:
         st.session_state["convention"] = made_once(suggest_convention, experiment).convention
-    convention = str(st.session_state.get("convention", DEFAULTS.convention))
+    addressed = str(st.query_params.get("convention", DEFAULTS.convention)).lower()
+    convention = str(st.session_state.get("convention", addressed if addressed in CONVENTIONS else DEFAULTS.convention))
     found = made_once(found_in_words, experiment, run_word(), convention)
     return st.popover(f"{as_label(found)} — change", type="tertiary", width="stretch")
 
