@@ -85,12 +85,14 @@ def found_in_words(experiment: Experiment, runs: RunWord, convention: str) -> st
 
 def files_in_words(slots: Sequence[Slot]) -> str:
     """Return ``9 outputs, 1 reference``, and how many other files there are."""
-    used = Counter(slot.role for slot in slots if slot.included)
-    n_outputs, n_references = used.pop("hypothesis", 0), used.pop("reference", 0)
-    n_ignored = used.pop("other", 0) + sum(not slot.included for slot in slots)
-    parts = ((n_outputs, "output"), (n_references, "reference"), (used.total(), "other file"))
-    said = ", ".join(counted(number, noun) for number, noun in parts if number)
-    return f"{said}{', ' * bool(said)}{n_ignored:,} ignored" if n_ignored else said
+    used = Counter(_NOUNS.get(slot.role, "other file") if slot.included else "ignored file" for slot in slots)
+    return ", ".join(counted(used[noun], noun) for noun in dict.fromkeys(("output", "reference", *used)) if used[noun])
+
+
+_NOUNS: Mapping[str, str] = {
+    "hypothesis": "output", "reference": "reference", "judgements": "judgement file", "scores": "score file",
+    "other": "ignored file",
+}  # fmt: skip
 
 
 NOT_COMPARED = ("workers", "options")  # the first affects no number; the second is listed by metric

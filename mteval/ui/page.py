@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from mteval.analysis.results import Results, reported_test_set
+from mteval.answers.experiments import files_in_words
 from mteval.base.errors import MtevalError
 from mteval.base.words import listed
 from mteval.library.shelf import LINK
@@ -19,7 +20,7 @@ from mteval.ui.setup.entry import entry_here, keep_loaded
 from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.files import languages, sample_button, trainings
 from mteval.ui.setup.settings_form import recap, settings_form, write_address_again
-from mteval.ui.setup.workspace import ARRIVED, is_unambiguous, loaded_experiment, run_word
+from mteval.ui.setup.workspace import ARRIVED, is_unambiguous, loaded_experiment, run_word, workspace
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
@@ -146,7 +147,9 @@ def heading(title: str, question: str) -> None:
 
 def require_experiment() -> Experiment:
     """Return the loaded experiment; without one, the page ends with how to load it."""
-    experiment = loaded_experiment()
+    experiment, loaded = loaded_experiment(), workspace()
+    if experiment is None and loaded.documents:
+        send_to_load(f"Loaded: {files_in_words(loaded.slots)}. This page needs outputs of two systems and references.")
     if experiment is None:
         send_to_load("Nothing is loaded. Load outputs of two systems and their references first.", has_sample=True)
     return experiment

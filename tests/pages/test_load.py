@@ -421,7 +421,7 @@ def test_what_is_open_about_the_files_is_asked_first(app, files) -> None:
     both = files(base=2, new=2)
     app.drop({name: text for name, text in both.items() if "refs" not in name})
     assert [one.value for one in app.page.title] == ["Load an experiment"]
-    app.drop({"refs.txt": both["refs.txt"], "Judge.tsv": "system\trun\tsegment\tscore\nbase\topt0\t1\t0.5\n"})
+    app.drop({"refs.txt": both["refs.txt"], "Judge.tsv": "system\trun\tsegment\tscore\nbase\t0\t1\t0.5\n"})
     assert [one.value for one in app.page.title] == ["Load an experiment"], "the scores have no direction"
     app.direct("Judge", True).settle()
     assert [one.value for one in app.page.title] == ["Scores"]

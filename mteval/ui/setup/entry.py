@@ -246,8 +246,15 @@ def _change(here: Entry, now: State) -> None:
     with_files, with_numbers = not here.state.has_files_of(now), here.state.results is not now.results
     content = content_of(now.workspace, now.made, now.results, with_files=with_files, with_numbers=with_numbers)
     library().change(here.listed.uid, content)
+    before = _usual_name(here.state)
     st.session_state[_HERE] = replace(here, state=now, lacking=())
+    if with_files and here.listed.name == before:
+        label(name=_usual_name(now))
     st.session_state.pop(_PROBLEM, None)
+
+
+def _usual_name(state: State) -> str:
+    return usual_name(state.workspace.experiment(state.made.baseline), len(state.workspace.documents))
 
 
 def label(**what: Any) -> None:

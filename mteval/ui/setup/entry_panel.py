@@ -128,6 +128,7 @@ def share() -> None:
     here = entry.entry_here()
     if here is None:
         return
+    quiet(here.listed.name)
     with st.popover("Share", icon=":material/link:", type="tertiary", key="share"):
         text = "Read-only link to all pages, starting with this view."
         reader = here.listed.reader
@@ -232,7 +233,10 @@ def _look() -> None:
         after = made_once(_grown, generation(), growth.whole)
         now = loaded_experiment()
         say("note", " ".join(_said(growth, now, after.experiment(None if now is None else now.baseline))))
-        st.button("Add files", icon=":material/add:", key="add-new-runs", on_click=_add, args=(after, growth.whole))
+        if st.button("Add them", icon=":material/add:", key="add-new-runs"):
+            of_session(TRIED, set[str]).update(growth.whole)  # unreadable ones are not offered again
+            take(after, has_come=True)
+            st.rerun()  # a callback would draw this fragment alone, and nothing would be saved
     elif growth.growing:
         say("note", f"{counted(len(growth.growing), 'file')} in the watched folder still being written.")
 
@@ -241,12 +245,6 @@ def _grown(loaded: int, names: tuple[str, ...]) -> Workspace:
     """Return what would be loaded with the new files; ``loaded`` is the generation of what is."""
     growth: FolderGrowth = st.session_state[GROWTH]
     return workspace().add(growth.read(), read=reading().unpack)
-
-
-def _add(after: Workspace, names: tuple[str, ...]) -> None:
-    """In a callback: add new files; unreadable ones are reported once and not offered again."""
-    of_session(TRIED, set[str]).update(names)
-    take(after)
 
 
 def _said(growth: FolderGrowth, now: Experiment | None, after: Experiment | None) -> list[str]:
