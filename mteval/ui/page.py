@@ -43,7 +43,7 @@ def shared(page: str) -> None:
     """
     write_address_again()
     st.session_state[HEAD] = st.container()
-    found, primary, status = st.container(key="recap"), st.container(key="primary-metric"), st.container()
+    found, primary, status = st.container(key="recap"), st.container(key="primary-metric"), st.container(key="scoring")
     experiment, has_come = loaded_experiment(), st.session_state.get(ARRIVED, False)
     if experiment is not None:
         with found:
