@@ -8,7 +8,7 @@ from mteval.ui.session.visitor import annotators_token, keep_within_limits, must
 from mteval.ui.setup.address import forget_odd_parameters
 from mteval.ui.setup.entry import arrive, name_here
 from mteval.ui.setup.entry_panel import new_runs, notices
-from mteval.ui.setup.workspace import loaded_experiment, workspace
+from mteval.ui.setup.workspace import loaded_experiment
 from mteval.values.service import ANNOTATOR, is_demo
 
 st.set_page_config(page_title="mteval", page_icon=str(ICON), layout="wide")
@@ -30,12 +30,6 @@ page = st.navigation(
         st.Page("pages/significance.py", title="Significance", icon=":material/rule:"),
         st.Page("pages/replication.py", title="Replication", icon=":material/replay:"),
         st.Page("pages/segments.py", title="Segments", icon=":material/segment:"),
-        st.Page(
-            "pages/nbest.py",
-            title="N-best lists",
-            icon=":material/format_list_numbered:",
-            visibility="visible" if workspace().has_nbest_lists else "hidden",
-        ),
         st.Page("pages/people.py", title="People", icon=":material/groups:"),
         annotate,
         st.Page("pages/report.py", title="Report", icon=":material/description:"),

@@ -152,7 +152,7 @@ def _one_by_one(batch: Batch, spec: ProcedureSpec, draws: Draws) -> Array:
 
 def _at_once(batch: Batch, draws: Draws, contributions: Callable[[Array], Array]) -> Iterator[tuple[str, Array]]:
     """Return p-values by the formulas below."""
-    yield "ar-segment", _exchanged(*batch.pooled, draws.segments, 1, batch.score)
+    yield "ar-segment", exchanged(*batch.pooled, draws.segments, 1, batch.score)
     yield from _from_replicates(batch, draws)
     if batch.is_mean:
         yield from _on_segment_scores(batch)
@@ -160,7 +160,7 @@ def _at_once(batch: Batch, draws: Draws, contributions: Callable[[Array], Array]
     n_baseline, n_system = batch.n_runs
     if n_baseline == n_system:
         one, other = (runs.reshape(len(runs), -1, runs.shape[3]) for runs in (batch.baseline, batch.system))
-        yield "ar-output", _exchanged(one, other, draws.outputs, n_baseline, batch.score)
+        yield "ar-output", exchanged(one, other, draws.outputs, n_baseline, batch.score)
         yield "MultEval's shuffle", _multeval(one, other, draws, n_baseline, batch.score)
     if min(n_baseline, n_system) > 1:
         yield "run-permutation", _run_permutation(batch, draws)
@@ -178,7 +178,7 @@ def _share(null: Array, observed: Array) -> Array:
     return ((np.abs(null) >= np.abs(observed) - TOLERANCE).sum(axis=0) + 1) / (len(null) + 1)
 
 
-def _exchanged(one: Array, other: Array, weights: Array, scale: int, score: Score) -> Array:
+def exchanged(one: Array, other: Array, weights: Array, scale: int, score: Score) -> Array:
     """Approximate randomization of the rows of two systems."""
     kept, total = other.sum(axis=1), one.sum(axis=1) + other.sum(axis=1)
     system = _weighted(weights, one - other) + kept

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mteval.library import Library
-from mteval.library.shelf import GIB
+from mteval.library.started import GIB
 
 ROOT = Path(__file__).parents[1]
 SECONDS_TO_START = 120

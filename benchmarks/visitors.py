@@ -14,6 +14,7 @@ import time
 import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from streamlit.proto.AutoRerun_pb2 import AutoRerun
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -67,6 +68,8 @@ class Visitor:
         The part of the page that says how far work is, and how often it is to be drawn; None where none is under way.
     has_numbers
         Whether the page drawn last has the table of scores.
+    session
+        The server's name for this connection.
     """
 
     link: ClientConnection
@@ -78,6 +81,7 @@ class Visitor:
     buttons: dict[str, str] = field(default_factory=dict)
     progress: AutoRerun | None = None
     has_numbers: bool = False
+    session: str = ""
 
     @property
     def is_working(self) -> bool:
@@ -106,6 +110,8 @@ class Visitor:
 
     def _note(self, answer: ForwardMsg) -> None:
         kind = answer.WhichOneof("type")
+        if kind == "new_session":
+            self.session = answer.new_session.initialize.session_id
         if kind == "navigation":
             self.pages = {page.url_pathname: page.page_script_hash for page in answer.navigation.app_pages}
         elif kind == "script_finished" and not is_drawn(answer):
@@ -160,9 +166,11 @@ def is_drawn(answer: ForwardMsg) -> bool:
     return is_finished and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
-def connected(address: str) -> connect:
-    """Return a connection in the server's own protocol."""
-    return connect(f"ws://{address}/_stcore/stream", subprotocols=["streamlit"], max_size=None)  # type: ignore[list-item]
+def connected(address: str, cookie: str = "") -> connect:
+    """Return a connection in the server's own protocol, perhaps of a known browser."""
+    headers = {"Cookie": cookie} if cookie else {}
+    named: dict[str, Any] = {"subprotocols": ["streamlit"], "max_size": None, "additional_headers": headers}
+    return connect(f"ws://{address}/_stcore/stream", **named)
 
 
 async def all_visits(address: str, number: int) -> list[Visitor]:

@@ -18,4 +18,4 @@ st.subheader("Methods", anchor=False)
 report.methods_preview(results)
 
 st.subheader("Download", anchor=False)
-report.file_buttons(results, loaded, choice)
+report.file_buttons(results, loaded, choice, report.choose_further(results))

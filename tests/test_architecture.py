@@ -28,6 +28,7 @@ ROOMS: Mapping[str, Sequence[frozenset[str]]] = {
     "readers": (frozenset({"formats"}), frozenset({"guesses", "assembly"})),
     "metrics": (frozenset({"text"}), frozenset({"edits", "ngram", "meteor", "neural"})),
     "stats": (frozenset({"resampling"}), frozenset({"procedures"})),
+    "analysis": (frozenset({"segments"}), frozenset({"words", "people"})),
     "ui": (
         frozenset({"session"}),
         frozenset({"setup"}),

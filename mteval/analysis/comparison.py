@@ -15,7 +15,8 @@ from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted, counted_part
 from mteval.stats import PROCEDURES, ProcedureSpec
-from mteval.stats.base import Alternative, How, PairedResult
+from mteval.stats.base import Alternative, How, PairedResult, at_least
+from mteval.stats.procedures.registry import answering
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.notation import level
 from mteval.values.run_words import RunWord
@@ -179,34 +180,71 @@ class Comparison(OfPair):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one procedure on one case, with its random draws."""
+    """The result of one procedure on one case, with its random draws.
+
+    Parameters
+    ----------
+    exchanged
+        For a test of both kinds of luck, that of test-set luck on the same units. Both must rule out luck, so p is the
+        larger one, and the interval contains both.
+    """
 
     case: Case
     result: PairedResult
+    exchanged: Outcome | None = None
+
+    @property
+    def printed(self) -> PairedResult:
+        """Return the result around the difference of the mean run scores, limited by ``exchanged``."""
+        case, result = self.case, self.result
+        shift = case.difference - result.statistic if _is_pooled_apart(case, result) else 0.0
+        shifted = replace(result, low=result.low + shift, high=result.high + shift)
+        return shifted if self.exchanged is None else at_least(shifted, self.exchanged.printed)
+
+    @property
+    def _draws(self) -> FloatArray | None:
+        """The random draws behind the printed p."""
+        result = self.result
+        if self.exchanged is not None and self.exchanged.result.p_value > result.p_value:
+            result = self.exchanged.result
+        return result.null if result.null is not None else result.draws
 
     def comparison(self, settings: Settings) -> Comparison:
         """Return the row to keep."""
-        case, result = self.case, self.result
-        drawn = result.null if result.null is not None else result.draws
-        shift = case.difference - result.statistic if _is_pooled_apart(case, result) else 0.0
+        case, result, drawn = self.case, self.printed, self._draws
         return Comparison(
             *case.key,
             difference=case.difference,
             improvement=case.difference if case.scored.metric.higher_is_better else -case.difference,
-            low=result.low + shift,
-            high=result.high + shift,
+            low=result.low,
+            high=result.high,
             p_value=result.p_value,
             p_adjusted=float("nan"),
             n_segments=int(np.count_nonzero(case.present)),
             n_documents=n_documents(case.scored.test_set, case.present),
             n_resamples=0 if drawn is None else len(drawn),
             seed=settings.seed,
-            note=" ".join(filter(None, (result.note, *_remarks(case, result, settings.runs)))),
+            note=" ".join(filter(None, (result.note, *_remarks(case, self.result, settings.runs)))),
         )
 
 
 def ask(case: Case, settings: Settings, work: Work) -> Outcome:
-    """Run one procedure on one case.
+    """Run one procedure on one case, and the exchange of the same units beside a test of both kinds of luck.
+
+    Raises
+    ------
+    CancelledError
+        If the work was cancelled.
+    """
+    found = Outcome(case, compare(case, settings, work))
+    if case.question.spec.luck != "both" or np.isnan(found.result.p_value):
+        return found
+    beside = Question(answering("test-set", case.question.unit).key, case.question.unit)
+    return replace(found, exchanged=ask(replace(case, question=beside), settings, work))
+
+
+def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
+    """Return the result of one procedure on one pair, with notes in the user's word for a run.
 
     Raises
     ------
@@ -214,11 +252,6 @@ def ask(case: Case, settings: Settings, work: Work) -> Outcome:
         If the work was cancelled.
     """
     work.engine.check()
-    return Outcome(case, compare(case, settings, work))
-
-
-def compare(case: Case, settings: Settings, work: Work) -> PairedResult:
-    """Return the result of one procedure on one pair, with notes in the user's word for a run."""
     spec, scored = case.question.spec, case.scored
     if not case.present.any():
         return PairedResult(float("nan"), note=NONE_SHARED).in_words(settings.runs)

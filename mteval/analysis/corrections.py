@@ -44,7 +44,7 @@ def corrections_for(spec: ProcedureSpec) -> tuple[str, ...]:
 def adjusted(
     family: Sequence[Outcome], correction: str, confidence: float, n_mirrored: int = 0, n_systems: int = 0
 ) -> FloatArray:
-    """Adjust the p-values of a family of tests by one procedure.
+    """Adjust the p-values of a family of tests by one procedure, none below those of ``Outcome.exchanged``.
 
     Parameters
     ----------
@@ -69,6 +69,22 @@ def adjusted(
     """
     if correction not in CORRECTIONS:
         raise SettingsError(f"Unknown correction '{correction}'. Choose one of: {', '.join(CORRECTIONS)}.")
+    found, beside = _adjusted(family, correction, confidence, n_mirrored, n_systems), _exchanged(family)
+    if not beside:
+        return found
+    by = "max-t" if correction == ALL_PAIRS else correction
+    found[[*beside]] = np.maximum(found[[*beside]], adjusted([*beside.values()], by, confidence, n_mirrored))
+    return found
+
+
+def _exchanged(family: Sequence[Outcome]) -> dict[int, Outcome]:
+    """Return the tests of test-set luck behind tests of both kinds of luck, by place in the family."""
+    return {place: one.exchanged for place, one in enumerate(family) if one.exchanged is not None}
+
+
+def _adjusted(
+    family: Sequence[Outcome], correction: str, confidence: float, n_mirrored: int, n_systems: int
+) -> FloatArray:
     p_values = np.array([outcome.result.p_value for outcome in family])
     if correction == "none":
         return p_values
@@ -163,8 +179,23 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
     """Return the simultaneous interval of each member of a family of two-sided tests.
 
     Uses max-T if all members share their draws, otherwise Bonferroni with a standard error or bootstrap replicates.
-    Members with neither have no interval.
+    Members with neither have no interval, nor have those with too few units for a p-value at the level divided by the
+    number of members: their intervals would be too narrow. An interval contains that of
+    ``Outcome.exchanged``.
     """
+    found, beside = _simultaneous(family, confidence), _exchanged(family)
+    for place, other in zip(beside, simultaneous([*beside.values()], confidence) if beside else (), strict=True):
+        one = found[place]
+        low, high = (
+            min(one.low_simultaneous, other.low_simultaneous),
+            max(one.high_simultaneous, other.high_simultaneous),
+        )
+        p_value = max(one.p_simultaneous, other.p_simultaneous)
+        found[place] = Simultaneous(one.simultaneous, low, high, p_value) if other.simultaneous else NONE
+    return found
+
+
+def _simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultaneous]:
     places, nulls = shared_nulls(family)
     if places:
         found, p_values = [NONE] * len(family), adjusted(family, "max-t", confidence).tolist()
@@ -172,7 +203,7 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
         differences, shares = [one.statistic for one in results], [one.own_share for one in results]
         reaches = multiplicity.max_t_reach(differences, nulls, shares, 1 - confidence).tolist()
         for place, middle, far in zip(places, differences, reaches, strict=True):
-            if far == far:
+            if far == far and family[place].result.smallest_p * len(places) <= 1 - confidence:
                 found[place] = Simultaneous(CORRECTIONS["max-t"], middle - far, middle + far, p_values[place])
         return found
     own = np.array([outcome.result.p_value for outcome in family])

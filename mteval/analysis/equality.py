@@ -14,7 +14,7 @@ from math import comb
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.comparison import Case, Question, ask, how_of
+from mteval.analysis.comparison import Case, Question, ask, compare, how_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import Family, Side, raw_alternative
 from mteval.analysis.work import Progress, Work
@@ -58,7 +58,7 @@ def equality_frame(
         work.report(Progress(f"Equivalence: {system} by {scored.metric.name}", index, len(pairs)))
         for question in asked:
             case = Case(scored, family.baseline, system, question)
-            result = ask(case, settings, work).result
+            result = compare(case, settings, work)
             level, note = 1 - settings.confidence, result.note
             if side == "two-sided":
                 claim = equivalence(result, margin, level)
@@ -201,7 +201,7 @@ def equal_frame(
         chosen = replace(scored, statistics={"one": one, "other": other})
         for question in asked:
             case = Case(chosen, "one", "other", question)
-            result = ask(case, fewer, work).result
+            result = ask(case, fewer, work).printed
             about = sides.one, sides.other, question.procedure, question.unit
             rows.append((*about, case.difference, result.p_value, result.note))
     return pd.DataFrame(rows, columns=list(EQUAL))

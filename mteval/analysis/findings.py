@@ -7,6 +7,7 @@ To add a finding, write a function of this form and list it in ``CHECKS``; give 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from mteval.analysis.assumptions import assumptions
+from mteval.analysis.judges import judge_findings
 from mteval.analysis.scoring import Scored
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted_part
@@ -51,7 +52,7 @@ def _realigned(experiment: Experiment, scored: Sequence[Scored], settings: Setti
             yield Finding("realigned", f"{detail} Segment scores depend on that alignment.", test_set=test_set.name)
 
 
-CHECKS: tuple[Check, ...] = (_of_data, _languages, _realigned, assumptions)
+CHECKS: tuple[Check, ...] = (_of_data, _languages, _realigned, judge_findings, assumptions)
 
 
 def findings_of(experiment: Experiment, scored: Sequence[Scored], settings: Settings) -> tuple[Finding, ...]:

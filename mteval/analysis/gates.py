@@ -7,11 +7,13 @@ several answers suffices, they are adjusted by Holm.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import nan
+from math import inf, isnan, nan
+from operator import itemgetter
 
+import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Case, Question, ask
@@ -31,10 +33,12 @@ from mteval.stats.several_test_sets import SeveralTestSets
 from mteval.stats.units import df_of_units, unit_values
 from mteval.values.findings import Finding
 from mteval.values.gate import Gate, GateRow, GateRule, Outcome, Remedy
+from mteval.values.notation import as_typed, significant
 from mteval.values.settings import Settings
 
 MOST_RUNS, MOST_TIMES = 30, 100  # of remedies
 _TIMES = [1.1**step for step in range(1, 49)]  # up to about a hundred
+_LARGER = (2, 5, 10, 20, 50, MOST_TIMES)  # together with further runs
 
 
 def gated(
@@ -75,7 +79,7 @@ def gated(
         raise SettingsError("One metric suffices (--any) only for the mean of the test sets. Remove --each or --any.")
     if is_mean and settings.strict:
         raise SettingsError("The strict test is for single test sets. Add --each, or remove --strict.")
-    rows, judged = [], {metric: spec for metric, spec in specs.items() if spec.notation.has_direction}
+    rows, judged = list[_Open](), {metric: spec for metric, spec in specs.items() if spec.notation.has_direction}
     undirected = tuple(spec.name for metric, spec in specs.items() if metric not in judged)
     if not judged:
         raise SettingsError(f"A gate needs a metric with a better direction; {listed(undirected)} has none.")
@@ -86,7 +90,9 @@ def gated(
                 known = listed([*source.scored.statistics])
                 raise DataError(f"{spec.name} has no scores for {baseline} and {candidate}. Scored: {known}.")
         for group in [here] if is_mean else [[source] for source in here]:
-            rows.append(_row(group, spec, (baseline, candidate), bound, settings, work))
+            large = {_check_margin(source, spec, (baseline, candidate), bound): None for source in group}
+            row, remedy = _row(group, spec, (baseline, candidate), bound, settings, work)
+            rows.append((replace(row, note=" ".join(filter(None, [row.note, *large]))), remedy))
     return Gate(tuple(_decided(rows, rule, 1 - settings.confidence)), rule, settings, tuple(findings), undirected)
 
 
@@ -97,21 +103,48 @@ def gate_frame(gate: Gate) -> pd.DataFrame:
     return pd.concat([frame, remedies.add_prefix("remedy_")], axis=1)
 
 
-def _decided(rows: Sequence[GateRow], rule: GateRule, level: float) -> Iterator[GateRow]:
+def _check_margin(source: Source, spec: MetricSpec, pair: tuple[str, str], bound: float) -> str:
+    """Return a note on a margin that looks like one of another scale.
+
+    Raises
+    ------
+    SettingsError
+        If no difference of scores is as large.
+    """
+    scored, margin = source.scored, f"A margin of {as_typed(abs(bound))}"
+    scores = np.concatenate([scored.scorer.score(scored.statistics[system]).ravel() for system in pair])
+    low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
+    if 0 < max(high, 0.0) - min(low, 0.0) <= abs(bound):
+        scale = f"scores by {spec.name} are between {significant(low, 3)} and {significant(high, 3)}"
+        example = f"{spec.key}=" + significant((high - low) / 100 or abs(high) / 100, 1)
+        raise SettingsError(f"{margin} decides nothing: {scale}. Give the margin on this scale, e.g. {example}.")
+    spread = float(np.nanstd(scores))
+    note = f"{margin} is large: segments differ by {spec.notation.number(spread)} (SD)."
+    return note if 0 < spread < abs(bound) else ""
+
+
+_Open = tuple[GateRow, Callable[[float], Remedy]]  # an answer before adjustment, and what would settle it at a level
+
+
+def _decided(rows: Sequence[_Open], rule: GateRule, level: float) -> Iterator[GateRow]:
     """Yield the rows with their outcomes; p is adjusted where one answer decides by itself."""
-    p_pass, p_fail = [row.p_pass for row in rows], [row.p_fail for row in rows]
+    p_pass, p_fail = [row.p_pass for row, _ in rows], [row.p_fail for row, _ in rows]
     if rule.is_any:
         p_pass = holm(p_pass).tolist()
     else:
         p_fail = holm(p_fail).tolist()
-    for row, passing, failing in zip(rows, p_pass, p_fail, strict=True):
+    n_left = sum(p > level for p in (p_pass if rule.is_any else p_fail))  # which Holm's next step counts
+    for (row, remedy), passing, failing in zip(rows, p_pass, p_fail, strict=True):
         outcome: Outcome = "pass" if passing <= level else "fail" if failing <= level else "no verdict"
-        yield replace(row, p_pass=passing, p_fail=failing, outcome=outcome)
+        decided = replace(row, p_pass=passing, p_fail=failing, outcome=outcome)
+        is_adjusted = rule.is_any == (row.improvement > row.bound)
+        is_open = outcome == "no verdict"
+        yield replace(decided, remedy=remedy(level / n_left if is_adjusted else level)) if is_open else decided
 
 
 def _row(
     sources: Sequence[Source], spec: MetricSpec, pair: tuple[str, str], bound: float, settings: Settings, work: Work
-) -> GateRow:
+) -> _Open:
     """Return the answer by one metric before adjustment, on one test set or on the mean of several."""
     found = _on_mean(sources, pair, settings) if len(sources) > 1 else _on_one(sources[0], pair, settings, work)
     result, unit, n_runs, n_units, parts, note = found
@@ -120,14 +153,14 @@ def _row(
     above, below = (beyond(result, sign * bound, way, level) for way in ("greater", "less"))
     passing, failing = (above, below) if is_higher else (below, above)
     improvement = sign * result.statistic
-    gap, reach = abs(improvement - bound), (above.high - above.low) / 2
-    return GateRow(
+    row = GateRow(
         test_set=listed([source.name for source in sources]), metric=spec.key, metric_name=spec.name,
         notation=spec.notation, baseline=pair[0], candidate=pair[1], n_runs=n_runs, n_units=n_units, unit=unit,
         difference=result.statistic, improvement=improvement, low=above.low, high=above.high, bound=bound,
         p_value=passing.p_value, p_pass=passing.p_value, p_fail=failing.p_value, outcome="no verdict",
-        remedy=_remedy(parts, gap, reach, settings), note=note,
+        remedy=Remedy(), note=note,
     )  # fmt: skip
+    return row, partial(_remedy, result, parts, abs(improvement - bound), settings)
 
 
 _Found = tuple[PairedResult, str, tuple[int, int], int, Components | None, str]
@@ -168,30 +201,43 @@ def _on_mean(sources: Sequence[Source], pair: tuple[str, str], settings: Setting
     return result, unit, n_runs, n_units, parts, " ".join(filter(None, notes))
 
 
-def _remedy(parts: Components | None, gap: float, reach: float, settings: Settings) -> Remedy:
-    """Return what would settle the answer if the difference stayed as it is: further runs, else a larger test set."""
+def _remedy(result: PairedResult, parts: Components | None, gap: float, settings: Settings, level: float) -> Remedy:
+    """Return what would settle an answer at a one-sided level if the difference stayed as it is.
+
+    Further runs and a larger test set are each tried alone. If runs do not suffice, the least growth by both is found.
+    """
+    ends = beyond(result, 0.0, "greater", level)
+    reach = (ends.high - ends.low) / 2
     if not reach > gap > 0:
         return Remedy()
     if parts is None:
         times = (reach / gap) ** 2
         return Remedy(times=times if times <= MOST_TIMES else nan)
-    level, is_single = 2 * (1 - settings.confidence), settings.design == "candidate" and len(parts.runs) == 1
+    is_single = settings.design == "candidate" and len(parts.runs) == 1
     both, n_units = two_sided(parts) if is_single else parts, parts.shape[-1]
     n_first, n_last = both.shape[0], both.shape[-2]
     spread = nan if settings.design == "paired" else max(both.spreads)  # pairs vary in their differences
+    grown, same = Sources.estimated(both), Sources.estimated(parts)
 
-    def suffices(sources: Sources, n_baseline: int, n_candidate: int, size: float) -> bool:
-        expected = sources.components(n_baseline, n_candidate, round(size))
-        return (expected.strict if settings.strict else expected).reach(level) <= gap
+    def suffices(times: float, more: int, *, each: bool) -> bool:
+        sources, n = (grown, n_last + more) if more else (same, parts.shape[-2])
+        expected = sources.components(n_first + each * more, n, round(times * n_units))
+        return (expected.strict if settings.strict else expected).reach(2 * level) <= gap
 
-    def runs_suffice(more: int, *, each: bool) -> bool:
-        return suffices(Sources.estimated(both), n_first + each * more, n_last + more, n_units)
+    def growth(times: float, *, each: bool) -> tuple[float, Remedy]:
+        """Return the size with the fewest further runs beside a larger test set, infinite if none suffice."""
+        more = bisect_left(range(1, MOST_RUNS + 1), True, key=partial(suffices, times, each=each)) + 1
+        if more > MOST_RUNS:
+            return inf, Remedy(spread)
+        candidates, of_each = (0, more) if each else (more, 0)
+        return times * (n_last + more), Remedy(spread, candidates, of_each, times if times > 1 else nan, times > 1)
 
+    place = bisect_left(_TIMES, True, key=partial(suffices, more=0, each=False))
+    larger = Remedy(spread, times=_TIMES[place] if place < len(_TIMES) else nan)
     is_candidates = n_last < n_first or settings.design == "fixed"
-    for each in (False,) * is_candidates + (True,) * (settings.design != "fixed" and not is_single):
-        needed = bisect_left(range(1, MOST_RUNS + 1), True, key=partial(runs_suffice, each=each)) + 1
-        if needed <= MOST_RUNS:
-            return Remedy(spread, runs_each=needed) if each else Remedy(spread, candidate_runs=needed)
-    own, n_own = Sources.estimated(parts), parts.shape[-2]
-    place = bisect_left(_TIMES, True, key=lambda times: suffices(own, n_first, n_own, times * n_units))
-    return Remedy(spread, times=_TIMES[place] if place < len(_TIMES) else nan)
+    sides = (False,) * is_candidates + (True,) * (settings.design != "fixed")
+    for size, further in (growth(1, each=each) for each in sides):
+        if size < inf:
+            return replace(further, times=larger.times)
+    found = [growth(times, each=each) for times in _LARGER for each in sides]
+    return min([(inf if isnan(larger.times) else larger.times * n_last, larger), *found], key=itemgetter(0))[1]

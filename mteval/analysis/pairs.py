@@ -82,7 +82,7 @@ def all_pairs(
     sign = 1 if scored.metric.higher_is_better else -1
     rows = []
     for outcome, p in zip(outcomes, p_adjusted, strict=True):
-        case, result = outcome.case, outcome.result
+        case, result = outcome.case, outcome.printed
         gain = sign * case.difference
         about = case.system, case.baseline, means[case.system], means[case.baseline], gain, case.alternative
         rows.append((*about, result.p_value, p, result.note))
@@ -160,7 +160,7 @@ def ranking(scored: Scored, settings: Settings, work: Work) -> Ranking | None:
     return Ranking(
         test_set=scored.test_set.name,
         metric=scored.metric.key,
-        procedure=procedures_in(settings.runs)[question.procedure].name,
+        procedure=procedures_in(settings.runs, question.unit)[question.procedure].name,
         unit=question.unit,
         correction=CORRECTIONS[corrections_for(question.spec)[0]],
         is_both=is_both,

@@ -49,9 +49,7 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
         if row := together.get(key):
             low, high = row.low_simultaneous, row.high_simultaneous
             verdict = replace(verdict, simultaneous=row.simultaneous, low_simultaneous=low, high_simultaneous=high)
-        systems = verdict.baseline, verdict.system
-        about = (one for one in evaluation.findings if one.concerns(verdict.test_set, verdict.metric, *systems))
-        found.append(replace(verdict, findings=tuple(about)))
+        found.append(verdict.with_findings(evaluation.findings))
     return tuple(found)
 
 

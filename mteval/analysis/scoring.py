@@ -217,7 +217,7 @@ def _parts(
     metric: Metric, scorer: Scorer, pairs: _DistinctPairs, wanted: npt.NDArray[np.int64], work: Work, tell: Watch
 ) -> list[StatArray]:
     """Return the statistics of the wanted pairs, in chunks."""
-    if isinstance(scorer, ScoresWatched) and not work.engine.is_remote:
+    if isinstance(scorer, ScoresWatched) and (scorer.stays_here or not work.engine.is_remote):
 
         def watch(done: float) -> None:
             work.engine.check()

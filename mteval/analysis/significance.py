@@ -27,7 +27,7 @@ from mteval.stats.replication import probability_of_superiority
 from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import copies_or_single_runs
-from mteval.values.settings import Settings
+from mteval.values.settings import Design, Settings
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,12 @@ def all_questions(unit: str, procedures: Sequence[str] = usual()) -> tuple[Quest
         on_segments = [question_on(question.procedure, "segment") for question in asked if question.spec.gives_answer]
         asked += [question for question in on_segments if question.unit == "segment"]
     return tuple(asked)
+
+
+def usual_on(scored: Scored, design: Design) -> tuple[str, ...]:
+    """Return the usual procedures; with one run per system without the exchange of outputs, which is that of units."""
+    are_single = all(len(runs) == 1 for runs in scored.statistics.values())
+    return tuple(key for key in usual(design) if not (are_single and PROCEDURES[key].pairs_outputs))
 
 
 @dataclass(frozen=True)

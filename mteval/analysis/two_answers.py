@@ -5,8 +5,10 @@ Also the signature of each metric: the options that determine its numbers.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -16,10 +18,10 @@ from mteval.analysis.corrections import family_p_values
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Progress, Work
 from mteval.base.errors import DataError
-from mteval.metrics.base import MetricSpec
 from mteval.stats.base import PairedResult
 from mteval.stats.interval import difference_over_units
 from mteval.stats.multiplicity import holm_with_laws, holm_within, max_t_step_down
+from mteval.stats.procedures.randomization import too_few_units
 from mteval.stats.procedures.registry import answering
 from mteval.stats.procedures.two_way import PROVISIONAL
 from mteval.values.model import REALIGNED, Experiment
@@ -39,15 +41,20 @@ class TwoAnswers:
         unavailable.
     n_runs
         Of the system or the baseline, whichever has fewer; planned interim analyses refer to it.
-    p_family
-        p for both kinds of luck by the law of the family (``corrections.family_laws``).
+    p_alone, p_family
+        p for both kinds of luck without that for test-set luck (``Outcome.exchanged``), and by the law of the family
+        (``corrections.family_laws``).
+    smallest_p
+        As in ``PairedResult``, of the test of test-set luck.
     """
 
     test_set_luck: Comparison
     both: Comparison
     error_over_units: float = float("nan")
     n_runs: int = 0
+    p_alone: float = float("nan")
     p_family: float = float("nan")
+    smallest_p: float = 0.0
 
     def __iter__(self) -> Iterator[Comparison]:
         yield self.test_set_luck
@@ -55,7 +62,17 @@ class TwoAnswers:
 
     def p_looked(self, settings: Settings) -> float:
         """Return p for both kinds of luck, adjusted for planned interim analyses but not for other systems."""
-        return p_at_look(self.both.p_value, self.n_runs, settings)
+        return self.beside(p_at_look(self.p_alone, self.n_runs, settings), self.test_set_luck.p_value)
+
+    def beside(self, p_both: float, p_test_set: float) -> float:
+        """Return p for both kinds of luck, not below that for test-set luck on the same units."""
+        is_same = self.test_set_luck.unit == self.both.unit
+        return float(np.maximum(p_both, p_test_set)) if is_same else p_both
+
+    def too_few_units(self, level: float, n_tests: int) -> str:
+        """Return a note if p for test-set luck cannot reach the level; empty if it can, or units of tests differ."""
+        unit = self.test_set_luck.unit
+        return too_few_units(self.smallest_p, unit, level, n_tests) if unit == self.both.unit else ""
 
 
 def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
@@ -114,7 +131,7 @@ def _against(
         return
     settings, asked = settings.for_family(family_size(scored, settings)), questions(scored, settings)
     outcomes = [
-        tuple(ask(Case(scored, baseline, system, question), settings, work) for question in asked)
+        [ask(Case(scored, baseline, system, question), settings, work) for question in asked]
         for system in scored.statistics
         if system != baseline
     ]
@@ -124,7 +141,8 @@ def _against(
         if settings.design == "released":
             rows = rows[0], replace(rows[1], low=rows[0].low, high=rows[0].high)
         n_runs = second.case.question.spec.fewest_runs(*map(len, second.case.statistics))
-        answers = TwoAnswers(*rows, _error_over_units(second.case, settings), n_runs, p_family)
+        p_values = second.result.p_value, p_family, first.result.smallest_p
+        answers = TwoAnswers(*rows, _error_over_units(second.case, settings), n_runs, *p_values)
         yield answers, first.result if settings.decision == "any" else replace(first.result, null=None)
 
 
@@ -169,10 +187,14 @@ def _adjusted(found: Sequence[tuple[TwoAnswers, PairedResult]], settings: Settin
         if note not in both.note:
             both = replace(both, note=" ".join(filter(None, (note, both.note))))
         compared += [one.test_set_luck, both]
-    p = [value for one in answers for value in (one.test_set_luck.p_value, one.p_looked(settings))]
-    by_family = [
-        value for one in answers for value in (one.test_set_luck.p_value, p_at_look(one.p_family, one.n_runs, settings))
-    ]
+    p, by_family = (
+        [
+            value
+            for one in answers
+            for value in (one.test_set_luck.p_value, p_at_look(getattr(one, name), one.n_runs, settings))
+        ]
+        for name in ("p_alone", "p_family")
+    )
     is_joint = settings.decision == "any"
     families = [
         (row.test_set, place % 2) if is_joint else (row.test_set, row.metric, place % 2)
@@ -187,7 +209,26 @@ def _adjusted(found: Sequence[tuple[TwoAnswers, PairedResult]], settings: Settin
         nulls = [result.null for result in members.values() if result.null is not None]
         statistics = [result.statistic for result in members.values()]
         p_adjusted[list(members)] = max_t_step_down(statistics, np.stack(nulls))
-    return [row.decided(adjusted, settings) for row, adjusted in zip(compared, p_adjusted.tolist(), strict=True)]
+    sizes, rows = Counter(family for family, one in zip(families, p, strict=True) if one == one), list[Comparison]()
+    for place, one in enumerate(answers):
+        pair, n_tests = slice(2 * place, 2 * place + 2), 1 if is_joint else sizes[families[2 * place]]
+        rows += _decided(one, compared[pair], p_adjusted[pair].tolist(), n_tests, settings)
+    return rows
+
+
+def _decided(
+    answers: TwoAnswers, rows: Sequence[Comparison], p_adjusted: Sequence[float], n_tests: int, settings: Settings
+) -> list[Comparison]:
+    """Return both rows with adjusted p; without p and with the reason if test-set luck can never be ruled out."""
+    (first, second), level = p_adjusted, 1 - settings.confidence
+    if first > level and (why := answers.too_few_units(level, n_tests)):
+        rest = rows[0].note.replace(answers.too_few_units(level, 1), "").strip()
+        note, own = " ".join(filter(None, (why, rest))), rows[1].note  # the reason why runs show no training luck
+        notes = note, own if np.isnan(answers.p_alone) else note
+        nan = float("nan")
+        return [replace(row, p_value=nan, p_adjusted=nan, note=one) for row, one in zip(rows, notes, strict=True)]
+    both = answers.beside(second, first)
+    return [row.decided(one, settings) for row, one in zip(rows, (first, both), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -222,9 +263,9 @@ def joint_verdicts(
         Keys of the metrics with a better direction. Without at least two of them, nothing is returned.
     """
     by_system: dict[str, list[TwoAnswers]] = {}
-    for one in answers:
-        if one.both.metric in metrics and one.both.test_set == test_set:
-            by_system.setdefault(one.both.system, []).append(one)
+    for answer in answers:
+        if answer.both.metric in metrics and answer.both.test_set == test_set:
+            by_system.setdefault(answer.both.system, []).append(answer)
     groups = {system: group for system, group in by_system.items() if len(group) == len(metrics) > 1}
     p = np.array([
         [
@@ -237,16 +278,30 @@ def joint_verdicts(
     p[[len(found) > 1 for found in signs]] = 1.0
     p_test_set, p_both = holm_with_laws(p[:, 0], p[:, 0]), holm_with_laws(p[:, 1], p[:, 2])
     found = []
-    for system, one, both, sign in zip(groups, p_test_set.tolist(), p_both.tolist(), signs, strict=True):
-        is_single = both != both and all(row.n_runs < 2 for row in groups[system])  # NaN: test-set luck decides
-        answer, direction = answer_at(one if is_single else both, 1 - settings.confidence), max(sign)
-        conclusion = concluded(answer, direction, direction, Notation("↑"))
+    adjusted = zip(groups.items(), p_test_set.tolist(), p_both.tolist(), signs, strict=True)
+    for (system, group), one, both, sign in adjusted:
+        is_single = both != both and all(row.n_runs < 2 for row in group)  # NaN: test-set luck decides
+        both = float(np.max([row.beside(both, one) for row in group]))
+        decided, direction = answer_at(one if is_single else both, 1 - settings.confidence), max(sign)
+        conclusion = concluded(decided, direction, direction, Notation("↑"))
         found.append(JointVerdict(test_set, system, tuple(metrics), one, both, conclusion))
     return found
 
 
+class Measured(Protocol):
+    """What a verdict is about: a metric, or a measure of some words."""
+
+    @property
+    def name(self) -> str:
+        """Display name."""
+
+    @property
+    def notation(self) -> Notation:
+        """How values are written."""
+
+
 def verdict_on(
-    answers: TwoAnswers, n_runs: int, settings: Settings, spec: MetricSpec, of_system: Coverage | None = None
+    answers: TwoAnswers, n_runs: int, settings: Settings, spec: Measured, of_system: Coverage | None = None
 ) -> Verdict:
     """Return the verdict on one system.
 

@@ -8,24 +8,22 @@ import sqlite3
 import tempfile
 from contextlib import closing
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event, text
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy import Connection
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import SQLAlchemyError
 
 from mteval.annotations.store import AnnotationStore
-from mteval.base.errors import MissingDependencyError, MtevalError, SettingsError
-from mteval.base.paths import data_directory, make_private
+from mteval.base.databases import engine_of, hold, make_file, reason_of, url_in
+from mteval.base.errors import MtevalError
+from mteval.base.paths import data_directory
 
 VARIABLE = "MTEVAL_DATABASE"
-PRIVATE = 0o600  # file permissions
-BUSY_SECONDS = 30  # how long a click waits for others
 MIGRATION_LOCK = 7_302_114_903  # any number, the same on every server
 
 
@@ -37,16 +35,7 @@ def configured_url() -> URL:
     SettingsError
         If the variable is not a database URL.
     """
-    given = os.environ.get(VARIABLE)
-    if not given:
-        return URL.create("sqlite", database=str(data_directory() / "annotations.sqlite"))
-    try:
-        return make_url(given)
-    except ArgumentError as error:
-        raise SettingsError(
-            f"{VARIABLE} is not a database URL. Expected e.g. sqlite:////home/me/annotations.sqlite or"
-            " postgresql+psycopg://user:password@host/database."
-        ) from error
+    return url_in(VARIABLE, data_directory() / "annotations.sqlite")
 
 
 def open_store(url: URL | None = None) -> AnnotationStore:
@@ -62,7 +51,9 @@ def open_store(url: URL | None = None) -> AnnotationStore:
         If the database cannot be opened, or a newer version wrote it.
     """
     url = configured_url() if url is None else url
-    engine = _engine(url)
+    if url.get_backend_name() == "sqlite" and url.database:
+        _make_file(Path(url.database).expanduser())
+    engine = engine_of(url, has_log=True)
     try:
         with engine.begin() as connection:
             _migrate(connection, url)
@@ -71,80 +62,22 @@ def open_store(url: URL | None = None) -> AnnotationStore:
         raise
     except (SQLAlchemyError, UnicodeError) as error:  # UnicodeError: from a damaged file
         engine.dispose()
-        reason = str(getattr(error, "orig", error)).strip().split("\n")[0]
-        message = f"Cannot open the annotations at {_shown(url)}: {reason}."
+        message = f"Cannot open the annotations at {_shown(url)}: {reason_of(error)}."
         raise MtevalError(f"{message} Check that the path exists and is writable, or set {VARIABLE}.") from error
     return AnnotationStore(engine)
 
 
-def _engine(url: URL) -> Engine:
-    if url.get_backend_name() == "sqlite" and url.database:
-        _make_file(Path(url.database).expanduser())
-    try:
-        engine = create_engine(url, pool_pre_ping=True)
-    except (NoSuchModuleError, ModuleNotFoundError) as error:
-        raise MissingDependencyError(
-            f"No driver for {url.drivername}: {error}. For PostgreSQL use postgresql+psycopg://… and install the extra"
-            " 'postgresql'."
-        ) from error
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
-    return engine
-
-
 def _make_file(path: Path) -> None:
-    """Create the database file if necessary, readable by its owner only. SQLite gives its other files the same rights.
-
-    Raises
-    ------
-    MtevalError
-        If it cannot be created.
-    """
     try:
-        make_private(path.parent)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE))
-        path.chmod(PRIVATE)
-    except PermissionError:  # not ours or read-only: the database reports what fails
-        return
+        make_file(path)
     except OSError as error:
         message = f"Cannot store annotations at {path}: {error.filename or path}: {error.strerror}."
         raise MtevalError(f"{message} Free space, or set {VARIABLE} or MTEVAL_HOME.") from error
 
 
-def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
-    """Let readers and a writer work at once and wait for each other; write to disk on every commit."""
-    connection.isolation_level = None  # the driver would otherwise begin transactions itself
-    connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
-    _keep_a_log(connection)
-    # the checkpoint keeps the main file complete while idle, for those who copy it
-    for pragma in ("synchronous=FULL", "foreign_keys=ON", "wal_autocheckpoint=1"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _keep_a_log(connection: sqlite3.Connection) -> None:
-    """Switch to WAL. If several processes open a new file at once, SQLite refuses all but one without waiting."""
-    end = monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > end:
-                raise
-            sleep(0.01)
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    """Begin a write transaction with a lock, since a lock requested later cannot wait."""
-    reads = connection.get_execution_options().get("only_reads", False)
-    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
-
-
 def _migrate(connection: Connection, url: URL) -> None:
     """Run new migrations. A lock keeps two starting servers apart."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": MIGRATION_LOCK})
+    hold(connection, MIGRATION_LOCK)
     config = migration_config(connection)
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     present = set(MigrationContext.configure(connection).get_current_heads())

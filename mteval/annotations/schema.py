@@ -5,14 +5,16 @@ A change of the tables needs a migration in ``migrations/versions``; a test comp
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import JSON, ForeignKey, Index, MetaData, String, Text, UniqueConstraint, select
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy import JSON, Float, ForeignKey, Index, MetaData, String, Text, UniqueConstraint, event, inspect, select
+from sqlalchemy.orm import DeclarativeBase, Mapped, Mapper, Session, mapped_column
 
-from mteval.annotations.campaigns import Campaign, Control, Mark, Output, Plan, Task
-from mteval.annotations.typology import Typology
-from mteval.base.digests import digest_of
+from mteval.annotations.campaigns import PREFERENCES, Campaign, Control, Mark, Output, Plan, Task
+from mteval.annotations.typology import SEVERITIES, Typology
+from mteval.base.databases import values_seal
+from mteval.base.digests import digest_of, flattened
+from mteval.base.errors import MtevalError
 from mteval.values.definitions import changed_since
 
 NAMES = {  # migrations refer to these names
@@ -59,6 +61,7 @@ class CampaignRow(Table):
     created_at: Mapped[str] = mapped_column(String(32))
     is_closed: Mapped[bool] = mapped_column(default=False)
     definitions: Mapped[int]
+    seal: Mapped[str] = mapped_column(String(32), default="")
 
 
 class OutputRow(Table):
@@ -71,6 +74,7 @@ class OutputRow(Table):
     system: Mapped[str] = mapped_column(Text)
     run: Mapped[str] = mapped_column(Text)
     digest: Mapped[str] = mapped_column(ForeignKey("contents.digest"), index=True)
+    seal: Mapped[str] = mapped_column(String(32), default="")
 
 
 class TaskRow(Table):
@@ -95,6 +99,7 @@ class TaskRow(Table):
     comment: Mapped[str] = mapped_column(Text, default="")
     is_complete: Mapped[bool] = mapped_column(default=False)
     updated_at: Mapped[str] = mapped_column(String(32), default="")
+    seal: Mapped[str] = mapped_column(String(32), default="")
 
 
 class MarkRow(Table):
@@ -115,6 +120,7 @@ class MarkRow(Table):
     origin: Mapped[str] = mapped_column(Text, default="")
     suggested: Mapped[str] = mapped_column(String(16), default="")
     is_rejected: Mapped[bool] = mapped_column(default=False)
+    seal: Mapped[str] = mapped_column(String(32), default="")
 
 
 class LinkRow(Table):
@@ -127,6 +133,8 @@ class LinkRow(Table):
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaigns.id", ondelete="CASCADE"))
     annotator: Mapped[str | None] = mapped_column(String(200))
     token: Mapped[str] = mapped_column(String(32), unique=True)
+    expires: Mapped[float | None]
+    seal: Mapped[str] = mapped_column(String(32), default="")
 
 
 class CoordinatorRow(Table):
@@ -136,6 +144,78 @@ class CoordinatorRow(Table):
 
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaigns.id", ondelete="CASCADE"), primary_key=True)
     visitor: Mapped[str] = mapped_column(String(200), primary_key=True, index=True)
+    seal: Mapped[str] = mapped_column(String(32), default="")
+
+
+class EndedRow(Table):
+    """A sign-in that has ended."""
+
+    __tablename__ = "ended"
+
+    sign_in: Mapped[str] = mapped_column(String(32), primary_key=True)
+    at: Mapped[float]
+
+
+SEALED = (CampaignRow, OutputRow, TaskRow, MarkRow, LinkRow, CoordinatorRow)
+Row = TypeVar("Row", bound=Table)
+
+
+def seal_of_row(row: Table) -> str:
+    """Return the seal over all values of a row."""
+    values = {}
+    for attribute in inspect(type(row)).column_attrs:
+        column = attribute.columns[0]
+        value = getattr(row, attribute.key)
+        if value is None and column.default is not None and column.default.is_scalar:  # what will be written
+            value = column.default.arg
+            setattr(row, attribute.key, value)
+        values[column.name] = float(value) if isinstance(column.type, Float) and value is not None else value
+    return values_seal(values)
+
+
+@event.listens_for(Table, "before_insert", propagate=True)
+@event.listens_for(Table, "before_update", propagate=True)
+def _seal(mapper: Mapper[Any], connection: object, row: Table) -> None:
+    if isinstance(row, SEALED):
+        row.seal = seal_of_row(row)
+
+
+def is_whole(row: Table) -> bool:
+    """Return whether a row is as it was written."""
+    return bool(getattr(row, "seal", None) == seal_of_row(row))
+
+
+def whole(row: Row, what: str) -> Row:
+    """Return a row as it was written.
+
+    Raises
+    ------
+    MtevalError
+        If it is damaged.
+    """
+    if not is_whole(row):
+        raise MtevalError(f"The annotations are damaged: {what}. Restore a backup.")
+    return row
+
+
+def wrong_answer(row: TaskRow) -> str:
+    """Return what cannot be in an answer; empty if all is well."""
+    for scale in ("adequacy", "fluency", "score"):
+        value = getattr(row, scale)
+        if value is not None and not 0 <= value <= 100:
+            return f"{scale} is {value:g}, which is out of range"
+    if row.preference is not None and row.preference not in PREFERENCES:
+        return f"preference '{row.preference}' is unknown"
+    return ""
+
+
+def is_content(row: ContentRow) -> bool:
+    """Return whether texts match their digest, be they an output or the texts of segments."""
+    texts = row.texts
+    if not isinstance(texts, list):
+        return False
+    as_output = all(isinstance(one, str) for one in texts) and digest_of(texts) == row.digest
+    return as_output or digest_of(flattened([one] if isinstance(one, str) else one for one in texts)) == row.digest
 
 
 # Fields that rows and values share.
@@ -159,8 +239,7 @@ def keep_texts(session: Session, texts: Sequence[Any] | None, digest: str | None
     if texts is None:
         return None
     if digest is None:
-        rows = [(text,) if isinstance(text, str) else tuple(text) for text in texts]
-        digest = digest_of(text for row in rows for text in (str(len(row)), *row))
+        digest = digest_of(flattened([text] if isinstance(text, str) else text for text in texts))
     if session.get(ContentRow, digest) is None:
         session.add(ContentRow(digest=digest, texts=list(texts)))
         session.flush()
@@ -199,7 +278,10 @@ def campaign_of(session: Session, row: CampaignRow) -> Campaign:
     outputs = session.scalars(select(OutputRow).where(OutputRow.campaign_id == row.id).order_by(OutputRow.position))
     return Campaign(
         **{name: getattr(row, name) for name in CAMPAIGN_FIELDS},
-        outputs=tuple(Output(output.system, output.run, _texts(session, output.digest) or ()) for output in outputs),
+        outputs=tuple(
+            Output(output.system, output.run, _texts(session, output.digest) or ())
+            for output in (whole(one, f"an output of campaign '{row.name}'") for one in outputs)
+        ),
         references=tuple(map(tuple, _texts(session, row.references) or ())),
         source=_texts(session, row.source),
         documents=_texts(session, row.documents),
@@ -210,7 +292,12 @@ def campaign_of(session: Session, row: CampaignRow) -> Campaign:
 
 
 def _texts(session: Session, digest: str | None) -> tuple[Any, ...] | None:
-    return None if digest is None else tuple(session.get_one(ContentRow, digest).texts)
+    if digest is None:
+        return None
+    row = session.get_one(ContentRow, digest)
+    if not is_content(row):
+        raise MtevalError(f"The annotations are damaged: texts do not match their digest {digest}. Restore a backup.")
+    return tuple(row.texts)
 
 
 def add_tasks(session: Session, campaign_id: int, tasks: Sequence[Task]) -> None:
@@ -231,14 +318,27 @@ def mark_row(task_id: int, mark: Mark, is_rejected: bool = False) -> MarkRow:
 
 
 def tasks_of(rows: Iterable[TaskRow], marks: Mapping[int, Sequence[MarkRow]]) -> tuple[Task, ...]:
-    """Return tasks with their marks, given by task ID."""
-    return tuple(
-        Task(
-            **{name: getattr(row, name) for name in TASK_FIELDS},
-            marks=tuple(_mark_of(mark) for mark in marks.get(row.id, ()) if not mark.is_rejected),
-            rejected=tuple(_mark_of(mark) for mark in marks.get(row.id, ()) if mark.is_rejected),
-        )
-        for row in rows
+    """Return tasks with their marks, given by task ID.
+
+    Raises
+    ------
+    MtevalError
+        If one is damaged, or an answer cannot be.
+    """
+    return tuple(_task_of(row, marks.get(row.id, ())) for row in rows)
+
+
+def _task_of(row: TaskRow, marks: Sequence[MarkRow]) -> Task:
+    what = f"judgement {row.position + 1} of '{row.annotator}'"
+    whole(row, what)
+    if wrong := wrong_answer(row):
+        raise MtevalError(f"The annotations are damaged: in {what}, {wrong}. Restore a backup.")
+    if any(whole(mark, f"an error marked in {what}").severity not in SEVERITIES for mark in marks):
+        raise MtevalError(f"The annotations are damaged: a severity in {what} is unknown. Restore a backup.")
+    return Task(
+        **{name: getattr(row, name) for name in TASK_FIELDS},
+        marks=tuple(_mark_of(mark) for mark in marks if not mark.is_rejected),
+        rejected=tuple(_mark_of(mark) for mark in marks if mark.is_rejected),
     )
 
 

@@ -1,22 +1,27 @@
 """All access to the annotation database. Every method is a transaction: once it returns, its changes are saved.
 
-A campaign is accessible to its coordinators, and to holders of one of its links, which cannot be guessed.
+A campaign is accessible to its coordinators, and to holders of one of its links, which cannot be guessed. Every method
+that writes takes who asks, and checks their right in its transaction.
 """
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from sqlalchemy import Engine, case, delete, func, select, text, update
+from sqlalchemy import Engine, case, delete, func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from mteval.annotations.campaigns import PREFERENCES, Campaign, Item, Links, Listed, Mark, Opened, Preference, Task, Way
+from mteval.annotations.damage import problems
+from mteval.annotations.rights import answered, coordinated, opened_by, refuse_signed_out, row_of
 from mteval.annotations.schema import (
     CampaignRow,
     ContentRow,
     CoordinatorRow,
+    EndedRow,
     LinkRow,
     MarkRow,
     OutputRow,
@@ -27,11 +32,14 @@ from mteval.annotations.schema import (
     mark_row,
     plain_text,
     tasks_of,
+    whole,
 )
 from mteval.annotations.typology import Typology, refuse_severity
 from mteval.base.errors import DataError, MtevalError, SettingsError
+from mteval.values.asker import Asker
 
 TOKEN_BYTES = 16  # of randomness
+SECONDS_OF_SIGN_INS = 31 * 24 * 3600.0  # longer than a sign-in lasts
 
 
 class AnnotationStore:
@@ -61,8 +69,8 @@ class AnnotationStore:
         with _translated("read"), Session(self._reading) as session, session.begin():
             yield session
 
-    def add(self, campaign: Campaign, tasks: Iterable[Task], visitor: str | None = None) -> None:
-        """Store a new campaign with its tasks and their answers. A visitor becomes its coordinator.
+    def add(self, campaign: Campaign, tasks: Iterable[Task], asker: Asker) -> None:
+        """Store a new campaign with its tasks and their answers. A visitor who asks becomes its coordinator.
 
         Raises
         ------
@@ -70,6 +78,7 @@ class AnnotationStore:
             If the campaign already exists.
         """
         with self._write() as session:
+            refuse_signed_out(session, asker)
             _lock_texts(session)
             if session.scalar(select(CampaignRow.id).where(CampaignRow.uid == campaign.uid)) is not None:
                 raise DataError(f"Campaign '{campaign.name}' is already in the database. Delete it first.")
@@ -79,8 +88,8 @@ class AnnotationStore:
             for annotator in (None, *dict.fromkeys(plain_text(task.annotator) for task in tasks)):
                 session.add(LinkRow(campaign_id=row.id, annotator=annotator, token=secrets.token_urlsafe(TOKEN_BYTES)))
             add_tasks(session, row.id, tasks)
-            if visitor is not None:
-                session.merge(CoordinatorRow(campaign_id=row.id, visitor=visitor))
+            if asker.visitor:
+                session.merge(CoordinatorRow(campaign_id=row.id, visitor=asker.visitor))
 
     def list_campaigns(self, visitor: str | None = None) -> tuple[Listed, ...]:
         """Return the campaigns that a visitor coordinates, newest first; all without a visitor."""
@@ -107,9 +116,9 @@ class AnnotationStore:
     def links(self, uid: str) -> Links:
         """Return the links of a campaign."""
         with self._read() as session:
-            own = LinkRow.campaign_id == _row_of(session, uid).id
+            own = LinkRow.campaign_id == row_of(session, uid).id
             rows = session.scalars(select(LinkRow).where(own).order_by(LinkRow.annotator))
-            tokens = {row.annotator: row.token for row in rows}
+            tokens = {row.annotator: whole(row, "a link").token for row in rows}
         return Links(tokens[None], {name: token for name, token in tokens.items() if name is not None})
 
     def opened(self, token: str) -> Opened:
@@ -121,11 +130,11 @@ class AnnotationStore:
             If the link is unknown.
         """
         with self._read() as session:
-            row, annotator = _opened_by(session, token)
+            row, annotator = opened_by(session, token)
             return Opened(row.uid, annotator)
 
-    def coordinate(self, token: str, visitor: str) -> str:
-        """Make a visitor coordinator of the campaign that the coordinators' link opens; return its UID.
+    def coordinate(self, token: str, asker: Asker) -> str:
+        """Make the asker coordinator of the campaign that the coordinators' link opens; return its UID.
 
         Raises
         ------
@@ -133,22 +142,38 @@ class AnnotationStore:
             If it is not a coordinators' link.
         """
         with self._write() as session:
-            row, annotator = _opened_by(session, token)
+            refuse_signed_out(session, asker)
+            row, annotator = opened_by(session, token)
             if annotator is not None:
                 raise DataError("This link belongs to an annotator and opens only their tasks.")
-            session.merge(CoordinatorRow(campaign_id=row.id, visitor=visitor))
+            session.merge(CoordinatorRow(campaign_id=row.id, visitor=asker.visitor))
             return row.uid
 
-    def renew_link(self, uid: str, annotator: str | None, visitor: str) -> None:
-        """Replace a link. Renewing the coordinators' link (None) removes all coordinators except the visitor."""
+    def renew_link(self, uid: str, annotator: str | None, asker: Asker, expires: float | None = None) -> None:
+        """Replace a link by one that may expire.
+
+        Renewing the coordinators' link (None) removes all coordinators except the asker.
+        """
         with self._write() as session:
-            campaign = _row_of(session, uid).id
+            campaign = coordinated(session, uid, asker).id
             own = LinkRow.annotator.is_not_distinct_from(annotator)
-            row = session.scalars(select(LinkRow).where(LinkRow.campaign_id == campaign, own)).one()
-            row.token = secrets.token_urlsafe(TOKEN_BYTES)
+            row = session.scalars(select(LinkRow).where(LinkRow.campaign_id == campaign, own).with_for_update()).one()
+            row.token, row.expires = secrets.token_urlsafe(TOKEN_BYTES), expires
             if annotator is None:
-                others = (CoordinatorRow.campaign_id == campaign, CoordinatorRow.visitor != visitor)
+                others = (CoordinatorRow.campaign_id == campaign, CoordinatorRow.visitor != asker.visitor)
                 session.execute(delete(CoordinatorRow).where(*others))
+
+    def end_sign_in(self, asker: Asker) -> None:
+        """Refuse whatever is asked under a sign-in from now on."""
+        with self._write() as session:
+            refuse_signed_out(session, asker)
+            session.execute(delete(EndedRow).where(EndedRow.at < time.time() - SECONDS_OF_SIGN_INS))
+            session.add(EndedRow(sign_in=asker.sign_in, at=time.time()))
+
+    def check(self) -> tuple[str, ...]:
+        """Return what is damaged, one sentence each."""
+        with self._read() as session:
+            return tuple(problems(session))
 
     def campaign(self, uid: str) -> Campaign:
         """Return a campaign with its texts.
@@ -159,20 +184,20 @@ class AnnotationStore:
             If it does not exist.
         """
         with self._read() as session:
-            return campaign_of(session, _row_of(session, uid))
+            return campaign_of(session, row_of(session, uid))
 
     def tasks(self, uid: str, annotator: str | None = None) -> tuple[Task, ...]:
         """Return the tasks of a campaign, of all annotators or of one, in their order."""
         with self._read() as session:
             own = [TaskRow.annotator == annotator] if annotator is not None else []
-            chosen = select(TaskRow.id).where(TaskRow.campaign_id == _row_of(session, uid).id, *own)
+            chosen = select(TaskRow.id).where(TaskRow.campaign_id == row_of(session, uid).id, *own)
             rows = select(TaskRow).where(TaskRow.id.in_(chosen)).order_by(TaskRow.annotator, TaskRow.position)
             marks: dict[int, list[MarkRow]] = {}
             for mark in session.scalars(select(MarkRow).where(MarkRow.task_id.in_(chosen)).order_by(MarkRow.id)):
                 marks.setdefault(mark.task_id, []).append(mark)
             return tasks_of(session.scalars(rows), marks)
 
-    def rate(self, task: int, *, is_complete: bool = False, **ratings: float) -> None:
+    def rate(self, task: int, asker: Asker, *, is_complete: bool = False, **ratings: float) -> None:
         """Save ratings from 0 to 100, and optionally complete the task.
 
         Parameters
@@ -187,9 +212,9 @@ class AnnotationStore:
         """
         if wrong := next((item for item in ratings.items() if not 0 <= item[1] <= 100), None):
             raise SettingsError(f"The {wrong[0]} is {wrong[1]}. Expected a number from 0 to 100.")
-        self._update(task, ratings | ({"is_complete": True} if is_complete else {}))
+        self._update(task, asker, ratings | ({"is_complete": True} if is_complete else {}))
 
-    def prefer(self, task: int, preference: Preference) -> None:
+    def prefer(self, task: int, preference: Preference, asker: Asker) -> None:
         """Save which output is better, and complete the task.
 
         Raises
@@ -199,36 +224,29 @@ class AnnotationStore:
         """
         if preference not in PREFERENCES:
             raise SettingsError(f"The preference is '{preference}'. Expected one of {', '.join(PREFERENCES)}.")
-        self._update(task, {"preference": preference, "is_complete": True})
+        self._update(task, asker, {"preference": preference, "is_complete": True})
 
-    def comment(self, task: int, text: str) -> None:
+    def comment(self, task: int, text: str, asker: Asker) -> None:
         """Replace the comment."""
-        self._update(task, {"comment": plain_text(text)})
+        self._update(task, asker, {"comment": plain_text(text)})
 
-    def complete(self, task: int, is_complete: bool = True) -> None:
+    def complete(self, task: int, asker: Asker, is_complete: bool = True) -> None:
         """Save whether a task is complete."""
-        self._update(task, {"is_complete": is_complete})
+        self._update(task, asker, {"is_complete": is_complete})
 
     @contextmanager
-    def _said(self, task: int, values: Mapping[str, object] | None = None) -> Iterator[Session]:
+    def _said(self, task: int, asker: Asker) -> Iterator[tuple[Session, TaskRow]]:
         with self._write() as session:
-            campaign = session.execute(
-                select(CampaignRow.name, CampaignRow.is_closed)
-                .join(TaskRow, TaskRow.campaign_id == CampaignRow.id)
-                .where(TaskRow.id == task)
-            ).one_or_none()
-            if campaign is None:
-                raise DataError("This campaign has been deleted, so your answer cannot be saved.")
-            if campaign.is_closed:
-                raise DataError(f"Campaign '{campaign.name}' is closed and read-only. Reopen it to continue.")
-            yield session
-            session.execute(update(TaskRow).where(TaskRow.id == task).values(**values or {}, updated_at=_now()))
+            row = answered(session, task, asker)
+            yield session, row
+            row.updated_at = _now()
 
-    def _update(self, task: int, values: Mapping[str, object]) -> None:
-        with self._said(task, values):
-            pass
+    def _update(self, task: int, asker: Asker, values: Mapping[str, object]) -> None:
+        with self._said(task, asker) as (_, row):
+            for name, value in values.items():
+                setattr(row, name, value)
 
-    def mark(self, task: int, mark: Mark) -> None:
+    def mark(self, task: int, mark: Mark, asker: Asker) -> None:
         """Save an error.
 
         Raises
@@ -239,17 +257,19 @@ class AnnotationStore:
         if not 0 <= mark.start < mark.end:
             raise SettingsError(f"The span goes from {mark.start} to {mark.end}. Mark at least one word.")
         refuse_severity(mark.severity)
-        with self._said(task) as session:
+        with self._said(task, asker) as (session, _):
             session.add(mark_row(task, mark))
 
-    def unmark(self, task: int, mark: int | None = None) -> None:
+    def unmark(self, task: int, asker: Asker, mark: int | None = None) -> None:
         """Remove one error of a task, or all. Errors found by a metric stay as rejected."""
-        with self._said(task) as session:
-            chosen = (MarkRow.task_id == task, *(() if mark is None else (MarkRow.id == mark,)))
-            session.execute(delete(MarkRow).where(*chosen, MarkRow.origin == ""))
-            session.execute(update(MarkRow).where(*chosen, MarkRow.origin != "").values(is_rejected=True))
+        with self._said(task, asker) as (session, _):
+            for row in _marks(session, task, mark):
+                if row.origin:
+                    row.is_rejected = True
+                else:
+                    session.delete(row)
 
-    def grade(self, task: int, mark: int, severity: str) -> None:
+    def grade(self, task: int, mark: int, severity: str, asker: Asker) -> None:
         """Change the severity of an error, and restore it if it was removed.
 
         Raises
@@ -258,25 +278,25 @@ class AnnotationStore:
             If the severity is unknown.
         """
         refuse_severity(severity)
-        with self._said(task) as session:
-            chosen = (MarkRow.task_id == task, MarkRow.id == mark)
-            session.execute(update(MarkRow).where(*chosen).values(severity=severity, is_rejected=False))
+        with self._said(task, asker) as (session, _):
+            for row in _marks(session, task, mark):
+                row.severity, row.is_rejected = severity, False
 
-    def close_campaign(self, uid: str, is_closed: bool = True) -> None:
+    def close_campaign(self, uid: str, asker: Asker, is_closed: bool = True) -> None:
         """Close or reopen a campaign."""
         with self._write() as session:
-            _row_of(session, uid).is_closed = is_closed
+            coordinated(session, uid, asker).is_closed = is_closed
 
-    def set_typology(self, uid: str, typology: Typology) -> None:
+    def set_typology(self, uid: str, typology: Typology, asker: Asker) -> None:
         """Change categories and weights. Marked errors keep their category name."""
         with self._write() as session:
-            _row_of(session, uid).typology = typology.to_rows()
+            coordinated(session, uid, asker).typology = typology.to_rows()
 
-    def delete(self, uid: str) -> None:
+    def delete(self, uid: str, asker: Asker) -> None:
         """Delete a campaign with all answers, and texts that no other campaign uses."""
         with self._write() as session:
             _lock_texts(session)
-            row = _row_of(session, uid)
+            row = coordinated(session, uid, asker)
             tasks = select(TaskRow.id).where(TaskRow.campaign_id == row.id)
             session.execute(delete(MarkRow).where(MarkRow.task_id.in_(tasks)))
             for table in (TaskRow, OutputRow, LinkRow, CoordinatorRow):
@@ -288,28 +308,9 @@ class AnnotationStore:
             session.execute(delete(ContentRow).where(*(~is_used for is_used in used)))
 
 
-def _row_of(session: Session, uid: str) -> CampaignRow:
-    """Return the row of a campaign; raise DataError if there is none."""
-    row = session.scalar(select(CampaignRow).where(CampaignRow.uid == uid))
-    if row is None:
-        raise DataError(f"No campaign '{uid}' in the database. It may have been deleted.")
-    return row
-
-
-def _opened_by(session: Session, token: str) -> tuple[CampaignRow, str | None]:
-    """Return the campaign that a token opens, and its annotator.
-
-    Raises
-    ------
-    DataError
-        If the token is unknown.
-    """
-    query = select(CampaignRow, LinkRow.annotator).join(LinkRow, LinkRow.campaign_id == CampaignRow.id)
-    found = session.execute(query.where(LinkRow.token == plain_text(token))).one_or_none()
-    if found is None:
-        message = "This link no longer works: it was replaced, or its campaign was deleted."
-        raise DataError(f"{message} Ask the sender for a new one.")
-    return found[0], found[1]
+def _marks(session: Session, task: int, mark: int | None) -> Sequence[MarkRow]:
+    chosen = (MarkRow.task_id == task, *(() if mark is None else (MarkRow.id == mark,)))
+    return session.scalars(select(MarkRow).where(*chosen).with_for_update()).all()
 
 
 def _listed(session: Session, row: CampaignRow) -> Listed:

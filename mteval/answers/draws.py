@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from operator import itemgetter
-from typing import Any, get_args
+from typing import Any
 
 import pandas as pd
 
@@ -13,13 +13,13 @@ from mteval.analysis.replication.draws import ALL, RANDOM
 from mteval.answers.replication import ASSUMPTION, Subject
 from mteval.answers.section import Cell, Column, Row, Section, Table, headed, noted
 from mteval.base.words import all_counted, counted, listed
+from mteval.stats.procedures.classical import RUN_PERMUTATION, smallest_p_value
 from mteval.stats.procedures.registry import on_draws
-from mteval.stats.procedures.spec import Luck
 from mteval.values.notation import level, p_equals, p_value
 from mteval.values.verdict import Role, Verdict
 
 NO_DRAWS = "Nothing to draw with one {run} per system. Load more {runs}, or try the sample experiment."
-ONE_COMBINATION = "With one {run} per system there is only one combination. Load more {runs} per system."
+PUBLISHED_DRAWS = 250  # for each number of runs
 _ROLES: Mapping[str, Role] = {"better": "apart", "open": "open", "worse": "bad"}  # with the colours of the figure
 
 
@@ -35,13 +35,14 @@ def published_section(about: Subject, published: pd.DataFrame, n_draws: int) -> 
         *(headed(key, key.removesuffix("_run"), "word") for key in cases[1:]),
         *(headed(key, about.procedures[key], "p", write=itemgetter(key)) for key in published["procedure"].unique()),
     )
+    in_papers = listed([about.procedures[key] for key, spec in on_draws().items() if spec.reproduces])
     shuffles = counted(about.settings.n_shuffles, "shuffle")
     return Section(
         "published",
         about.filled("p-values: single {runs}, then the central 95% of {draws}", draws=counted(n_draws, "draw")),
-        table=Table(columns, pd.DataFrame(rows)),
+        table=Table(columns, pd.DataFrame(rows), is_folded=True),
         figure=lambda: figures.luck.p_value_ranges(published, about.procedures, alpha, about.runs),
-        legend=f"Dot: median p of the draws. Bar: central 95% ({shuffles}). {_procedures_sentence(about)}",
+        legend=f"Dot: median p of the draws. Bar: central 95% ({shuffles}). Used in papers: {in_papers}.",
     )
 
 
@@ -52,18 +53,8 @@ def _p_range(row: Mapping[Any, Any]) -> str:
     return f"{p_value(row['p_low'])} to {p_value(row['p_high'])}"
 
 
-def _procedures_sentence(about: Subject) -> str:
-    """Return which luck the procedures cover, and which of them published papers use."""
-    specs, names = on_draws(), about.procedures
-    covers = {"test-set": "test-set luck", "runs": about.runs.luck, "both": "both"}
-    by_luck = {luck: [names[key] for key, spec in specs.items() if spec.luck == luck] for luck in get_args(Luck)}
-    said = "; ".join(f"{covers[luck]}: {listed(found)}" for luck, found in by_luck.items() if found)
-    in_papers = listed([names[key] for key, spec in specs.items() if spec.reproduces])
-    return f"{said[:1].upper()}{said[1:]}. Papers use the {in_papers}."
-
-
-def conclusions_section(about: Subject, published: pd.DataFrame, verdict: Verdict | None) -> Section:
-    """Return what the draws would have concluded by each procedure, and which of that is right."""
+def conclusions_section(about: Subject, published: pd.DataFrame) -> Section:
+    """Return what the draws would have concluded by each procedure."""
     several, alpha = published[published["baseline_run"].isin((RANDOM, ALL))], level(1 - about.settings.confidence)
     columns = (
         Column("n", about.runs.nouns.capitalize(), write=lambda row: f"{row['n']} each"),
@@ -73,8 +64,7 @@ def conclusions_section(about: Subject, published: pd.DataFrame, verdict: Verdic
         headed("p_median", "median p", "p"),
     )
     caption = f"Conclusions of the draws at {alpha}, each as its paper's only comparison."
-    table, notes = Table(columns, several, caption), noted(truth_sentence(about, verdict))
-    return Section("conclusions", "", table=table, notes=notes)
+    return Section("conclusions", "", table=Table(columns, several, caption, is_folded=True))
 
 
 def truth_sentence(about: Subject, verdict: Verdict | None) -> str:
@@ -92,8 +82,11 @@ def truth_sentence(about: Subject, verdict: Verdict | None) -> str:
     return about.filled(f"Which conclusion is right is unknown: {why}.")
 
 
+Test = tuple[str, int, tuple[float, float]]  # procedure, runs per system, lowest and highest possible difference
+
+
 def draws_section(
-    about: Subject, drawn: pd.DataFrame, extent: tuple[float, float], odds: pd.DataFrame | None, verdict: Verdict | None
+    about: Subject, drawn: pd.DataFrame, test: Test, odds: pd.DataFrame | None, verdict: Verdict | None
 ) -> Section:
     """Return what the last draw would have published, all draws so far, and all combinations.
 
@@ -101,8 +94,8 @@ def draws_section(
     ----------
     drawn
         Has the columns of ``analysis.replication.draws.trials``.
-    extent
-        Lowest and highest difference that can be drawn.
+    test
+        How the draws are tested.
     odds
         One row with the columns ``ODDS``; None until it is known.
     """
@@ -119,12 +112,24 @@ def draws_section(
         name = all_counted(n_draws, "combination") if row["is_exact"] else counted(n_draws, "other draw")
         rows = rows.assign(odds=[float(row[key]) for key in names])
         columns.append(Column("odds", name, "share"))
+    procedure, k, extent = test
     how = extent, about.pool.difference, about.quantity, about.notation, about.runs
     return Section(
         "draws", "", _latest(about, drawn),
         Table(tuple(columns), rows, "Conclusions of these experiments"),
-        lambda: figures.luck.luck_histogram(drawn, *how), notes=noted(truth_sentence(about, verdict)),
+        lambda: figures.luck.luck_histogram(drawn, *how),
+        notes=noted(truth_sentence(about, verdict), _bound_sentence(about, procedure, k)),
     )  # fmt: skip
+
+
+def _bound_sentence(about: Subject, procedure: str, k: int) -> str:
+    """Return that a permutation of so few runs cannot be significant; else empty."""
+    if (
+        procedure != RUN_PERMUTATION.key
+        or (smallest := smallest_p_value(k, k, "two-sided")) <= 1 - about.settings.confidence
+    ):
+        return ""
+    return f"With {counted(k, about.runs.noun)} per system this test cannot give p below {p_value(smallest)}."
 
 
 def _latest(about: Subject, drawn: pd.DataFrame) -> tuple[str, ...]:

@@ -10,6 +10,8 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.people.marked_errors import PER
+from mteval.analysis.results import Results
+from mteval.analysis.scoring import Scored
 from mteval.answers.section import Column, Row, Section, Table
 from mteval.base.words import counted, counted_part, counted_range
 from mteval.values.model import TestSet
@@ -18,6 +20,8 @@ from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 MOST_KINDS = 8  # of errors in a figure
+ERROR_DIGITS = 3  # of errors in one output
+MISSING_WORD = "missing word"  # marked whitespace
 NO_ERRORS = "These judgements mark no errors. WMT's .seg.rating files, error tables, ESA and annotation campaigns do."
 
 
@@ -34,7 +38,8 @@ def errors_table(errors: pd.DataFrame, runs: RunWord) -> Table:
         partial(part, count="n_same", total="n_runs"),
     )
     columns = (
-        Column("segment", "Segment"), Column("system", "System"), Column("words", "Words", "text"),
+        Column("segment", "Segment"), Column("system", "System"),
+        Column("words", "Words", "text", write=lambda row: words_of(row["words"])),
         Column("category", "Category"), Column("severity", "Severity"), Column("annotator", "Annotator"),
         Column("origin", "Found by"), Column("n_agree", "Others agree", help=others, write=agree),
         Column("n_same", runs.filled("{Runs} with it"), help=runs.filled(same), write=alike),
@@ -129,9 +134,19 @@ def _kind(row: Row) -> str:
     return f"{category}{row['severity']} ({row['annotator']})"
 
 
+def words_of(words: str) -> str:
+    """Return marked words, or that one is missing if only whitespace is marked."""
+    return MISSING_WORD if words and words.isspace() else words
+
+
+def quoted(words: str) -> str:
+    """Return marked words in quotation marks; empty if there are none."""
+    return words_of(words) if not words.strip() else f"“{words}”"
+
+
 def _said(row: Row, runs: RunWord) -> str:
     place = f"characters {row['start'] + 1:,} to {row['end']:,}" if row["end"] else "the whole output"
-    words = f"“{row['words']}”" if row["words"] else place
+    words = quoted(row["words"]) or place
     parts = [f"{words}: {_kind(row)}"]
     if row["origin"]:
         parts[0] += f", found by {row['origin']}"
@@ -171,3 +186,19 @@ def profile_section(profiles: pd.DataFrame, systems: Sequence[str], settings: Se
         "profiles", "Errors by kind", legend=note,
         figure=lambda: figures.people.estimates(list(points()), f"Errors in {PER} readings"),
     )  # fmt: skip
+
+
+def marked_errors(results: Results, by: Scored) -> Section:
+    """Return how many errors a metric marks in the outputs of each system, with intervals."""
+    counts, runs = results.rows(results.evaluation.errors, by.metric.key), results.run_word
+    units = counted(int(counts["units"].iloc[0]), str(counts["unit"].iloc[0]))
+    lead = (
+        f"Errors marked by {by.metric.name}: all {runs.nouns} of each system, and mean per output with"
+        f" {level(results.settings.confidence)} bootstrap CI over {units}. A model's marks, not people's."
+    )
+    counted_columns = {"runs": runs.filled("{Runs}"), "segments": "Segments", "errors": "Errors"}
+    rates = {"per_segment": "Per output", "low": "Low", "high": "High"}
+    columns = [Column("system", "System"), Column("severity", "Severity")]
+    columns += [Column(key, name, "count") for key, name in counted_columns.items()]
+    columns += [Column(key, name, "number", digits=ERROR_DIGITS) for key, name in rates.items()]
+    return Section("marked-errors", "Marked errors", (lead,), Table(tuple(columns), counts))

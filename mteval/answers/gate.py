@@ -101,13 +101,16 @@ def remedy_sentence(row: GateRow, runs: RunWord) -> str:
     spread = ""
     if not isnan(remedy.spread):
         spread = f"{runs.filled('{Runs}')} differ by {row.notation.number(remedy.spread)} (SD). "
-    if n := remedy.candidate_runs:
-        more = f"{n} more {agreeing(n, runs.noun, runs.nouns)} of {row.candidate}"
-    elif n := remedy.runs_each:
-        more = f"{n} more {agreeing(n, runs.noun, runs.nouns)} of each system"
-    elif not isnan(remedy.times):
+    n, more = remedy.candidate_runs or remedy.runs_each, []
+    if n:
+        whose = row.candidate if remedy.candidate_runs else "each system"
+        more.append(f"{n} more {agreeing(n, runs.noun, runs.nouns)} of {whose}")
+    if not isnan(remedy.times):
         n_needed = float(significant(row.n_units * remedy.times, 2))
-        more = f"about {counted(round(n_needed), row.unit)} instead of {row.n_units:,}"
-    else:
-        more = f"neither {MOST_RUNS} more {runs.nouns} nor a test set larger by a factor of {MOST_TIMES}"
-    return f"{spread}If the difference stays, {more} would settle it."
+        more.append(f"about {counted(round(n_needed), row.unit)} instead of {row.n_units:,}")
+    if more:
+        return f"{spread}If the difference stays, {(' or ', ' and ')[remedy.needs_both].join(more)} would settle it."
+    most = f"a test set {MOST_TIMES} times as large"
+    if not isnan(remedy.spread):
+        most = f"{MOST_RUNS} more {runs.nouns} and {most}"
+    return f"{spread}If the difference stays, even {most} would not settle it."

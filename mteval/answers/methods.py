@@ -113,10 +113,11 @@ def _tests(results: Results) -> Iterator[str]:
             "candidate": ", assuming that a system with a single {run} varies as the baseline's {runs} do",
             "released": "",
         }[settings.design]  # fmt: skip
+        at_least = "" if results.exchanged == "output" else "; it is never reported below the first"
         law = "averaged over the possible variances, which holds every level" if settings.strict else _STUDENT
         yield (
             f"The second{part} also accounts for variation between {runs.nouns}: a two-way random-effects test over"
-            f" {plural(results.unit)} and {runs.nouns} ({law}){runs.filled(declared)}."
+            f" {plural(results.unit)} and {runs.nouns} ({law}){runs.filled(declared)}{at_least}."
         )
     n_tests = n_compared * (len(results.metrics) if settings.decision == "any" else 1)
     holm = f" and Holm-adjusted for {counted(n_tests, 'comparison')}" if n_tests > 1 else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
@@ -76,6 +76,13 @@ def beside(test_set: TestSet, segment: int) -> tuple[str, tuple[str, ...]]:
     return "Source", ("" if test_set.source is None else test_set.source[segment],)
 
 
+def texts_beside(test_set: TestSet, segment: int) -> Iterator[tuple[str, str]]:
+    """Yield the source and the references of a segment, with their labels."""
+    if test_set.source is not None:
+        yield "Source", test_set.source[segment]
+    yield from (("Reference", text) for text in test_set.references[segment])
+
+
 def missed(summary: NbestSummary, metric: str, test_set: TestSet) -> Table:
     """Return the lists by what the decoder missed, most first."""
     ranked = summary.lists[summary.lists["metric"] == metric].sort_values("gain", ascending=False, kind="stable")
@@ -110,7 +117,7 @@ def opened(found: ScoredList, metric: str) -> Section:
     columns = [Column("text", "Hypothesis", "text", write=written), Column("place", "Place", "count")]
     columns += [Column("decoder", "Decoder", "number", digits=2)]
     columns += [Column(key, METRICS[key].name, "number", digits=METRICS[key].notation.coarser.decimals) for key in keys]
-    caption = f"Best first by {METRICS[metric].name}."
+    caption = f"Best first by {METRICS[metric].name}. Bold: the decoder's choice. Place: rank in the decoder's list."
     if len(entries) > MOST_SHOWN:
         caption += f" First {MOST_SHOWN} of {len(entries):,}."
     return Section("list", "", table=Table(tuple(columns), pd.DataFrame(rows), caption))

@@ -18,6 +18,7 @@ from mteval.answers.section import Column, Section, Table, headed, noted
 from mteval.base.store import kept_beside
 from mteval.base.words import agreeing, counted, listed, plural
 from mteval.stats.planning import LookPower
+from mteval.stats.procedures.randomization import units_needed
 from mteval.values.notation import fixed, level, percent, significant
 from mteval.values.run_words import RunWord
 from mteval.values.settings import SPENDING_NAMES, Design, LookPlan, looks_in_words
@@ -142,7 +143,7 @@ def plan_section(
     columns = (
         headed("n_runs", about.runs.nouns, "count", help=f"{planned.capitalize()}."),
         headed("n_units", plural(plan.unit), "count", help="Size of the test set."),
-        headed("power", "power", "share", help="Probability of detecting the target."),
+        headed("power", "power", "chance", help="Probability of detecting the target."),
         headed("detectable", "detectable", help=f"Smallest difference detectable at {level(plan.wish.power)} power."),
     )
     lead, notes, look_plan = plan_sentences(about, plan), [], about.settings.look_plan
@@ -199,7 +200,9 @@ def _power_legend(about: Subject, plan: Plan) -> str:
     if n_compared > 1:
         at = f"{percent(plan.wish.level, 2)} (Holm, {counted(n_compared, 'system')})"
     test = "a test of these two models" if plan.design == "released" else "the two-way test"
-    return f"Power of {test}, two-sided at {at}."
+    needed = units_needed(plan.wish.level)
+    few = f" A verdict needs at least {counted(needed, plan.unit)}." if plan.n_units < needed else ""
+    return f"Power of {test}, two-sided at {at}.{few}"
 
 
 @kept_beside  # the page of a report and its files show the same ones
@@ -252,12 +255,12 @@ def splits_section(about: Subject, plan: Plan, splits: pd.DataFrame) -> Section:
     wanted = {round(2 + share * (total - 4)) for share in (0, 0.25, 0.5, 0.75, 1)}
     columns = (
         Column("n_baseline", "Baseline and system", write=lambda row: f"{row['n_baseline']} and {row['n_system']}"),
-        headed("power", "power", "share"),
+        headed("power", "power", "chance"),
         headed("detectable", "detectable difference"),
     )
-    caption = f"Other divisions of {counted(total, about.runs.noun)}, on {counted(plan.n_units, plan.unit)}"
+    title = f"Other divisions of {counted(total, about.runs.noun)}, on {counted(plan.n_units, plan.unit)}"
     rows = splits[splits["n_baseline"].isin(wanted)]
-    return Section("splits", "", table=Table(columns, rows, caption, notation=about.notation))
+    return Section("splits", title, table=Table(columns, rows, notation=about.notation), is_detail=True)
 
 
 def plan_sentences(about: Subject, plan: Plan) -> list[str]:

@@ -16,6 +16,7 @@ from mteval import figures
 from mteval.analysis.comparison import Case, Outcome, Question
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS
 from mteval.analysis.pairs import groups
+from mteval.analysis.results import Results
 from mteval.analysis.significance import superiority
 from mteval.answers.scores import adjusted_by
 from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by, p_column
@@ -39,13 +40,9 @@ _SIMULTANEOUS_HELP = "An interval excludes zero exactly when its adjusted p is a
 
 
 def name_of(row: Mapping[Any, Any], runs: RunWord) -> str:
-    """Return the name of a row's procedure."""
-    return procedures_in(runs)[row["procedure"]].name
-
-
-def unit_of(row: Mapping[Any, Any], runs: RunWord) -> str:
-    """Return the unit of a row's procedure."""
-    return runs.nouns if row["unit"] == "run" else UNIT_NAMES[row["unit"]]
+    """Return the name of a row's procedure, with what it resamples if the name does not say so."""
+    name, unit = procedures_in(runs, row["unit"])[row["procedure"]].name, UNIT_NAMES[row["unit"]]
+    return name if row["unit"] in ("output", "run") or unit in name else f"{name} on {unit}"
 
 
 def row_notes(frame: pd.DataFrame, runs: RunWord) -> tuple[Note, ...]:
@@ -71,14 +68,13 @@ def procedures_section(
 
     def procedure(row: Row) -> Cell:
         is_fixed = (row["procedure"], row["unit"]) in fixed
-        spec = procedures_in(runs)[row["procedure"]]
-        return Cell(spec.name + (" ◆" if is_fixed else ""), is_fixed, help=spec.summary)
+        summary = procedures_in(runs, row["unit"])[row["procedure"]].summary
+        return Cell(name_of(row, runs) + (" ◆" if is_fixed else ""), is_fixed, help=summary)
 
     columns = (
         headed("procedure", "procedure", "word", write=procedure),
         Column("luck", "Luck", help=f"Whether it covers luck with the test set, the {runs.nouns}, or both.",
                write=lambda row: lucks[PROCEDURES[row["procedure"]].luck], is_wide=True),
-        headed("unit", "unit", "word", write=partial(unit_of, runs=runs)),
         replace(DIFFERENCE, write=partial(_effect, spec.notation)), INTERVAL,
         p_column("p_value", help="p-value before any correction."),
         p_column("p_adjusted", is_adjusted=True, help="Adjusted for the family named below."),
@@ -160,7 +156,7 @@ def superiority_section(case: Case, settings: Settings, spec: MetricSpec) -> Sec
 
 def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunWord) -> Section:
     """Return the null distributions of the procedures; empty if none has any."""
-    rows = [_distribution(test, tests, runs) for test in tests]
+    rows = [_distribution(test, runs) for test in tests]
     drawn = [row for row in rows if row["null"] is not None or row["draws"] is not None or row["standard_error"] > 0]
     if not drawn:
         return Section("nulls", "")
@@ -174,12 +170,11 @@ def distributions_section(tests: Sequence[Outcome], spec: MetricSpec, runs: RunW
     )  # fmt: skip
 
 
-def _distribution(test: Outcome, tests: Sequence[Outcome], runs: RunWord) -> dict[str, Any]:
-    """Return a row of the figure; its name has the units if the procedure appears with several."""
+def _distribution(test: Outcome, runs: RunWord) -> dict[str, Any]:
+    """Return a row of the figure."""
     question, result = test.case.question, test.result
-    n_same = sum(other.case.question.procedure == question.procedure for other in tests)
     return {
-        "name": procedures_in(runs)[question.procedure].name + (f", {UNIT_NAMES[question.unit]}" if n_same > 1 else ""),
+        "name": name_of({"procedure": question.procedure, "unit": question.unit}, runs),
         **{key: getattr(result, key) for key in ("statistic", "null", "draws", "standard_error", "df")},
         "is_absolute": question.spec.null == "absolute",
     }
@@ -215,8 +210,8 @@ def pairs_section(
         headed("improvement", "improvement", "difference"), p_column("p_value"), ADJUSTED_P,
     )  # fmt: skip
     asked = {"procedure": question.procedure, "unit": question.unit}
-    how = f"{unit_of(asked, settings.runs)}, {'one' if is_one_sided else 'two'}-sided"
-    caption = f"{spec.name}, all pairs: {name_of(asked, settings.runs)} ({how})"
+    sides = "one" if is_one_sided else "two"
+    caption = f"{spec.name}, all pairs: {name_of(asked, settings.runs)} ({sides}-sided)"
     lower_half = " The lower half is empty: a system with the worse score cannot be better."
     return Section(
         "pairs", "", table=Table(columns, pairs, caption, is_folded=True, notation=spec.notation),
@@ -249,26 +244,27 @@ def _resolution(n_family: int, question: Question, settings: Settings, correctio
     )
 
 
-def fixed_sentence(rows: pd.DataFrame, settings: Settings) -> str:
-    """Return the sentence on the procedures behind the verdicts; empty if nothing was compared."""
-    parts = [
-        f"{name_of(row, settings.runs)} ({unit_of(row, settings.runs)}"
-        + (f", {row['n_resamples']:,} {PROCEDURES[row['procedure']].resamples})" if row["n_resamples"] else ")")
-        for row in rows.drop_duplicates("procedure").to_dict("records")
-    ]
-    if not parts:
-        return ""
-    by = adjusted_by(bool(settings.looks), rows["system"].nunique(), settings.decision)
-    return (
-        f"Verdicts at {level(1 - settings.confidence)}{by and f' ({by})'} use: {'; '.join(parts)}. Don't pick the"
-        " procedure with the smallest p."
-    )
+def tests_section(results: Results) -> Section:
+    """Return the tests behind the verdicts: what each asks, how, and with how many resamples."""
+    rows, settings = results.rows(results.evaluation.comparisons), results.settings
+    runs, by = settings.runs, adjusted_by(bool(settings.looks), rows["system"].nunique(), settings.decision)
+    asks = {"test-set": "Could another test set explain the difference?"}
+    asked = rows.drop_duplicates(["procedure", "unit"]).to_dict("records")
+    terms = []
+    for row in asked:
+        spec, drawn = procedures_in(runs, row["unit"])[row["procedure"]], row["n_resamples"]
+        resamples = f" ({drawn:,} {spec.resamples})" if drawn else ""
+        asks_it = asks.get(spec.luck, runs.filled("Could another test set and new {runs} explain it?"))
+        terms.append((f"{name_of(row, runs)}{resamples}", f"{asks_it} {spec.summary}"))
+    lead = f"Verdicts at {level(1 - settings.confidence)}{by and f' ({by})'}. Don't pick the test with the smallest p."
+    return Section("tests", "", (lead,), terms=tuple(terms), parts=(p_section(runs),))
 
 
 def p_section(runs: RunWord) -> Section:
     """Return the meaning of p, and common questions about it."""
     asked = ((question, runs.filled(answer)) for question, answer in QUESTIONS)
-    return Section("p", "", terms=(("p is", P_IS), ("p is not", f"{'; '.join(P_IS_NOT)}."), *asked))
+    terms = (("p is", P_IS), ("p is not", f"{'; '.join(P_IS_NOT)}."), *asked)
+    return Section("p", "About p-values", terms=terms, is_detail=True)
 
 
 P_IS = "The probability of a difference at least as large as the observed one, if only luck were at work."

@@ -11,7 +11,7 @@ import pandas as pd
 from mteval import figures
 from mteval.analysis.results import Results
 from mteval.answers.findings import finding_notes
-from mteval.answers.procedures import NOT_FIXED, UNIT_NAMES
+from mteval.answers.procedures import NOT_FIXED
 from mteval.answers.scores import SYSTEM, adjusted_by, metric_heading
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted, p_column
 from mteval.answers.verdict import (
@@ -171,7 +171,9 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
     then = "p (test set)" if all(one.is_of_test_set for one in verdicts) else "p (test set) and p (both)"
     caption = f"Difference from {verdicts[0].baseline}, then {then}{by and f', adjusted ({by})'}. {'  '.join(shapes)}"
     table = Table((SYSTEM, *columns), pd.DataFrame([*rows.values()]), caption, look="crossed")
-    return Section("verdicts", "", luck_unknown(verdicts), table, notes=verdict_notes(verdicts))
+    findings = dict.fromkeys(finding for one in verdicts for finding in one.findings if finding.code != "single-runs")
+    notes = (*finding_notes(findings), *verdict_notes(verdicts))
+    return Section("verdicts", "", luck_unknown(verdicts), table, notes=notes)
 
 
 def _crossed_verdict(found: Mapping[tuple[str, str], Verdict], metric: str, row: Row) -> Cell:
@@ -226,7 +228,7 @@ def ranking_sentences(ranking: Ranking) -> str:
         groups = f" A line separates {ranking.n_groups:,} groups: all systems above it are better than all below."
     n_systems = len(ranking.rows)
     return (
-        f"All {counted(n_systems * (n_systems - 1) // 2, 'pair')} tested for {luck} ({ranking.procedure},"
-        f" {UNIT_NAMES[ranking.unit]}; {ranking.correction}, {level(ranking.level)}). {ranks_sentence(ranking)}{groups}"
+        f"All {counted(n_systems * (n_systems - 1) // 2, 'pair')} tested for {luck} ({ranking.procedure};"
+        f" {ranking.correction}, {level(ranking.level)}). {ranks_sentence(ranking)}{groups}"
         + (f" {NOT_FIXED}" if ranking.was_fixed else "")
     )

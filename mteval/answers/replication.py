@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import pandas as pd
 
 from mteval import figures
 from mteval.analysis.replication.planning import Replication, runs_until_representative
-from mteval.analysis.replication.pool import ApartRun, Runs
-from mteval.answers.section import Column, Section, Table, headed
+from mteval.analysis.replication.pool import Runs
+from mteval.answers.section import Column, Row, Section, Table, headed
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
 from mteval.stats.procedures.registry import on_draws, procedures_in
-from mteval.values.notation import Notation, chance, level, p_equals
+from mteval.stats.replication import MOST_COMBINATIONS
+from mteval.values.notation import DASH, Notation, chance, level
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 ASSUMPTION = "if these averages were the true ones"
+FEWEST_FOR_BARS = 3  # runs per system; with two there are four combinations, which show no distribution
 WELL_KNOWN = 0.01  # a risk below it is not worth more runs
 
 
@@ -76,9 +79,9 @@ class Subject:
 
     @property
     def procedures(self) -> dict[str, str]:
-        """The procedures that can test draws of runs: short names by key."""
-        specs = procedures_in(self.runs)
-        return {key: specs[key].short_name_on(self.pool.unit) for key in on_draws()}
+        """The procedures that can test draws of runs: names by key."""
+        specs = procedures_in(self.runs, self.pool.unit)
+        return {key: specs[key].name for key in on_draws()}
 
     @property
     def colors(self) -> dict[str, str]:
@@ -99,20 +102,21 @@ def spread_section(about: Subject, found: Replication, *, one_by_one: bool = Fal
     one_by_one
         Whether the figure shows one k at a time.
     """
-    most = int(found.outlook["k"].max())
+    most, is_drawn = int(found.outlook["k"].max()), min(about.pool.sizes) >= FEWEST_FOR_BARS
+    draw = figures.spread.difference_slider if one_by_one else figures.spread.difference_ridges
     drawn = found.frequencies, found.outlook, about.quantity, about.notation, about.runs
     return Section(
         "replication",
         about.filled("Difference by number of {runs}"),
         (outlook_sentence(about, found.outlook),),
-        Table(_outlook_columns(about), found.outlook, is_folded=True, notation=about.notation),
-        lambda: (figures.spread.difference_slider if one_by_one else figures.spread.difference_ridges)(*drawn),
-        _spread_legend(about, has_overlap=most > min(about.pool.sizes) / 2),
+        Table(_outlook_columns(about), found.outlook, is_folded=is_drawn, notation=about.notation),
+        partial(draw, *drawn) if is_drawn else None,
+        _spread_legend(about, has_overlap=most > min(about.pool.sizes) / 2) if is_drawn else "",
     )
 
 
 def _spread_legend(about: Subject, has_overlap: bool) -> str:
-    text = f"Filled: combinations of these {{runs}}, orange if the order is reversed. Line: new {{runs}}, {ASSUMPTION}."
+    text = f"Bars: combinations of these {{runs}}, orange in the wrong order. Line: new {{runs}}, {ASSUMPTION}."
     if has_overlap:
         text += " Beyond half of the {runs}, combinations overlap and vary too little."
     return f"{about.filled(text)} {undeclared_sentence(about)}".rstrip()
@@ -128,14 +132,18 @@ def _outlook_columns(about: Subject) -> tuple[Column, ...]:
         Column("risk", f"{confidence} CI", "chance", "Confidence interval of the probability of the wrong order.",
                ("risk_low", "risk_high")),
         headed("at_least_half", "at least half", "chance", help=f"Probability of at least half the difference {new}."),
-        Column("pool_standard_deviation", "SD (resampled)", "number",
+        Column("pool_standard_deviation", "SD (these)", "number",
                "Standard deviation over the combinations of these {runs}."),
-        headed("pool_wrong_sign", "reversed (resampled)", "share",
-               help="Share of these combinations in the wrong order."),
-        headed("n_combinations", "combinations", "count", help="Number of combinations.",
-               write=lambda row: f"{row['n_combinations']:,}{'' if row['is_exact'] else ', drawn'}"),
+        headed("pool_wrong_sign", "reversed (these)", "share", write=reversed_of,
+               help="Combinations of these {runs} in the wrong order."),
     )  # fmt: skip
     return tuple(replace(column, help=about.filled(column.help)) for column in columns)
+
+
+def reversed_of(row: Row) -> str:
+    """Return how many combinations of these runs, all or some drawn, are in the wrong order: ``3 of 9``."""
+    share, n = row["pool_wrong_sign"], row["n_combinations"] if row["is_exact"] else MOST_COMBINATIONS
+    return DASH if share != share else f"{round(share * n):,} of {n:,}{'' if row['is_exact'] else ' drawn'}"
 
 
 def outlook_sentence(about: Subject, outlook: pd.DataFrame) -> str:
@@ -184,21 +192,6 @@ def undeclared_sentence(about: Subject) -> str:
     )
 
 
-def apart_sentence(about: Subject, apart: ApartRun) -> str:
-    """Return a note on an outlying run, with the result without it."""
-    found, notation = apart.without, about.notation
-    without = found.note
-    if found.p_value == found.p_value:
-        interval = f"{level(about.settings.confidence)} CI {notation.interval(found.low, found.high)}"
-        without = f"{notation.difference(found.statistic)} {about.metric} ({interval}; {p_equals(found.p_value)})."
-    return about.filled(
-        "{Run} {key} of {whose} is an outlier: {score} {metric}, the others {others} on average. Without it: {without}"
-        " Remove it only for a reason other than its score.",
-        key=apart.run, whose=apart.system, score=notation.number(apart.score), others=notation.number(apart.others),
-        without=without,
-    )  # fmt: skip
-
-
 NEAR = "Near: within half the difference of the two averages, so that two medians rank the systems correctly."
 
 
@@ -215,14 +208,14 @@ def median_section(about: Subject, median: pd.DataFrame, wanted: float | None = 
     shown, fewest = dict(zip(about.keys, about.systems, strict=True)), runs_until_representative(median, wanted or 0.95)
     within = [(f"within_{side}", rows) for side, (_, rows) in enumerate(median.groupby("system", sort=False))]
     frame = pd.DataFrame({"k": median["k"].unique(), **{key: rows["within"].array for key, rows in within}})
-    columns = [Column(key, shown[system], "share") for (key, _), system in zip(within, fewest, strict=True)]
+    columns = [Column(key, shown[system], "chance") for (key, _), system in zip(within, fewest, strict=True)]
     most = int(frame["k"].max())
     says = () if wanted is None else (_median_sentence(about, shown[key], n, wanted, most) for key, n in fewest.items())
     return Section(
         "median",
         about.filled("How often the median {run} is near its system's mean"),
         tuple(says),
-        Table((headed("k", about.runs.nouns, "count"), *columns), frame),
+        Table((headed("k", about.runs.nouns, "count"), *columns), frame, is_folded=True),
         lambda: figures.planning.median_curves(median, about.colors, wanted or 0.95, about.runs),
         NEAR,
     )

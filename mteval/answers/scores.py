@@ -89,7 +89,7 @@ def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
 
 
 FAMILY_ERROR = (
-    " In simulations at 5%, families of 3 to 11 systems had a false claim in up to 9.5% with three {runs} each, and in"
+    " In simulations at 5%, families of 3 to 11 systems had a false claim in up to 9.4% with three {runs} each, and in"
     " up to 6.8% with five."
 )  # benchmarks/families.csv
 

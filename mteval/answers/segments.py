@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import itemgetter
 from typing import Any
 
 import pandas as pd
 
-from mteval import figures
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments import runs as of_runs
@@ -18,18 +17,15 @@ from mteval.analysis.segments.filters import SegmentTexts
 from mteval.analysis.segments.runs import RunPair, consistency_frame
 from mteval.analysis.segments.table import SIDES, column, is_count, part_names, segment_table, yardstick
 from mteval.analysis.summary import marks_errors
-from mteval.answers.section import Cell, Column, Row, Section, Table, noted
+from mteval.answers.section import Cell, Column, Row, Section, Table
 from mteval.base.store import kept_beside
-from mteval.base.words import agreeing, counted, counted_part
+from mteval.base.words import counted_part
 from mteval.values.model import Run, TestSet
-from mteval.values.notation import Notation, fixed, level, signed
+from mteval.values.notation import Notation, fixed, signed
 from mteval.values.run_words import RunWord
 
 LONGEST_NAME = 18  # characters of a side in a heading
 LONGEST_TEXT = 160  # characters of an output in a row
-MOST_DRAWN = 40  # buckets
-ERROR_DIGITS = 3  # of errors in one output
-_OF_BUCKETS = ("difference", "improvement", "low", "high")
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,17 +123,25 @@ def consistency(data: SegmentData, metric: str) -> pd.DataFrame:
 def ranked(data: SegmentData, metric: str) -> Table:
     """Return all numbers of each segment in corpus order, one metric first, the parts of the scores last."""
     frame = data.table.assign(segment=data.table["segment"] + 1, **consistency(data, metric).drop(columns="segment"))
-    texts = []
-    if data.test_set.has_texts:
-        frame["output"] = [text[:LONGEST_TEXT] for text in data.system.hypotheses]
-        texts = [Column("output", f"Output of {_short(data.names[1])}", "text")]
-    elif data.test_set.source is not None:
-        frame["item"] = [name[:LONGEST_TEXT] for name in data.test_set.source]
-        texts = [Column("item", "Item", "text")]
+    test_set, texts, shown = data.test_set, list[Column](), dict[str, Sequence[str]]()
+    if test_set.has_texts:
+        if test_set.has_references:
+            shown["reference"] = [some[0] for some in test_set.references]
+            texts.append(Column("reference", "Reference", "text"))
+        for side, run, name in zip(SIDES, (data.baseline, data.system), data.names, strict=True):
+            shown[f"{side}_output"] = run.hypotheses
+            texts.append(Column(f"{side}_output", f"Output of {_short(name)}", "text", short=_short(name)))
+    elif test_set.source is not None:
+        shown["item"] = test_set.source
+        texts.append(Column("item", "Item", "text"))
+    for key, lines in shown.items():
+        frame[key] = [text[:LONGEST_TEXT] for text in lines]
+    change, *scores = _scores(data, metric)
     others = [column for other in data.metrics if other != metric for column in _scores(data, other)]
     document = [Column("document", "Document", "text")] if "document" in data.table else []
     columns = (
-        *(Column("segment", "Segment", "count"), *_scores(data, metric), *_all_runs(data, metric), *texts, *others),
+        *(Column("segment", "Segment", "count", short="Seg."), change, *texts, *scores, *_all_runs(data, metric)),
+        *others,
         *_lengths(data), *document, *part_columns(data),
     )  # fmt: skip
     return Table(columns, frame[[column.key for column in columns]])
@@ -269,6 +273,17 @@ def all_systems(data: SegmentData, segment: int, metric: str) -> Section:
     )
 
 
+def examples(data: SegmentData, segments: Sequence[int], metric: str) -> Section:
+    """Return some segments with source, references and the outputs of all systems."""
+    test_set, parts = data.test_set, []
+    texts = [("Source", test_set.source or ()), *(("Reference", one) for one in test_set.references)]
+    for segment in segments:
+        section, number = all_systems(data, segment, metric), segment + 1
+        terms = tuple((name, column[segment]) for name, column in texts if column and column[segment])
+        parts.append(replace(section, key=f"example-{number}", title=f"Segment {number}", lead=(), terms=terms))
+    return Section("examples", "Examples", section.lead, parts=tuple(parts))
+
+
 def _outputs(data: SegmentData, metric: str, made: Column, frame: pd.DataFrame) -> Table:
     """Return outputs with their systems, runs and scores."""
     numbers = [
@@ -282,66 +297,6 @@ def _outputs(data: SegmentData, metric: str, made: Column, frame: pd.DataFrame) 
     )
 
 
-def kinds(data: SegmentData, metric: str, by: str, frame: pd.DataFrame) -> Section:
-    """Return the difference of all runs within each bucket of segments.
-
-    Parameters
-    ----------
-    by
-        What splits the segments.
-    frame
-        From ``analysis.segments.filters.buckets_frame``.
-    """
-    spec, runs = data.results.spec(metric), data.runs
-    left, right = data.baseline.system, data.system.system
-    largest = frame.nlargest(MOST_DRAWN, "segments", keep="first").sort_index()
-    lead = (
-        f"Mean {data.scored_by(metric).metric.name} of {right} minus {left}, all {runs.nouns};"
-        f" {level(data.results.settings.confidence)} bootstrap CI over segments. With many buckets, some miss zero by"
-        " chance. Click one to see its segments."
-    )
-    drawn = f"Showing the {len(largest)} largest of {counted(len(frame), 'bucket')}."
-    titles = {"baseline": left, "system": right, **{name: name.capitalize() for name in _OF_BUCKETS}}
-    columns = [Column("bucket", "Bucket"), Column("segments", "Segments", "count")]
-    columns += [Column(key, title, "number", digits=spec.notation.decimals) for key, title in titles.items()]
-    return Section(
-        "buckets",
-        "Kinds of segments",
-        (lead, drawn if len(largest) < len(frame) else ""),
-        Table(tuple(columns), frame),
-        lambda: figures.segments.bucket_intervals(largest, spec.name, spec.notation),
-        notes=noted(_left_out(data, metric, by, int(frame["segments"].sum()))),
-    )
-
-
-def _left_out(data: SegmentData, metric: str, by: str, n_shown: int) -> str:
-    """Return how many segments are in no bucket, and why; empty if all are in one."""
-    scored = data.scored_by(metric)
-    unscored = int((~scored.present(data.baseline.system, data.system.system)).sum())
-    total = data.test_set.n_segments - n_shown
-    lacking = data.runs.filled("{n} without a {name} score of every {run}", n=f"{unscored:,}", name=scored.metric.name)
-    reasons = [lacking] if unscored else []
-    reasons += [f"{total - unscored:,} without a value of the {by}"] if total > unscored else []
-    part = counted_part(total, data.test_set.n_segments, "segment")
-    return f"{part} {agreeing(total, 'is', 'are')} in no bucket: {', '.join(reasons)}." if reasons else ""
-
-
 def marking(data: SegmentData, metric: str = "") -> list[Scored]:
     """Return the metrics that mark errors in these outputs, the one that segments are ranked by first."""
     return [by for by in data.ranked_by(metric) if marks_errors(by)]
-
-
-def marked_errors(data: SegmentData, by: Scored) -> Section:
-    """Return how many errors a metric marks in the outputs of each system, with intervals."""
-    counts, runs = data.results.rows(data.results.evaluation.errors, by.metric.key), data.runs
-    units = counted(int(counts["units"].iloc[0]), str(counts["unit"].iloc[0]))
-    lead = (
-        f"Errors marked by {by.metric.name}: all {runs.nouns} of each system, and mean per output with"
-        f" {level(data.results.settings.confidence)} bootstrap CI over {units}. A model's marks, not people's."
-    )
-    counted_columns = {"runs": runs.filled("{Runs}"), "segments": "Segments", "errors": "Errors"}
-    rates = {"per_segment": "Per output", "low": "Low", "high": "High"}
-    columns = [Column("system", "System"), Column("severity", "Severity")]
-    columns += [Column(key, name, "count") for key, name in counted_columns.items()]
-    columns += [Column(key, name, "number", digits=ERROR_DIGITS) for key, name in rates.items()]
-    return Section("marked-errors", "Marked errors", (lead,), Table(tuple(columns), counts))

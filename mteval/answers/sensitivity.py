@@ -13,7 +13,7 @@ import pandas as pd
 from mteval.analysis.equality import MOST_SHUFFLES, Halvings, rejections
 from mteval.analysis.people.agreement import NO_INFORMATION, human_agreement
 from mteval.analysis.significance import Side
-from mteval.answers.procedures import ADJUSTED_P, DIFFERENCE, INTERVAL, name_of, row_notes, unit_of
+from mteval.answers.procedures import ADJUSTED_P, DIFFERENCE, INTERVAL, name_of, row_notes
 from mteval.answers.section import Column, Row, Section, Table, headed, noted, p_column
 from mteval.base.words import counted, counted_part
 from mteval.metrics.base import Metric, MetricSpec
@@ -49,7 +49,7 @@ def equality_section(
         headed("system", "system", "word"),
         headed("luck", "luck", "word", write=lambda row: lucks[row["luck"]]),
         headed("procedure", "procedure", "word", write=partial(name_of, runs=runs)),
-        headed("unit", "unit", "word", write=partial(unit_of, runs=runs)), DIFFERENCE, INTERVAL,
+        DIFFERENCE, INTERVAL,
         p_column("p_value", help="p-value of the opposite."), ADJUSTED_P,
         Column("shown_equal", _HEADINGS[side], write=is_equal, is_wide=True),
     )  # fmt: skip
@@ -121,7 +121,6 @@ def equals_section(frame: pd.DataFrame, alpha: float, runs: RunWord) -> Section:
     columns = (
         Column("procedure", "Procedure", write=partial(name_of, runs=runs)),
         Column("luck", "Luck", write=lambda row: lucks[PROCEDURES[row["procedure"]].luck]),
-        Column("unit", "Units", write=partial(unit_of, runs=runs)),
         Column("n_comparisons", "Comparisons", "count"),
         Column("n_rejected", "Significant", "count", "p at or below the level.",
                write=lambda row: f"{row['n_rejected']:,}" if row["n_comparisons"] else DASH),
@@ -165,7 +164,7 @@ def noticed_section(metrics: Sequence[Metric], verdicts: Sequence[Verdict], base
     caption = f"Share of people who agree with the difference from {baseline}"
     return Section(
         "noticed",
-        "",
+        "Would people notice?",
         ("How often people preferred the system with the better score when scores differed by this much.",),
         Table(columns, frame, caption) if known else None,
         notes=noted(

@@ -60,17 +60,9 @@ def declared_sentence(design: Design, baseline: str, runs: RunWord = RUN) -> str
     return runs.filled(_DESIGNS[design], baseline=baseline)
 
 
-def is_identical(verdict: Verdict) -> bool:
-    """Return whether system and baseline have the same outputs."""
-    if verdict.difference != 0:  # people may score equal outputs differently
-        return False
-    both = {verdict.baseline, verdict.system}
-    return any(one.code == "identical-systems" and both <= {*one.systems} for one in verdict.findings)
-
-
 def test_set_luck_answer(verdict: Verdict) -> str:
     """Return whether the choice of the test set could explain the difference, with p."""
-    if is_identical(verdict):
+    if verdict.is_identical:
         return "the outputs are identical"
     if verdict.test_set_luck == "refused":
         return f"not tested. {verdict.note_test_set}".rstrip()
@@ -81,7 +73,7 @@ def test_set_luck_answer(verdict: Verdict) -> str:
 
 def both_answer(verdict: Verdict) -> str:
     """Return whether new segments and new runs could explain the difference, with p or the reason why it is unknown."""
-    if is_identical(verdict):
+    if verdict.is_identical:
         return "the outputs are identical"
     if verdict.both == "refused":
         needs_runs, why = verdict.n_runs < 2, why_unknown(verdict)
@@ -123,19 +115,25 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
         by_system.setdefault(verdict.system, []).append(verdict)
     for found in by_system.values():
         first, *others = sorted(found, key=lambda one: one.metric != primary)
+        if first.is_identical:
+            yield f"{first.system} vs {first.baseline}: {word(first)}. The outputs are identical."
+            continue
         why = f": {why_unknown(first)}" if first.both == "refused" and not first.is_of_test_set else ""
         parts = [f"{first.system} vs {first.baseline}: {word(first)}{why}", gain(first, confidence)]
-        parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
+        if first.test_set_luck != "refused" or first.note_test_set != first.note_both or first.n_runs < 2:
+            parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
         parts += [] if first.both == "refused" else [f"{both_question(first.runs)}: {both_answer(first)}"]
-        parts += [f"{one.metric_name}: {word(one)}{_briefly(one)}" for one in others]
+        parts += [f"{one.metric_name}: {word(one)}{_briefly(one, first)}" for one in others]
         yield " ".join(f"{part.removesuffix('.')}." for part in parts)
 
 
-def _briefly(verdict: Verdict) -> str:
-    """Return the p that decides, or the other answer where there is none."""
+def _briefly(verdict: Verdict, first: Verdict) -> str:
+    """Return the p that decides, or the other answer where there is none; no reason that the first gave."""
     if verdict.is_of_test_set and verdict.test_set_luck != "refused":
         return f" ({p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted, (verdict.family,))})"
     if verdict.both == "refused":
+        if verdict.test_set_luck == "refused" and verdict.note_test_set == first.note_test_set:
+            return ""
         return f"; test-set luck {test_set_luck_answer(verdict)}"
     p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
     return f" ({p})"
@@ -302,15 +300,17 @@ def own_findings(verdict: Verdict) -> tuple[Finding, ...]:
 
 def card(verdict: Verdict, confidence: float) -> Section:
     """Return the verdict on one system: the word, the difference, the two answers, and what was compared."""
+    first, second = test_set_luck_answer(verdict), both_answer(verdict)
     is_of_one = verdict.is_released or verdict.is_of_test_set
+    is_said = verdict.both == verdict.test_set_luck == "refused" and verdict.note_both == verdict.note_test_set
     return Section(
         f"{verdict.metric}-verdict-{verdict.system}",
         f"{verdict.system} vs {verdict.baseline}",
         (gain(verdict, confidence),),
         verdict=headline(verdict),
         terms=(
-            (TEST_SET_LUCK, test_set_luck_answer(verdict)),
-            *(() if is_of_one else ((both_question(verdict.runs), both_answer(verdict)),)),
+            (TEST_SET_LUCK, "not tested" if is_said and not is_of_one else first),
+            *(() if is_of_one else ((both_question(verdict.runs), second),)),
             ("Compared on", compared_on(verdict)),
         ),
         notes=(

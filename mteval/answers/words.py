@@ -1,82 +1,229 @@
-"""The words behind a difference: those that one run gets right more often, and those without a match."""
+"""Groups of words, segments and outputs, and n-grams: where systems differ, and whether luck could explain it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
-from mteval.analysis.segments.evidence import (
-    NgramCells,
-    UnmatchedWords,
-    count_ngrams,
-    evidence_frame,
-    unmatched_frame,
-)
-from mteval.answers.section import Column, Section, Table
-from mteval.answers.segments import SegmentData
-from mteval.metrics import resolve
-from mteval.metrics.explanation import Aligns
-from mteval.metrics.ngram.bleu import BleuScorer
-from mteval.metrics.text.ngrams import Tokenize
-from mteval.values.model import TestSet
+import pandas as pd
+
+from mteval import figures
+from mteval.analysis.results import Results
+from mteval.analysis.words.groupings import Asked
+from mteval.analysis.words.ngrams import FEWEST, NgramEvidence
+from mteval.analysis.words.questions import GroupAnswers, WordData
+from mteval.analysis.words.verdicts import Measure
+from mteval.answers.scores import FAMILY_ERROR
+from mteval.answers.section import Cell, Column, Section, Table, noted
+from mteval.answers.verdict import why_unknown
+from mteval.base.store import kept_beside
+from mteval.base.words import counted
+from mteval.values.notation import DASH, level
+from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
+from mteval.values.verdict import Verdict
 
-MOST = 150  # n-grams each way, words of each kind
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
-
-def ngrams(data: SegmentData) -> tuple[NgramCells, ...]:
-    """Return words and n-grams of the two runs and the references."""
-    texts = data.test_set.references, data.baseline.hypotheses, data.system.hypotheses
-    return count_ngrams(_tokenizer(data), *texts)
-
-
-def _tokenizer(data: SegmentData) -> Tokenize:
-    """Return BLEU's tokenizer as chosen, or the convention's if BLEU is not among the metrics."""
-    (bleu,) = resolve(Settings(metrics=("bleu",), convention=data.results.settings.convention))
-    scorers = [*(by.scorer for by in data.scored), bleu.prepare(TestSet("empty", (("",),)))]
-    return next(scorer.references.tokenize for scorer in scorers if isinstance(scorer, BleuScorer))
+MOST = 150  # words of each kind
+MOST_DRAWN = 40  # groups
+IN_REPORT = 10  # n-grams each way
+MEASURES: Mapping[Measure, str] = {"f": "F", "precision": "precision", "recall": "recall"}
 
 
-def unmatched(data: SegmentData) -> UnmatchedWords | None:
-    """Return the words without a partner in the metric's alignments, if a metric aligns words."""
-    scorer = next((by.scorer for by in data.scored if isinstance(by.scorer, Aligns)), None)
-    if scorer is None:
-        return None
-    segments = range(data.test_set.n_segments)
-    left, right = (scorer.alignments(segments, run.hypotheses) for run in (data.baseline, data.system))
-    return UnmatchedWords.of(left, right)
-
-
-def gained_and_lost(data: SegmentData, cells: Sequence[NgramCells]) -> Iterator[Section]:
-    """Yield n-grams that the second run gets right more often, and those that the first does."""
-    gains, (left, right) = evidence_frame(cells, MOST), data.names
-    help_text = "log₂ of (matches of the second + 1) / (matches of the first + 1)"
-    columns = (
-        Column("ngram", "Words"), Column("baseline", left, "count"), Column("system", right, "count"),
-        Column("log_ratio", "Log ratio", "number", help_text, digits=2), Column("references", "Refs.", "count"),
-    )  # fmt: skip
-    for key, name, is_among in (("gained", right, gains["difference"] > 0), ("lost", left, gains["difference"] < 0)):
-        yield Section(f"words-{key}", f"{name} gets right more often", table=Table(columns, gains[is_among]))
-
-
-def missed(data: SegmentData, words: NgramCells, aligned: UnmatchedWords | None) -> Section:
-    """Return words of references that outputs miss, and words of outputs that no reference has.
+def groups_section(
+    found: GroupAnswers, baseline: str, settings: Settings, title: str = "", key: str = "", about: str = ""
+) -> Section:
+    """Return the verdict on every system in every group.
 
     Parameters
     ----------
-    words
-        The first of ``ngrams``.
-    aligned
-        From ``unmatched``.
+    title, key
+        By default from what groups the words.
+    about
+        A sentence to add to the answer.
     """
-    left, right = data.names
-    how = "Exact matches."
-    if aligned is not None:
-        how = "Matches are METEOR's alignments, with stems, synonyms and paraphrases if enabled."
-    lead = f"Words of references that outputs miss, and words of outputs without a match. {how}"
+    runs, systems = settings.runs, list(dict.fromkeys(row.system for row in found.rows))
+    frame, several = found.frame, len(systems) > 1
+    verdicts = [row.verdict for row in found.rows]
+    frame["cell"] = pd.Series([_verdict(one) for one in verdicts], dtype=object)
+    n_compared = len({row.group for row in found.rows if row.verdict is not None})
+    lead = (
+        f"All {runs.nouns} of each system, {level(settings.confidence)} CI."
+        f" p is adjusted for {counted(n_compared, 'group')}{' and the systems' if several else ''}."
+    )
+    columns = (
+        *([Column("system", "System")] if several else []),
+        Column("group", _group_name(found)),
+        *([] if found.sizes == "Outputs" else [Column("size", found.sizes, "count")]),
+        Column("baseline_mean", baseline, "number"),
+        Column("system_mean", "Score" if several else systems[0], "number"),
+        Column("difference", "Difference", "difference"),
+        Column("interval", "CI (both)", "interval", fields=("low", "high")),
+        *answer_columns(runs, settings.design == "released"),
+        Column("verdict", "Verdict", "verdict", fields=("conclusion",), write=lambda row: row["cell"]),
+    )  # fmt: skip
+    left_out = (
+        runs.filled(
+            "{some} in no group: {a_run} has no score, or the {by} is unknown.",
+            some=counted(found.n_left_out, "segment"), by=found.by,
+        )
+        if found.n_left_out
+        else ""
+    )  # fmt: skip
+    return Section(
+        key or f"words-{found.by.replace(' ', '-')}",
+        title or f"{found.measure[:1].upper()}{found.measure[1:]} by {found.by}",
+        (lead, about),
+        Table(columns, frame, notation=found.notation, groups="system" if several else ""),
+        partial(_drawn, found, frame, several),
+        legend=_legend(frame, runs),
+        notes=noted(left_out, *dict.fromkeys(why_unknown(one) for one in verdicts if one is not None)),
+    )
+
+
+def _group_name(found: GroupAnswers) -> str:
+    return {"Segments": "Segments by", "Outputs": "Outputs by"}.get(found.sizes, "Words by") + f" {found.by}"
+
+
+def answer_columns(runs: RunWord, is_released: bool = False) -> Iterator[Column]:
+    """Yield the two p-values, adjusted."""
+    asked = {
+        "p_test_set_adjusted": ("test set", "Could the choice of segments explain it, with these {runs} fixed?"),
+        "p_both_adjusted": ("both", "Could new segments and new {runs} together explain it?" + FAMILY_ERROR),
+    }
+    for key, (luck, help_text) in [*asked.items()][: 1 if is_released else 2]:
+        yield Column(key, f"p ({luck}, adjusted)", "p", runs.filled(help_text), digits=3, is_adjusted=True)
+
+
+def _verdict(verdict: Verdict | None) -> Cell:
+    if verdict is None:
+        return Cell(DASH)
+    return Cell(verdict.conclusion.word, shape=verdict.conclusion.shape, role=verdict.conclusion.role)
+
+
+def _legend(frame: pd.DataFrame, runs: RunWord) -> str:
+    if frame.empty or frame["low"].notna().any():
+        return f"Bars: CI for test-set and {runs.luck}, not adjusted. Colour: a clear difference after adjustment."
+    return "Bars: CI for test-set luck, not adjusted."
+
+
+def _drawn(found: GroupAnswers, frame: pd.DataFrame, several: bool) -> go.Figure:
+    """Draw the groups with a verdict, the largest if there are many."""
+    shown = frame.assign(
+        role=[cell.role for cell in frame["cell"]],
+        low=frame["low"].fillna(frame["low_test_set"]), high=frame["high"].fillna(frame["high_test_set"]),
+        name=[
+            f"{row['system']}, {row['group']}" if several else f"{row['group']}  ({row['size']:,})"
+            for row in frame.to_dict("records")
+        ],
+    )  # fmt: skip
+    notation = found.notation
+    shown = shown[shown["difference"].notna()].nlargest(MOST_DRAWN, "size", keep="first").sort_index()
+    shown["text"] = [
+        f"{row['name']}: {notation.difference(row['difference'])} [{notation.interval(row['low'], row['high'])}]"
+        for row in shown.to_dict("records")
+    ]
+    return figures.segments.group_intervals(shown, notation.axis(f"Difference in {found.measure}"))
+
+
+def ngram_sections(
+    found: NgramEvidence, names: tuple[str, str], settings: Settings, measure: str = "recall", what: str = "n-grams"
+) -> Iterator[Section]:
+    """Yield n-grams that the second system gets right more often, and those that the first does.
+
+    Parameters
+    ----------
+    what
+        ``n-grams``, or n-grams of labels.
+    """
+    (left, right), runs, frame = names, settings.runs, found.frame
+    pairs = int(frame["pairs"].max()) if len(frame) else 0
+    is_precision = measure == "precision"
+    text = "Mean over {runs} of matches with the reference."
+    many = runs.filled("Pairs of {runs} in which {name} is ahead; of {n}.", name="{name}", n=str(pairs))
+    smoothed = "precision" if is_precision else "matches"
+    lead = (
+        f"The {found.n_tested:,} {what} that occur most often, at least {FEWEST} times, were tested by {measure}."
+        f" p is adjusted for all of them."
+    )
+    for key, is_gain, ahead, behind in (("gained", True, right, left), ("lost", False, left, right)):
+        part = frame[(frame["log_ratio"] > 0) == is_gain]
+        part = part if is_gain else part[::-1]
+        part = part.assign(ahead=part["better" if is_gain else "worse"], verdict=_said(part, is_gain))
+        part = part.rename(columns={"p_test_set": "p_test_set_adjusted", "p_both": "p_both_adjusted"})
+        columns = (
+            Column("ngram", "Words" if what == "n-grams" else "Labels"),
+            *(
+                column
+                for side, name in (("baseline", left), ("system", right))
+                for column in (
+                    Column(side, name, "number", runs.filled(text), digits=1),
+                    *([Column(f"{side}_total", f"{name}, all", "number", digits=1)] if is_precision else []),
+                )
+            ),
+            Column("references", "Refs.", "count", "Occurrences in the references."),
+            Column("log_ratio", "Log ratio", "number", f"log₂ of the ratio of smoothed {smoothed}.", digits=2),
+            Column("ahead", f"ahead in {runs.noun} pairs", "count", many.replace("{name}", ahead),
+                   short=f"ahead, of {pairs:,}"),
+            *answer_columns(runs, settings.design == "released"),
+            Column("verdict", "Verdict", "text"),
+        )  # fmt: skip
+        yield Section(
+            f"words-{key}", f"{ahead} gets right more often than {behind}", (lead if is_gain else "",),
+            Table(columns, part.reset_index(drop=True)),
+        )  # fmt: skip
+
+
+def _said(part: pd.DataFrame, is_gain: bool) -> list[str]:
+    """Return verdicts in a word, for the system that a table is about."""
+    words = {True: "more often", False: "no clear difference"}
+    return [one.word if one.role == "unsaid" else words[one.is_shown] for one in part["conclusion"]]
+
+
+def missed(data: WordData) -> Section:
+    """Return words of references that outputs miss, and words of outputs that no reference has, over all runs."""
+    left, right = data.systems
+    lead = (
+        "Words of references that outputs miss, and words of outputs without a match. Exact matches, mean over all"
+        f" {data.settings.runs.nouns}."
+    )
     titles = {
-        "references": "In references", "missed_by_both": "Missed by both", "missed_by_baseline": f"Missed by {left}",
+        "references": "In references", "missed_by_baseline": f"Missed by {left}",
         "missed_by_system": f"Missed by {right}", "baseline": f"Too many in {left}", "system": f"Too many in {right}",
     }  # fmt: skip
-    columns = (Column("word", "Word"), *(Column(key, name, "count") for key, name in titles.items()))
-    frame = unmatched_frame(words, MOST) if aligned is None else aligned.frame(MOST)
-    return Section("words-unmatched", "Words without a match", (lead,), Table(columns, frame))
+    numbers = (Column(key, name, "number", digits=1) for key, name in titles.items())
+    table = Table((Column("word", "Word"), *numbers), data.unmatched(MOST))
+    return Section("words-unmatched", "Words without a match", (lead,), table)
+
+
+def words_section(results: Results) -> Section | None:
+    """Return words by frequency and case for every system, and n-grams if there is one system to compare.
+
+    None without texts, references and a second system.
+    """
+    parts = _of_words(results)
+    return Section("words", "Words", parts=parts) if parts else None
+
+
+@kept_beside
+def _of_words(results: Results) -> tuple[Section, ...]:
+    test_set, baseline = results.test_set, results.experiment.baseline
+    systems = (baseline, *(key for key in results.systems if key != baseline))
+    if baseline not in results.systems or len(systems) < 2 or not (test_set.has_texts and test_set.has_references):
+        return ()
+    data = WordData(test_set, systems, results.settings)
+    asked = (Asked("frequency"), Asked("case"))
+    found = [groups_section(data.by_words(one), baseline, results.settings) for one in asked]
+    if len(systems) == 2:
+        evidence = data.ngrams(systems[1])
+        found += [_shortened(one) for one in ngram_sections(evidence, (baseline, systems[1]), results.settings)]
+    return tuple(found)
+
+
+def _shortened(section: Section) -> Section:
+    assert section.table is not None
+    return replace(section, table=replace(section.table, frame=section.table.frame.head(IN_REPORT)))

@@ -1,5 +1,7 @@
 """Errors shown to users. Each message names the object, what was found, what was expected and the remedy."""
 
+import traceback
+
 MOST_SAID = 1_000  # characters of a message; more would repeat the input
 
 
@@ -7,6 +9,15 @@ def shortened(text: str) -> str:
     """Shorten a long text to its start and end, and escape what is not a character."""
     short = text if len(text) <= MOST_SAID else f"{text[: MOST_SAID // 2]} … {text[-MOST_SAID // 2 :]}"
     return short.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def without_words(error: BaseException) -> str:
+    """Return kind and place of an error, after those of its causes; its message may quote what users loaded."""
+    before = error.__cause__ or error.__context__
+    earlier = f"{without_words(before)}\n\nand then:\n\n" if before is not None else ""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = "".join(f"  {frame.filename}:{frame.lineno} in {frame.name}\n" for frame in frames)
+    return f"{earlier}{places}{type(error).__module__}.{type(error).__qualname__}"
 
 
 class MtevalError(Exception):

@@ -57,3 +57,18 @@ def numbered(name: str, mark: str = "") -> Iterator[str]:
 def free_name(name: str, is_taken: Callable[[str], bool], candidates: Callable[[str], Iterator[str]] = numbered) -> str:
     """Return the first candidate that is not taken, usually the name itself."""
     return next(candidate for candidate in candidates(name) if not is_taken(candidate))
+
+
+class Names:
+    """Names that were given out. Equal ones are numbered without counting from the start each time."""
+
+    def __init__(self) -> None:
+        self._given: set[str] = set()
+        self._last: dict[str, Iterator[str]] = {}
+
+    def free(self, name: str) -> str:
+        """Return the first candidate that was not given out, and give it out."""
+        candidates = self._last.setdefault(name, numbered(name))
+        found = next(candidate for candidate in candidates if candidate not in self._given)
+        self._given.add(found)
+        return found

@@ -1,23 +1,40 @@
-"""``mteval annotations``: back up the annotation database."""
+"""``mteval annotations``: back up the annotation database, or look for damage in it."""
 
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from mteval.annotations.database import backup
+from mteval.annotations.database import backup, open_store
 from mteval.base.words import counted
-from mteval.cli.console import examples, file_to_write
+from mteval.cli.console import examples, file_to_write, tell_damage
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
-    parser.description = "Back up the annotation database to a file, also while the server is running."
-    parser.epilog = examples("annotations backup copy.sqlite")
-    parser.add_argument("action", choices=["backup"], help="what to do")
-    parser.add_argument("file", type=file_to_write, metavar="FILE", help="file to write")
+    parser.description = "Back up the annotation database, or look for damage in it, also while the server is running."
+    parser.epilog = examples("annotations backup copy.sqlite", "annotations check")
+    ways = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
+    copy = ways.add_parser("backup", help="copy the database to a file")
+    copy.add_argument("file", type=file_to_write, metavar="FILE", help="file to write")
+    copy.set_defaults(do=_back_up)
+    check = ways.add_parser("check", help="name damaged rows and texts; exit status 1 if there are any")
+    check.set_defaults(do=_check)
 
 
 def run(options: argparse.Namespace) -> None:
+    """Run the chosen action."""
+    options.do(options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    store = open_store()
+    try:
+        tell_damage(store.check())
+    finally:
+        store.close()
+
+
+def _back_up(options: argparse.Namespace) -> None:
     """Write the backup and print its size."""
     target: Path = options.file
     backup(target)

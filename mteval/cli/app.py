@@ -14,7 +14,7 @@ from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.base.paths import dashboard_directory
 from mteval.cli.console import examples, tell
 from mteval.library import configured_library
-from mteval.library.shelf import LINK, Watched, open_first, watch
+from mteval.library.started import KEY, Watched, open_first, watch
 from mteval.values.service import Service, service_of
 from mteval.values.service import add_options as add_service_options
 
@@ -55,30 +55,30 @@ def run(options: argparse.Namespace) -> None:
     if not service.is_for_this_machine:
         tell(_who_can_come(service))
     command = [sys.executable, "-m", "mteval.ui.server", str(script), *service.words()]
-    link = _link(options.paths, options.watch)
-    if link:
-        print(f"{service.url}/?{urlencode({LINK: link})}", flush=True)
+    key = _key(options.paths, options.watch)
+    if key:
+        print(f"{service.url}/?{urlencode({KEY: key})}", flush=True)
     # without a screen, a browser in the terminal would start
     has_screen = sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
     if not options.no_browser and has_screen:
-        open_first(link)
+        open_first(key)
         command.append("--browser")
     os.chdir(script.parent)
     os.execv(sys.executable, command)
 
 
-def _link(paths: Sequence[Path], is_watching: bool) -> str:
-    """Save the experiment at the paths in the library, and return its link; empty without paths."""
+def _key(paths: Sequence[Path], is_watching: bool) -> str:
+    """Save the experiment at the paths in the library, and return the secret of its link; empty without paths."""
     if is_watching and (len(paths) != 1 or not paths[0].is_dir()):
         raise SettingsError("--watch needs exactly one folder.")
     if not paths:
         return ""
     from mteval.report.kept_changes import entry_of  # not needed for an empty dashboard
 
-    link = entry_of(paths, configured_library(), SECONDS_TO_GROW if is_watching else 0).uid
+    entry = entry_of(paths, configured_library(), SECONDS_TO_GROW if is_watching else 0)
     if is_watching:
-        watch(Watched(link, paths[0].resolve()))
-    return link
+        watch(Watched(entry.uid, paths[0].resolve()))
+    return entry.editor
 
 
 def _check_place(service: Service) -> None:

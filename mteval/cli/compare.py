@@ -15,7 +15,16 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import with_names
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.significance import SIDES, Family, all_questions, ask_family, family_frame, question_on, unit_of
+from mteval.analysis.significance import (
+    SIDES,
+    Family,
+    all_questions,
+    ask_family,
+    family_frame,
+    question_on,
+    unit_of,
+    usual_on,
+)
 from mteval.analysis.work import Work, frame_of
 from mteval.answers import procedures as answers
 from mteval.answers.findings import warning_section
@@ -69,7 +78,7 @@ Answer = tuple[pd.DataFrame, Sequence[Section]]  # all rows; what is printed
 
 def _procedures(asked: Asked) -> Answer:
     options, settings, family = asked.options, asked.settings, asked.family
-    all_keys = usual(settings.design)
+    all_keys = usual_on(asked.scored[0], settings.design)
     chosen = options.procedure or [key for key in all_keys if options.correction in corrections_for(PROCEDURES[key])]
     outcomes = ask_family(family, all_questions(asked.unit, chosen), settings, asked.work, options.side)
     frame = with_names(family_frame(outcomes, options.correction, settings), asked.systems.names)
@@ -144,7 +153,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     parser.description = "Test the difference from the baseline. Choose the procedure before you look at results."
     parser.epilog = f"{_EXAMPLES}\n\nprocedures:\n{_PROCEDURES}"
     add_system_files(parser, words)
-    add_metric_options(parser, ("bleu",))
+    add_metric_options(parser, ("bleu",), words)
     group = parser.add_argument_group("tests")
     text = f"procedures listed below (default: all; {USUAL_FOR_PAIRS} with --all-pairs)"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P", help=text)

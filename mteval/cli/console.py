@@ -11,6 +11,7 @@ from typing import IO, Any, NoReturn
 
 from mteval.base.characters import visible
 from mteval.base.errors import MtevalError, SettingsError, shortened
+from mteval.base.words import counted
 
 EXIT_BAD_INPUT = 2
 STANDARD_OUTPUT = Path("-")
@@ -243,3 +244,18 @@ def made_directory(path: Path) -> Path:
     except OSError as error:
         raise MtevalError(f"Cannot create folder {path}: {error.strerror}.") from error
     return path
+
+
+def tell_damage(found: Sequence[str]) -> None:
+    """Print what a check has found.
+
+    Raises
+    ------
+    MtevalError
+        If it has found anything.
+    """
+    for sentence in found:
+        print(sentence)
+    if found:
+        raise MtevalError(f"{counted(len(found), 'problem')} found. Restore a backup, or load the files again.")
+    print("No damage found.")

@@ -51,7 +51,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     parser.epilog = examples(
         "gate --baseline old.*.txt --candidate new.*.txt --refs ref.txt --metrics bleu chrf --worse-by 0.3",
-        "gate --scores-higher accuracy.tsv --baseline old --candidate new --worse-by 1 --junit gate.xml",
+        "gate --scores-higher accuracy.tsv --baseline old --candidate new --worse-by 0.01 --junit gate.xml",
         "gate de-en.toml fr-en.toml --runs separate --candidate new --worse-by comet=0.5 bleu=0.3",
     )
     is_of_experiments = any(word.endswith(".toml") for word in words)
@@ -70,7 +70,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         text = "folder, or experiment in the library: take the baseline's runs from it, and add candidates that pass"
         own.add_argument("--history", metavar="ID|FOLDER", help=text)
         add_score_files(parser)
-        add_metric_options(parser, ("bleu",))
+        add_metric_options(parser, ("bleu",), words)
         # what 'eval' has besides
         one_by_one = {f"--{name}": name for name in _OF_TEXTS[:3]}
         parser.set_defaults(systems=None, hyps_baseline=[], dev_refs=[], dev_systems=None, named_one_by_one=one_by_one)

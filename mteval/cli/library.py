@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from mteval.answers.experiments import changes_section
 from mteval.base.errors import DataError
 from mteval.base.words import counted
-from mteval.cli.console import examples, place_to_write, write_files
+from mteval.cli.console import examples, place_to_write, tell_damage, write_files
 from mteval.library import Library, Listed, configured_library
-from mteval.library.shelf import LINK, SHORTEST_ID
+from mteval.library.reading import SHORTEST_ID
+from mteval.library.started import KEY
 from mteval.render.bundle import zipped
 from mteval.render.text import aligned, text_lines
 from mteval.report.kept_experiment import Card, card_from, exported, in_a_line, line_from, opened, when
+from mteval.values.asker import OPERATOR
 
 _MIB = 1 << 20
 
@@ -22,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     parser.epilog = examples(
         "library list",
         "library export NAME --to experiment.zip",
+        "library check",
     )
     ways = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
     ways.add_parser("list", help="list all experiments, most recently used first").set_defaults(do=_list)
@@ -38,6 +41,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     remove = ways.add_parser("remove", help="delete experiments")
     remove.add_argument("experiments", nargs="+", metavar="ID", help="ID or name")
     remove.set_defaults(do=_remove)
+    check = ways.add_parser("check", help="name damaged experiments; exit status 1 if there are any")
+    check.set_defaults(do=lambda library, options: tell_damage(library.check()))
     compare = ways.add_parser("compare", help="show what changed in files, settings, numbers and verdicts")
     for name in ("before", "after"):
         compare.add_argument(name, metavar="ID", help="ID or name")
@@ -77,12 +82,13 @@ def _show(library: Library, options: argparse.Namespace) -> None:
     rows = [
         ("name", one.name),
         ("note", one.note),
+        ("tags", ", ".join(one.tags)),
         ("contents", in_a_line(card)),
         ("systems", ", ".join(card.systems)),
         ("saved", when(one.created)),
         ("last used", when(one.used)),
-        ("edit link", f"?{LINK}={one.uid}"),
-        ("read-only link", f"?{LINK}={one.reader}"),
+        ("edit link", f"?{KEY}={one.editor}"),
+        ("read-only link", f"?{KEY}={one.reader}"),
         ("files", ", ".join(document.name for document in kept.workspace.documents)),
     ]
     for name, value in rows:
@@ -101,7 +107,7 @@ def _export(library: Library, options: argparse.Namespace) -> None:
 
 def _remove(library: Library, options: argparse.Namespace) -> None:
     found = {one.uid: one for one in (_named(library, name) for name in options.experiments)}
-    library.remove(*found)
+    library.remove(found, OPERATOR)
     for one in found.values():
         print(f"removed {_id(one)} {one.name}")
 

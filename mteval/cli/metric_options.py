@@ -6,6 +6,7 @@ There are about a hundred, so they have a help of their own. Some options of Mul
 import argparse
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from mteval.base.errors import MissingDependencyError, SettingsError
@@ -62,14 +63,17 @@ def report_unusable() -> None:
         tell(problem)
 
 
-def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
+def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str], words: Sequence[str]) -> None:
     """Add ``--metrics``, ``--convention`` and ``--METRIC.option`` for every option of every metric.
 
     Parameters
     ----------
     default
         Metrics used if none is named; those that lack their data or inputs are skipped with a note.
+    words
+        The command line, since models named on it are metrics with options of their own.
     """
+    _name_models(words)
     report_unusable()
     group = parser.add_argument_group("metrics")
     group.add_argument(
@@ -83,6 +87,20 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str]) 
     parser.set_defaults(default_metrics=tuple(default))
     for action in (action for key in METRICS for action in _options_of(parser, key)):
         action.help = argparse.SUPPRESS
+
+
+def _name_models(words: Sequence[str]) -> None:
+    """Add the models on the command line to those that the environment names.
+
+    They are not an option of the metric: settings also come from files, and a model may run code.
+    """
+    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    for family in FAMILIES:
+        early.add_argument(f"--{family.key}.{family.option}", dest=family.key, nargs="+", default=[])
+    with suppress(argparse.ArgumentError):  # reported by the whole parser
+        named, _ = early.parse_known_args(words)
+        for family in FAMILIES:
+            family.name_further(vars(named)[family.key])
 
 
 def chosen_metrics(
@@ -103,8 +121,6 @@ def chosen_metrics(
     SettingsError
         If a metric is unknown or named twice, or an option has a value that only MultEval supports.
     """
-    for family in FAMILIES:  # not an option of the metric: settings also come from files, and a model may run code
-        family.name_further(vars(options)[_dest(family.key, family.option)] or [])
     given = () if loaded is None else loaded.experiment.given
     known = catalog(given)
     words = named_metrics(options.metrics or (), known)

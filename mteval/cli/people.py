@@ -76,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_files(group, "--outputs", "one file per system, or a folder with one file per run", "H")
     add_source(group)
     add_score_files(parser)
-    add_metric_options(parser, ("bleu", "chrf"))
+    add_metric_options(parser, ("bleu", "chrf"), words)
     _add_comparison(parser.add_argument_group("comparison"))
     group = add_output_options(parser, ("text", "json"))
     group.add_argument(

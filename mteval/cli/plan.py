@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = "largest difference that still counts as equal"
     group.add_argument("--margin", type=float, metavar="POINTS", help=text)
     group.add_argument("--freeze", type=file_to_write, required=True, metavar="FILE", help="write the plan (TOML)")
-    add_metric_options(parser, _DEFAULT)
+    add_metric_options(parser, _DEFAULT, words)
     add_numbers(parser)
 
 

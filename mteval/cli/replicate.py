@@ -58,7 +58,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     parser.epilog = examples("replicate --files runs/ --baseline old --target 0.5")
     add_system_files(parser, words)
-    add_metric_options(parser, ("bleu",))
+    add_metric_options(parser, ("bleu",), words)
     group = parser.add_argument_group("tests")
     text = "draws per number of runs (default: %(default)s)"
     group.add_argument("--draws", type=int, default=250, metavar="N", help=text)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mteval._version import __version__
+from mteval.analysis.judges import expected_use
 from mteval.base.errors import SettingsError
 from mteval.cli.console import tell
 from mteval.cli.metric_options import options_given, report_unusable
@@ -141,7 +142,10 @@ def settings_of(
         given["convention"] = suggest_convention(experiment).convention if experiment and decides else "multeval"
     settings = Settings(**given)
     settings = settings.of_trainings() if experiment is not None and experiment.nested else settings
-    return with_language(settings, experiment) if experiment is not None and decides else settings
+    settings = with_language(settings, experiment) if experiment is not None and decides else settings
+    for line in expected_use(experiment, settings) if experiment is not None else ():
+        tell(line)
+    return settings
 
 
 def add_experiment_file(group: argparse._ActionsContainer, *, several: bool = False) -> None:

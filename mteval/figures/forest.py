@@ -15,7 +15,7 @@ from mteval.values.claim import LIKE_THESE, Claim
 from mteval.values.notation import Notation, level, p_equals
 from mteval.values.verdict import Conclusion, Ranking, Verdict
 
-ROW_HEIGHT = 27
+ROW_HEIGHT = 38  # a name above its intervals, which so have the whole width of a phone
 SYMBOLS: Mapping[Conclusion, str] = {
     Conclusion.BETTER: "triangle-up",
     Conclusion.WORSE: "triangle-down",
@@ -148,8 +148,15 @@ def _dressed(
     way = {"↑": "<br>right is better", "↓": "<br>left is better", "": ""}[about.notation.direction]
     title = plain(about.notation.axis(f"Difference in {about.metric_name}")) + way
     figure.add_vline(x=0, line={"color": FAINT, "width": 1.5})
-    figure.update_xaxes(title_text=title, range=style.padded_range(min(known), max(known)), nticks=6)
-    style.name_rows(figure, [style.short(name) for name in names])
+    figure.update_xaxes(title_text=title, range=style.padded_range(min(known), max(known)), nticks=6, tickangle=0)
+    shown = [style.short(name) for name in names]
+    style.name_rows(figure, shown)
+    figure.update_yaxes(showticklabels=False, range=[len(names) - 0.5, -0.8])
+    for row, name in enumerate(shown):
+        figure.add_annotation(
+            text=name, x=0, xref="paper", xanchor="left", y=row, yanchor="bottom", yshift=5,
+            showarrow=False, font={"size": 13},
+        )  # fmt: skip
     return figure
 
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from mteval.base.words import all_counted, counted
 from mteval.figures.colors import PALETTE
-from mteval.figures.style import FAINT, legend, new_figure, plain
+from mteval.figures.style import FAINT, in_lines, legend, new_figure, plain
 from mteval.values.notation import Notation, as_typed, p_value, rounded_up
 from mteval.values.run_words import RUN, RunWord
 
@@ -78,7 +78,8 @@ def _edges(low: float, high: float) -> npt.NDArray[np.float64]:
     return np.arange(first, max(last, first + 1) + 1) * step
 
 
-ROW_HEIGHT = 26
+ROW_HEIGHT = 32  # room for names of two lines, which leave room on a phone
+LONGEST_NAME = 24
 SMALLEST = 1e-4  # smaller p-values stand at this end of the axis
 
 
@@ -108,7 +109,7 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
         y += 1
         for row in rows:
             figure.add_trace(_bar(row, y, colors[row["procedure"]], f"{title}, {names[row['procedure']]}"))
-            ticks.append((y, names[row["procedure"]]))
+            ticks.append((y, in_lines(names[row["procedure"]], LONGEST_NAME)))
             y += 1
         y += 0.3
     figure.add_vline(x=level, line={"color": FAINT, "width": 1.5, "dash": "dash"})
@@ -120,7 +121,7 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
     )  # fmt: skip
     figure.update_yaxes(
         tickvals=[height for height, _ in ticks], ticktext=[name for _, name in ticks], range=[y - 0.3, -0.7],
-        showgrid=False,
+        showgrid=False, tickfont={"size": 12},
     )  # fmt: skip
     return figure
 

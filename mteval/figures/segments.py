@@ -1,8 +1,5 @@
 """Buckets of segments with their differences, and n-best lists: score by depth, rank of the best hypothesis."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
@@ -16,37 +13,29 @@ ROW_HEIGHT = 30
 BETTER, WORSE, OPEN = PALETTE[2], PALETTE[1], "#8a939b"
 
 
-def bucket_intervals(frame: pd.DataFrame, metric_name: str, notation: Notation) -> go.Figure:
-    """Draw the difference per bucket as a dot on its interval, coloured if the interval excludes zero.
+def group_intervals(frame: pd.DataFrame, title: str) -> go.Figure:
+    """Draw the difference per group as a dot on its interval, coloured by its verdict.
 
     Parameters
     ----------
     frame
-        Columns ``bucket, segments, difference, improvement, low, high``, from top to bottom; NaN is not
-        drawn.
-    metric_name, notation
-        Metric of the differences, and their number format.
+        Columns ``name, group, difference, low, high, role, text``, from top to bottom; NaN is not drawn. ``group`` is
+        what a click means, ``text`` what is written beside the dot.
+    title
+        Of the axis.
     """
     figure = new_figure(height=80 + ROW_HEIGHT * len(frame))
-    for row, bucket in enumerate(frame.to_dict("records")):
-        figure.add_trace(_interval(row, bucket, notation))
+    for row, group in enumerate(frame.to_dict("records")):
+        color = {"good": BETTER, "bad": WORSE, "apart": PALETTE[0]}.get(str(group["role"]), OPEN)
+        figure.add_scatter(
+            x=[group["low"], group["difference"], group["high"]], y=[row, row, row], mode="lines+markers",
+            hovertemplate=f"{plain(str(group['text']))}<extra></extra>", line={"color": color, "width": 3},
+            marker={"color": color, "size": [0, 11, 0]}, customdata=[str(group["group"])] * 3,
+        )  # fmt: skip
     figure.add_vline(x=0, line={"width": 1, "color": OPEN, "dash": "dot"})
-    figure.update_xaxes(title_text=plain(notation.axis(f"Difference in {metric_name}")))
-    names = [f"{short(str(name))}  ({count:,})" for name, count in zip(frame["bucket"], frame["segments"], strict=True)]
-    name_rows(figure, names)
+    figure.update_xaxes(title_text=plain(title))
+    name_rows(figure, [short(str(name)) for name in frame["name"]])
     return figure
-
-
-def _interval(row: int, bucket: Mapping[Any, Any], notation: Notation) -> go.Scatter:
-    low, middle, high = (float(bucket[name]) for name in ("low", "difference", "high"))
-    color = (BETTER if float(bucket["improvement"]) > 0 else WORSE) if low > 0 or high < 0 else OPEN
-    numbers = f"{notation.difference(middle)} [{notation.interval(low, high)}]"
-    text = f"{plain(str(bucket['bucket']))}<br>{numbers}<br>{counted(bucket['segments'], 'segment')}"
-    return go.Scatter(
-        x=[low, middle, high], y=[row, row, row], mode="lines+markers", hovertemplate=f"{text}<extra></extra>",
-        line={"color": color, "width": 3}, marker={"color": color, "size": [0, 11, 0]},
-        customdata=[str(bucket["bucket"])] * 3,  # what a click on it means
-    )  # fmt: skip
 
 
 HEIGHT = 320

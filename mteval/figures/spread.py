@@ -21,6 +21,9 @@ TALLEST = 1.25  # rows that the highest peak may reach up
 MOST_ROWS = 8
 RIGHT, WRONG = PALETTE[0], PALETTE[1]
 CURVE_POINTS = 161
+NEW: Mapping[str, Any] = {"x": 1, "xref": "paper", "xanchor": "right", "align": "right", "showarrow": False}
+CURVES_END, THESE_END = 0.75, 0.87  # where the numbers beside them begin
+THESE: Mapping[str, Any] = {**NEW, "x": THESE_END}
 
 
 def difference_ridges(
@@ -33,7 +36,8 @@ def difference_ridges(
     frequencies
         Columns ``k, left, right, share``, bins shared by all k; a k without rows has only a curve.
     outlook
-        Columns ``k, expected, standard_deviation, wrong_sign``: for new runs, drawn as a normal curve.
+        Columns ``k, expected, standard_deviation, wrong_sign``: for new runs, drawn as a normal curve; and
+        ``pool_wrong_sign``: the share of the bars in the wrong order.
     quantity, notation
         Axis title and number format.
     runs
@@ -42,7 +46,7 @@ def difference_ridges(
     rows = _picked(outlook)
     names = [counted(row["k"], runs.noun) for row in rows]
     scale = TALLEST / float(frequencies["share"].max())
-    figure = new_figure(120 + ROW_HEIGHT * len(rows), margin={"t": 34, "r": 12})
+    figure = new_figure(120 + ROW_HEIGHT * len(rows), margin={"t": 54, "r": 12})
     expected = float(outlook["expected"].iloc[0])
     low, high = _extent(frequencies, outlook)
     for level, row in enumerate(rows):
@@ -50,18 +54,16 @@ def difference_ridges(
         for color, part in _sides(bins, expected):
             figure.add_trace(_area(part, -level, scale, color, names[level]))
         figure.add_trace(_curve(row, _width(frequencies), -level, scale, (low, high)))
-        figure.add_annotation(
-            x=1, xref="paper", xanchor="right", y=-level, yanchor="bottom", showarrow=False, align="right",
-            text=plain(chance(row["wrong_sign"])),
-        )  # fmt: skip
+        for place, text in ((THESE, percent(row["pool_wrong_sign"])), (NEW, chance(row["wrong_sign"]))):
+            figure.add_annotation(text=plain(text), y=-level, yanchor="bottom", **place)
     top = TALLEST * float(frequencies.loc[frequencies["k"] == 1, "share"].max()) / float(frequencies["share"].max())
     top = max(top, 0.5) + 0.15
     _mark_expected(figure, expected, notation, runs)
-    figure.add_annotation(
-        x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", text="wrong order", showarrow=False
+    for place, text in ((THESE, "these"), (NEW, "wrong order<br>new")):
+        figure.add_annotation(text=text, y=1, yref="paper", yanchor="bottom", **place)
+    figure.update_xaxes(
+        title_text=plain(notation.axis(quantity)), range=[low, high], domain=[0, CURVES_END], showgrid=False
     )
-    extent = [low, high + 0.12 * (high - low)]
-    figure.update_xaxes(title_text=plain(notation.axis(quantity)), range=extent, showgrid=False)
     places = [-level for level in range(len(rows))]
     figure.update_yaxes(tickvals=places, ticktext=names, range=[-len(rows) + 0.8, top], showgrid=False)
     return figure
@@ -111,7 +113,7 @@ def difference_pair(
         figure.add_vline(x=0, line={"width": 1.5, "color": FAINT}, col=column)
         figure.add_annotation(
             x=0.5, xref=f"x{column if column > 1 else ''} domain", y=1, yref="paper", yanchor="bottom", showarrow=False,
-            text=f"<b>{counted(k, runs.noun)} each</b>: wrong order {plain(chance(row['wrong_sign']))}",
+            text=f"<b>{counted(k, runs.noun)} each</b>: {_wrong_order(row, runs)}",
         )  # fmt: skip
     return _dressed(figure, frequencies, extent, notation.axis(quantity))
 
@@ -221,8 +223,14 @@ def _caption(row: Mapping[Any, Any], notation: Notation, runs: RunWord) -> dict[
     text = f"<b>{counted(row['k'], runs.noun)} each</b><br>SD {notation.number(row['standard_deviation'])}"
     return {
         "x": 0.01, "xref": "paper", "xanchor": "left", "y": 0.98, "yref": "paper", "yanchor": "top", "align": "left",
-        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>wrong order {plain(chance(row['wrong_sign']))}",
+        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>{_wrong_order(row, runs)}",
     }  # fmt: skip
+
+
+def _wrong_order(row: Mapping[Any, Any], runs: RunWord) -> str:
+    """Return both shares in the wrong order: of the bars, if there are any, and of the curve."""
+    new, these = (f"{plain(chance(row['wrong_sign']))} of new {runs.nouns}", row["pool_wrong_sign"])
+    return "wrong order: " + (new if these != these else f"{plain(percent(these))} of these, {new}")
 
 
 def _slider(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Any]:

@@ -38,10 +38,10 @@ def short(text: str) -> str:
     return plain(text)
 
 
-def in_lines(label: str) -> str:
+def in_lines(label: str, longest: int = LONGEST_LINE) -> str:
     """Escape a label, and break a long one into two lines near its middle."""
     words = label.split(" ")
-    if len(label) < LONGEST_LINE or len(words) == 1:
+    if len(label) < longest or len(words) == 1:
         return plain(label)
     best = min(range(1, len(words)), key=lambda i: abs(len(" ".join(words[:i])) - len(label) / 2))
     return plain(" ".join(words[:best])) + "<br>" + plain(" ".join(words[best:]))

@@ -506,8 +506,9 @@ def gate(
     Examples
     --------
     >>> import mteval
-    >>> found = mteval.compare_scores({"old": [[0.5, 0.4], [0.4, 0.4], [0.6, 0.5]], "new": [[0.5, 0.5]]}, "accuracy")
-    >>> mteval.gate(found, worse_by=0.9).outcome
+    >>> old = [[0.5, 0.4, 0.5], [0.4, 0.4, 0.4], [0.6, 0.5, 0.6]]
+    >>> found = mteval.compare_scores({"old": old, "new": [[0.5, 0.5, 0.5]]}, "accuracy")
+    >>> mteval.gate(found, worse_by=0.3).outcome
     'pass'
     """
     first, sources, specs = _claimed(comparisons, test_sets, shared)

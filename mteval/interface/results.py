@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import pandas as pd
@@ -22,6 +23,9 @@ from mteval.analysis.results import Results, overview
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import Family, Side, question_on, raw_alternative, unit_of
 from mteval.analysis.two_answers import questions
+from mteval.analysis.words.groupings import ALIGNMENT, GIVEN_LABELS, Asked
+from mteval.analysis.words.questions import WordData, answered
+from mteval.analysis.words.verdicts import Measure
 from mteval.analysis.work import means_of_computation
 from mteval.answers.gate import gate_section
 from mteval.answers.gold import judged_extent
@@ -219,7 +223,7 @@ class Comparison:
         usual = questions(scored, self.settings)[1]
         question = usual if procedure is None else question_on(procedure, usual.unit)
         case = Case(scored, self.experiment.baseline, chosen, question, raw_alternative(scored, side))
-        found = ask(case, self.settings, means_of_computation(self.settings.workers)).result
+        found = ask(case, self.settings, means_of_computation(self.settings.workers)).printed
         return Difference(
             scored.metric.key, self.experiment.baseline, chosen, question.procedure, question.unit, found.statistic,
             found.standard_error, found.df, Interval(found.low, found.high), found.p_value, found.note,
@@ -281,6 +285,82 @@ class Comparison:
         unit = unit_of(scored, self.settings)
         question = questions(scored, self.settings)[1] if procedure is None else question_on(procedure, unit)
         return all_pairs(scored, question, correction, self.settings, means_of_computation(self.settings.workers))
+
+    def words(
+        self,
+        by: str = "frequency",
+        *,
+        measure: Measure | None = None,
+        system: str | None = None,
+        labels: Sequence[str] = (),
+        output_labels: Mapping[str, Sequence[Sequence[str]]] = MappingProxyType({}),
+        counts: Mapping[str, int] | None = None,
+        cutoffs: Sequence[float] = (),
+        alignment: Sequence[str] = (),
+        terms: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> pd.DataFrame:
+        """Return which words, n-grams or segments differ between systems, over all runs.
+
+        Parameters
+        ----------
+        by
+            ``frequency``, ``case``, ``label``, ``source``, ``terms``, ``ngrams``, ``label-ngrams``,
+            ``length-difference``, ``length`` or ``score``.
+        measure
+            ``f``, ``precision`` or ``recall``; n-grams by recall, others by F by default.
+        system
+            The system compared in n-grams; optional if there is only one.
+        labels
+            One line per segment with a label per word of the first reference, or of the source for ``source``.
+        output_labels
+            The labels of each system's runs: one list of lines per run.
+        counts
+            Frequencies of words, e.g. in the training corpus; those in the test set by default.
+        cutoffs
+            Where groups of frequencies or numeric labels start.
+        alignment
+            Word alignments of source and first reference, such as ``0-0 1-2``, for ``source``.
+        terms
+            Accepted translations of each required source term, for ``terms``.
+
+        Returns
+        -------
+        One row per group and system, or per n-gram, with both p-values, adjusted for all rows, and the conclusion.
+
+        Raises
+        ------
+        MtevalError
+            If labels, alignments or terms are missing or do not fit.
+
+        Examples
+        --------
+        >>> import mteval
+        >>> found = mteval.compare(
+        ...     {"old": [["a b c d", "e f f"], ["a b c", "e f g"]], "new": [["a b c d", "e f g"], ["a b c d", "e g"]]},
+        ...     references=["a b c d", "e f g"], metrics=["length"], n_shuffles=100, n_bootstrap=100,
+        ... )
+        >>> found.words("frequency")[["group", "size", "difference"]].round(1).iloc[1].tolist()
+        ['1', 7, 7.7]
+        """
+        here, baseline = self.results.test_set, self.experiment.baseline
+        others = [key for key in self.results.systems if key != baseline]
+        given = {GIVEN_LABELS: tuple(labels), ALIGNMENT: tuple(alignment)}
+        side = {**here.side, **{name: lines for name, lines in given.items() if lines}}
+        work = means_of_computation(self.settings.workers)
+        data = WordData(replace(here, side=side), (baseline, *others), self.settings, work)
+        of_outputs = {
+            (key, run.key): lines
+            for key, of_runs in output_labels.items()
+            for run, lines in zip(here.runs_of(key), of_runs, strict=True)
+        }
+        asked = Asked(
+            measure=measure or ("recall" if "ngrams" in by else "f"), labels=GIVEN_LABELS if labels else "",
+            output_labels=of_outputs, counts=counts, cutoffs=tuple(cutoffs), alignment=ALIGNMENT if alignment else "",
+        )  # fmt: skip
+        scored = self.scored[0] if by in ("length", "score") else None
+        about = compared_system(others, system) if "ngrams" in by else ""
+        frame = answered(data, by, asked, terms, scored, about).frame
+        return frame.assign(conclusion=[getattr(one, "word", one) for one in frame["conclusion"]])
 
     def _scored_by(self, metric: str | None) -> list[Scored]:
         found = [one for one in self.scored if metric in (None, one.metric.key)]

@@ -1,6 +1,8 @@
-"""Kept experiments as bytes, JSON and an index. ``mteval.report`` gives them meaning."""
+"""Saved experiments as bytes, JSON and an index. ``mteval.report`` gives them meaning."""
 
-from mteval.library.index import Content, Listed
-from mteval.library.shelf import Library, configured_library
+from mteval.library.index import Content, Listed, State
+from mteval.library.reading import Reached
+from mteval.library.shelf import ChangedElsewhereError, Library
+from mteval.library.started import configured_library
 
-__all__ = ["Content", "Library", "Listed", "configured_library"]
+__all__ = ["ChangedElsewhereError", "Content", "Library", "Listed", "Reached", "State", "configured_library"]

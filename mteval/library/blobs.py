@@ -1,21 +1,24 @@
-"""Compressed contents on disk, stored once under their digest."""
+"""Compressed contents, stored once under their digest: as files, or as objects of an S3-compatible store."""
 
 import hashlib
 import os
 import tempfile
 import time
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import Any, Protocol
 
-from mteval.base.errors import MtevalError
+from mteval.base.errors import MissingDependencyError, MtevalError
 
 LEVEL = 3  # zlib level: a third of the size, at 100 MB/s
 PART = "part-"
 DAMAGED = ".damaged"
 LONGEST_WRITE = 3600.0  # seconds; older temporary files were left by killed processes
+_REMEDY = "Load the files again to repair the experiment."
 
 
 def digest_of_bytes(content: bytes) -> str:
@@ -23,20 +26,36 @@ def digest_of_bytes(content: bytes) -> str:
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
+class Store(Protocol):
+    """Bytes by name. What is stored is complete or absent, even after a crash; failures are ``OSError``."""
+
+    def size(self, name: str) -> int | None:
+        """Return the number of bytes; None if there are none of that name."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """Store bytes."""
+
+    def read(self, name: str) -> bytes:
+        """Return bytes."""
+
+    def remove(self, name: str) -> None:
+        """Remove bytes, if they are there."""
+
+    def set_aside(self, name: str) -> None:
+        """Rename damaged bytes."""
+
+    def names(self) -> Iterator[tuple[str, float]]:
+        """Yield all names with the time of writing."""
+
+
 @dataclass(frozen=True)
 class Blobs:
-    """Files named by the digest of their content. A file is complete or absent, even after a crash.
+    """Contents by digest."""
 
-    Parameters
-    ----------
-    directory
-        Created for this user only when the first content is stored.
-    """
+    store: Store
 
-    directory: Path
-
-    def keep(self, content: bytes) -> str:
-        """Store a content on disk; return its digest.
+    def keep(self, content: bytes) -> tuple[str, int]:
+        """Store a content; return its digest and its size in the store.
 
         Raises
         ------
@@ -44,72 +63,163 @@ class Blobs:
             If it cannot be written.
         """
         digest = digest_of_bytes(content)
-        path = self._path(digest)
-        if not path.exists():
-            for directory in (self.directory.parent, self.directory, path.parent):
-                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write_whole(path, zlib.compress(content, LEVEL))
-        return digest
+        size = self.store.size(digest)
+        if size is None:
+            packed = zlib.compress(content, LEVEL)
+            self.store.write(digest, packed)
+            size = len(packed)
+        return digest, size
 
     def load(self, digest: str) -> bytes:
-        """Return a content. A damaged file is renamed, so that the content can be stored again.
+        """Return a content. If it is damaged it is renamed, so that the content can be stored again.
 
         Raises
         ------
         MtevalError
             If it is missing or damaged.
         """
-        path = self._path(digest)
         try:
-            content = zlib.decompress(path.read_bytes())
+            content = zlib.decompress(self.store.read(digest))
             if digest_of_bytes(content) == digest:
                 return content
         except OSError as error:
-            raise MtevalError(f"Cannot read {path}: {error}. {_REMEDY}") from error
+            raise MtevalError(f"Cannot read content {digest}: {error}. {_REMEDY}") from error
         except zlib.error:
             pass
         with suppress(OSError):  # if it cannot be renamed, it stays
-            path.replace(path.with_suffix(DAMAGED))
-        raise MtevalError(f"{path} is damaged: its content does not match its name. {_REMEDY}")
+            self.store.set_aside(digest)
+        raise MtevalError(f"Content {digest} is damaged: it does not match its name. {_REMEDY}")
 
-    def size(self, digest: str) -> int:
-        """Return the size on disk in bytes; 0 if it is missing."""
+    def remove_all_but(self, used: Collection[str]) -> int:
+        """Remove unused contents and leftovers of killed processes; return how many."""
+        number = 0
+        for name, written in list(self.store.names()):
+            is_old = time.time() - written > LONGEST_WRITE
+            if name not in used and (is_old or not name.startswith(PART)):
+                self.store.remove(name)
+                number += 1
+        return number
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Files in a directory, created for this user only when the first one is stored."""
+
+    directory: Path
+
+    def size(self, name: str) -> int | None:
+        """See ``Store``."""
         try:
-            return self._path(digest).stat().st_size
+            return self._path(name).stat().st_size
         except FileNotFoundError:
-            return 0
+            return None
 
-    def remove_all_but(self, used: Collection[str]) -> None:
-        """Remove unused contents and leftovers of killed processes."""
-        for path in list(self.directory.glob("??/*")):
-            with suppress(FileNotFoundError):  # it has been renamed since
-                is_part = path.name.startswith(PART)
-                if time.time() - path.stat().st_mtime > LONGEST_WRITE if is_part else path.name not in used:
-                    path.unlink()
-
-    def _path(self, digest: str) -> Path:
-        return self.directory / digest[:2] / digest
-
-
-_REMEDY = "Load the files again to repair the experiment."
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write to a temporary file, sync it, then rename it."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=PART)
-    try:
-        with os.fdopen(descriptor, "wb") as part:
-            part.write(content)
-            part.flush()
-            os.fsync(part.fileno())
-        os.replace(name, path)
-    except BaseException:  # no part stays, whatever ends the writing
-        with suppress(OSError):
-            os.unlink(name)
-        raise
-    with suppress(OSError):  # sync the new name as well, if the system can sync a directory
-        opened = os.open(path.parent, os.O_RDONLY)
+    def write(self, name: str, content: bytes) -> None:
+        """Write to a temporary file, sync it, then rename it."""
+        path = self._path(name)
+        for directory in (self.directory.parent, self.directory, path.parent):
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor, part = tempfile.mkstemp(dir=path.parent, prefix=PART)
         try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, path)
+        except BaseException:  # no part stays, whatever ends the writing
+            with suppress(OSError):
+                os.unlink(part)
+            raise
+        with suppress(OSError):  # sync the new name as well, if the system can sync a directory
+            opened = os.open(path.parent, os.O_RDONLY)
+            try:
+                os.fsync(opened)
+            finally:
+                os.close(opened)
+
+    def read(self, name: str) -> bytes:
+        """See ``Store``."""
+        return self._path(name).read_bytes()
+
+    def remove(self, name: str) -> None:
+        """See ``Store``."""
+        self._path(name).unlink(missing_ok=True)
+
+    def set_aside(self, name: str) -> None:
+        """See ``Store``."""
+        path = self._path(name)
+        path.replace(path.with_suffix(DAMAGED))
+
+    def names(self) -> Iterator[tuple[str, float]]:
+        """See ``Store``."""
+        for path in self.directory.glob("??/*"):
+            with suppress(FileNotFoundError):  # it has been renamed since
+                yield path.name, path.stat().st_mtime
+
+    def _path(self, name: str) -> Path:
+        parents = list(self.directory.glob(f"??/{name}")) if name.startswith(PART) else []
+        return parents[0] if parents else self.directory / name[:2] / name
+
+
+@lru_cache(maxsize=8)
+def _file_system(url: str) -> tuple[Any, str]:
+    try:
+        from fsspec.core import url_to_fs
+
+        found: tuple[Any, str] = url_to_fs(url)
+    except ImportError as error:
+        raise MissingDependencyError(
+            f"Cannot store contents at {url}: {error}. Install the extra 'objects'."
+        ) from error
+    return found
+
+
+@dataclass(frozen=True)
+class Objects:
+    """Objects below a URL that fsspec knows, e.g. ``s3://bucket/mteval``. One is written whole or not at all."""
+
+    url: str
+
+    def size(self, name: str) -> int | None:
+        """See ``Store``."""
+        system, path = self._at(name)
+        try:
+            system.invalidate_cache(path)  # another server may have changed it
+            return int(system.info(path)["size"])
+        except FileNotFoundError:
+            return None
+
+    def write(self, name: str, content: bytes) -> None:
+        """See ``Store``."""
+        system, path = self._at(name)
+        system.pipe_file(path, content)
+
+    def read(self, name: str) -> bytes:
+        """See ``Store``."""
+        system, path = self._at(name)
+        return bytes(system.cat_file(path))
+
+    def remove(self, name: str) -> None:
+        """See ``Store``."""
+        system, path = self._at(name)
+        with suppress(FileNotFoundError):
+            system.rm_file(path)
+
+    def set_aside(self, name: str) -> None:
+        """See ``Store``."""
+        system, path = self._at(name)
+        system.mv(path, f"{path}{DAMAGED}")
+
+    def names(self) -> Iterator[tuple[str, float]]:
+        """See ``Store``."""
+        system, root = _file_system(self.url)
+        system.invalidate_cache()
+        for path, found in system.find(root, detail=True).items():
+            if path == root or found.get("type") == "directory":  # some stores list what is above
+                continue
+            written = found.get("LastModified") or found.get("mtime") or 0.0
+            yield path.rpartition("/")[2], written if isinstance(written, float | int) else written.timestamp()
+
+    def _at(self, name: str) -> tuple[Any, str]:
+        system, root = _file_system(self.url)
+        return system, f"{root}/{name[:2]}/{name}"

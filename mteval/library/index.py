@@ -1,19 +1,26 @@
-"""The library's index: its experiments, what a list shows of each, and the contents they need.
+"""The library's index: experiments, their last states, the contents that these need, and who may change them.
 
-Texts in rows have a digest, so that damage is detected and cannot change settings.
+It is a SQLite file, or a PostgreSQL database that several servers share. Every row carries a seal over all its values,
+so that damage is detected and cannot change settings.
 """
 
 import json
-import os
-import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from mteval.base.digests import digest_of
+from sqlalchemy import Connection, CursorResult, Engine, text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import SQLAlchemyError
+
+from mteval.base.databases import engine_of, hold, make_file, reason_of, seal_of
 from mteval.base.errors import MtevalError
+from mteval.library.upgrades import upgrade
+
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -45,150 +52,219 @@ class Listed:
     Parameters
     ----------
     uid
-        Link that allows changes.
-    reader
-        Read-only link.
+        Identifies it; opens nothing by itself.
+    editor, reader
+        Secrets of the link that allows changes, and of the read-only one.
     owner
         Empty if it has none.
+    tags
+        Words that group experiments, in alphabetical order.
     created, used
         Time of creation and of last use, in seconds since 1970.
+    number
+        Of its present state.
+    editor_until, reader_until
+        When a link expires; None if it does not.
     """
 
     uid: str
+    editor: str
     reader: str
     owner: str
     name: str
     note: str
+    tags: tuple[str, ...]
     is_pinned: bool
     created: float
     used: float
+    number: int
+    editor_until: float | None
+    reader_until: float | None
     card: Mapping[str, Any]
 
 
-COLUMNS = "uid, reader, owner, name, note, is_pinned, created, used, card"
-_TYPES = dict.fromkeys(("uid", "reader", "owner", "name", "note"), str) | dict.fromkeys(("created", "used"), float)
-_DIGITS = len(digest_of(()))
+@dataclass(frozen=True)
+class State:
+    """An earlier or the present state of an experiment: who saved it, and when."""
+
+    number: int
+    who: str
+    at: float
+    card: Mapping[str, Any]
 
 
-def sealed(value: Mapping[str, Any], *about: object) -> str:
-    """Return a value as JSON, preceded by a digest of it and its context."""
-    text = as_json(value)
-    return digest_of([*map(repr, about), text]) + text
+ENTRY = (
+    "uid", "editor", "reader", "owner", "name", "note", "tags", "is_pinned", "created", "used", "number", "size",
+    "editor_until", "reader_until", "card",
+)  # fmt: skip
+STATE = ["uid", "number", "who", "began", "at", "made", "card"]
+FILE = ["place", "name", "digest", "size"]
+GRANT = ["uid", "visitor", "token"]
+_TEXTS = ("uid", "editor", "reader", "owner", "name", "note", "tags")
+_TYPES = dict.fromkeys(_TEXTS, str) | {"used": float, "created": float}
+FOREVER = 2147483647  # the last state of files that belong to the present one
+DAMAGED = "The library's entry for this experiment is damaged. Load the files again, and delete this one."
 
 
-def unsealed(row: object, *about: object) -> Mapping[str, Any] | None:
-    """Return the value of ``sealed``, or None if it is damaged or belongs to another context."""
-    if not isinstance(row, str):
-        return None
-    text = row if row.startswith("{") else row[_DIGITS:]  # rows of version 1 have no digest
-    if text != row and digest_of([*map(repr, about), text]) != row[:_DIGITS]:
-        return None
-    with suppress(ValueError):
-        value: Mapping[str, Any] = json.loads(text)
-        return value
-    return None
+def run(connection: Connection, command: str, **values: Any) -> CursorResult[Any]:
+    """Execute a command with named values."""
+    return connection.execute(text(command), values)
 
 
-def as_json(value: Mapping[str, Any]) -> str:
-    """Return a value as JSON."""
-    return json.dumps(value, ensure_ascii=False)
+def rows(connection: Connection, command: str, **values: Any) -> list[Row]:
+    """Return the rows of a query."""
+    return [dict(row) for row in run(connection, command, **values).mappings()]
 
 
-def listed_from(row: sqlite3.Row) -> Listed:
-    """Return the list entry of a row; a damaged card becomes empty.
+def entry_seal(row: Row) -> str:
+    """Return the seal of a row of ``library_entries``."""
+    return seal_of(*(row.get(name) for name in ENTRY))
+
+
+def state_seal(row: Row, files: list[Row]) -> str:
+    """Return the seal of a state and its files."""
+    return seal_of(*(row.get(name) for name in STATE), *(file.get(name) for file in files for name in FILE))
+
+
+def grant_seal(row: Row) -> str:
+    """Return the seal of a row of ``library_grants``."""
+    return seal_of(*(row.get(name) for name in GRANT))
+
+
+def files_at(read: Connection, uid: str, number: int) -> list[Row]:
+    """Return the files of a state in their order, the results first."""
+    command = "SELECT * FROM library_files WHERE uid = :uid AND first <= :number AND until > :number ORDER BY place"
+    return rows(read, command, uid=uid, number=number)
+
+
+def state_at(read: Connection, uid: str, number: int) -> tuple[Row, list[Row]] | None:
+    """Return a state with its files, or None.
 
     Raises
     ------
     MtevalError
-        If a column has a wrong type.
+        If it is damaged.
     """
-    values = {key: row[key] for key in COLUMNS.split(", ")}
-    if not all(isinstance(values[key], kind) for key, kind in _TYPES.items()):
+    found = rows(read, "SELECT * FROM library_states WHERE uid = :uid AND number = :number", uid=uid, number=number)
+    if not found:
+        return None
+    files = files_at(read, uid, number)
+    if found[0].get("seal") != state_seal(found[0], files):
+        raise MtevalError(DAMAGED)
+    return found[0], files
+
+
+def listed_from(row: Row) -> Listed:
+    """Return the list entry of a row; if it is damaged, its card is empty.
+
+    Raises
+    ------
+    MtevalError
+        If it lacks a value.
+    """
+    values = {name: row.get(name) for name in Listed.__dataclass_fields__ if name not in ("card", "tags", "is_pinned")}
+    is_whole = row.get("seal") == entry_seal(row)
+    if not (is_whole or all(isinstance(row.get(name), kind) for name, kind in _TYPES.items())):
         raise MtevalError("The library's index is damaged (an invalid name or time). Restore a backup.")
-    card = unsealed(values["card"], values["uid"])
-    return Listed(**values | {"is_pinned": bool(values["is_pinned"]), "card": card or {}})
+    card = json.loads(row["card"]) if is_whole else {}
+    tags = tuple(str(row["tags"]).split())
+    return Listed(**values, tags=tags, is_pinned=bool(row["is_pinned"]), card=card)  # type: ignore[arg-type]
 
 
-BUSY_SECONDS = 30.0  # a process waits for another writer
-VERSION = 2  # 1 had no digests in its texts, which are read as they are
-_TABLES = (
-    """CREATE TABLE entries (
-        uid TEXT PRIMARY KEY, reader TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, name TEXT NOT NULL, note TEXT NOT NULL,
-        is_pinned INTEGER NOT NULL, created REAL NOT NULL, used REAL NOT NULL, card TEXT NOT NULL,
-        made TEXT NOT NULL)""",
-    """CREATE TABLE files (
-        uid TEXT NOT NULL REFERENCES entries(uid) ON DELETE CASCADE, place INTEGER NOT NULL, name TEXT NOT NULL,
-        digest TEXT NOT NULL, size INTEGER NOT NULL, PRIMARY KEY (uid, place))""",
-)
+def as_json(value: Mapping[str, Any]) -> str:
+    """Return a value as JSON."""
+    return json.dumps(value)
+
+
+VERSION = 3
+LOCK = 7_302_114_904  # any number, the same on every server
+
+
+@lru_cache(maxsize=64)
+def _engine(url: URL) -> Engine:
+    return engine_of(url, has_log=False)
 
 
 @dataclass(frozen=True)
 class Index:
-    """A SQLite file that any number of processes may use.
+    """A database that any number of processes may use.
 
     Parameters
     ----------
-    path
-        Created for this user only on the first write.
+    url
+        Of the database. A SQLite file is created for this user only on the first write.
     """
 
-    path: Path
+    url: URL
+
+    @property
+    def shown(self) -> str:
+        """The place for messages, without a password."""
+        is_file = self.url.get_backend_name() == "sqlite"
+        return str(Path(self.url.database or "").parent) if is_file else self.url.render_as_string(hide_password=True)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is anything to read."""
+        return self.url.get_backend_name() != "sqlite" or Path(self.url.database or "").exists()
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[Connection]:
         """Open a connection with a consistent view."""
-        with self._opened() as connection:
-            connection.execute("BEGIN")
-            yield connection
-
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """Open a connection whose changes are atomic and on disk; one process at a time."""
-        with self._opened() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            yield connection
-            connection.execute("COMMIT")
-
-    @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
-        with trouble_named(self.path.parent):
-            if not self.path.exists():
-                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-            with closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
-                connection.row_factory = sqlite3.Row
-                connection.execute("PRAGMA foreign_keys=ON")
-                connection.execute("PRAGMA synchronous=FULL")
-                self._bring_up_to_date(connection)
+        try:
+            with self._opened(only_reads=True) as connection:
                 yield connection
+        except (TypeError, ValueError, KeyError, AttributeError) as error:  # values that a whole row does not have
+            raise MtevalError(f"The library's index is damaged ({type(error).__name__}). Restore a backup.") from error
 
-    def _bring_up_to_date(self, connection: sqlite3.Connection) -> None:
-        if _version(connection) == VERSION:
-            return
-        connection.execute("BEGIN IMMEDIATE")
-        version = _version(connection)  # another process may have been faster
-        if version > VERSION:
-            message = f"The library at {self.path.parent} was written by a newer mteval (index version {version};"
-            raise MtevalError(f"{message} this one reads {VERSION}). Update mteval.")
-        if version == 0:
-            for table in _TABLES:
-                connection.execute(table)
-        connection.execute(f"PRAGMA user_version={VERSION}")
-        connection.execute("COMMIT")
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open a connection whose changes are atomic and on disk; one process at a time."""
+        with self._opened(only_reads=False) as connection:
+            hold(connection, LOCK)
+            yield connection
+
+    @contextmanager
+    def _opened(self, only_reads: bool) -> Iterator[Connection]:
+        with trouble_named(self.shown):
+            if self.url.get_backend_name() == "sqlite":
+                make_file(Path(self.url.database or ""))
+            engine = _engine(self.url)
+            for _ in range(2):
+                with engine.connect().execution_options(only_reads=only_reads) as connection, connection.begin():
+                    if only_reads and engine.dialect.name == "postgresql":
+                        run(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                    if _version(connection) == VERSION:
+                        yield connection
+                        return
+                self._bring_up_to_date(engine)
+
+    def _bring_up_to_date(self, engine: Engine) -> None:
+        with engine.connect() as connection, connection.begin():
+            hold(connection, LOCK)
+            version = _version(connection)  # another process may have been faster
+            if version > VERSION:
+                message = f"The library at {self.shown} was written by a newer mteval (index version {version};"
+                raise MtevalError(f"{message} this one reads {VERSION}). Update mteval.")
+            if version < VERSION:
+                upgrade(connection, version)
+
+
+def _version(connection: Connection) -> int:
+    if connection.dialect.name == "sqlite":
+        return int(run(connection, "PRAGMA user_version").scalar_one())
+    if run(connection, "SELECT to_regclass('library_version')").scalar_one() is None:
+        return 0
+    return int(run(connection, "SELECT number FROM library_version").scalar_one())
 
 
 @contextmanager
-def trouble_named(library: Path) -> Iterator[None]:
-    """Translate errors of the system and of SQLite to an error about the library."""
+def trouble_named(library: str) -> Iterator[None]:
+    """Translate errors of the system and of the database to an error about the library."""
     try:
         yield
-    except (OSError, sqlite3.Error, UnicodeError) as error:  # UnicodeError: from a damaged index
-        reason = error.strerror if isinstance(error, OSError) else error
+    except (OSError, SQLAlchemyError, UnicodeError) as error:  # UnicodeError: from a damaged index
         raise MtevalError(
-            f"Cannot use the library at {library}: {reason}. Check that the path exists, is writable and has space, or"
-            " set MTEVAL_HOME."
+            f"Cannot use the library at {library}: {reason_of(error)}. Check that the path exists, is writable and has"
+            " space, or set MTEVAL_HOME."
         ) from error
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])

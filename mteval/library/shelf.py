@@ -1,324 +1,260 @@
-"""The library of kept experiments: files, settings, results, and two links each.
+"""The library of saved experiments: files, settings, results, their last states, and who may change them."""
 
-Also its location, its size limit, and how addresses name an experiment.
-"""
-
-import os
+import json
 import secrets
-import sqlite3
 import time
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 
-from mteval.base.errors import DataError, MtevalError, SettingsError
-from mteval.base.paths import data_directory
-from mteval.base.words import counted
-from mteval.library.blobs import Blobs, digest_of_bytes
-from mteval.library.index import COLUMNS, Content, Index, Listed, as_json, listed_from, sealed, trouble_named, unsealed
+from sqlalchemy import Connection
 
-GIB = 1 << 30  # bytes
+from mteval.base.databases import structure_problems
+from mteval.base.errors import DataError, MtevalError
+from mteval.library import room
+from mteval.library.damage import problems
+from mteval.library.index import (
+    Content,
+    Listed,
+    Row,
+    as_json,
+    listed_from,
+    rows,
+    run,
+    state_at,
+    trouble_named,
+)
+from mteval.library.reading import ENTRIES, Reached, Shelf, may_edit
+from mteval.library.rights import (
+    GoneError,
+    grant,
+    granted,
+    opens,
+    permitted,
+    refuse_signed_out,
+    whole_row,
+)
+from mteval.library.states import NUMBERS, Kept, add_state, fill_state, is_used, save_entry
+from mteval.values.asker import Asker
+
 LINK_BYTES = 16  # of randomness
-SHORTEST_ID = 6  # characters of an ID that are shown, and that suffice to name an experiment
-_NUMBERS = -1  # place of the results among the files
+SECONDS_OF_SIGN_INS = 31 * 24 * 3600.0  # longer than a sign-in lasts
+
+
+class ChangedElsewhereError(DataError):
+    """The experiment has changed since the state that a change started from."""
 
 
 @dataclass(frozen=True)
-class Library:
-    """Experiments on disk. Changes are atomic, and any number of processes may share a library.
+class Library(Shelf):
+    """Saved experiments. Changes are atomic, and any number of processes may share a library.
 
-    Parameters
-    ----------
-    directory
-        Created when the first experiment is kept.
-    max_bytes
-        Beyond this size, experiments that are not pinned become due for eviction, least recently used first. They are
-        evicted when the next one is added, so that ``due`` can announce them.
+    Every method that writes takes who asks, and checks their right in its transaction.
     """
 
-    directory: Path
-    max_bytes: int
-
-    @property
-    def _blobs(self) -> Blobs:
-        return Blobs(self.directory / "contents")
-
-    @property
-    def _index(self) -> Index:
-        return Index(self.directory / "index.sqlite")
-
-    def add(self, content: Content, name: str, owner: str) -> Listed:
-        """Keep a new experiment, evicting those that are due.
+    def add(self, content: Content, name: str, asker: Asker) -> Listed:
+        """Save a new experiment, which belongs to the asker; announced ones may give way.
 
         Raises
         ------
         MtevalError
             If the library cannot be written to.
         DataError
-            If pinned experiments fill it.
+            If there is no room.
         """
-        self._make_room()
-        uid, reader, now = _new_link(), _new_link(), time.time()
-        self._keep_contents(content)
-        with self._index.writing() as write:
-            values = uid, reader, owner, name, now, now
-            write.execute("INSERT INTO entries VALUES (?, ?, ?, ?, '', FALSE, ?, ?, '', '')", values)
-            self._fill(write, uid, content)
+        uid, now = _new_secret(), time.time()
+        kept = self._keep_contents(content)
+        with self._changing(kept) as (write, freed):
+            refuse_signed_out(write, asker)
+            entry = {
+                "uid": uid, "editor": _new_secret(), "reader": _new_secret(), "owner": asker.visitor,
+                "name": _plain(name), "note": "", "tags": "", "is_pinned": 0, "created": now, "used": now, "number": 0,
+                "size": 0, "editor_until": None, "reader_until": None, "card": "{}",
+            }  # fmt: skip
+            save_entry(write, entry)
+            self._add_state(write, entry, asker, content, kept, freed)
         return self.entry(uid)
 
-    def change(self, uid: str, content: Content) -> None:
-        """Replace an experiment by its later state.
+    def change(self, uid: str, content: Content, asker: Asker, base: int | None = None) -> int:
+        """Save the next state of an experiment; return its number.
+
+        Parameters
+        ----------
+        base
+            Number of the state that the change started from; None for any.
+
+        Raises
+        ------
+        ChangedElsewhereError
+            If there is a later one.
+        DataError
+            If the experiment was deleted, or there is no room.
+        """
+        kept = self._keep_contents(content)
+        with self._changing(kept) as (write, freed):
+            entry = permitted(write, uid, asker)
+            if base is not None and entry["number"] != base:
+                raise ChangedElsewhereError("This experiment has changed in another window.")
+            return self._add_state(write, entry, asker, content, kept, freed)
+
+    def complete(self, uid: str, content: Content, asker: Asker) -> None:
+        """Add results to the present state of an experiment, unless it has changed since."""
+        kept = self._keep_contents(content)
+        with self._changing(kept) as (write, freed), suppress(GoneError):
+            entry = permitted(write, uid, asker)
+            found = state_at(write, uid, entry["number"])
+            if found is not None and json.loads(found[0]["made"]) == content.made:
+                before = room.level(write, self.max_bytes)
+                freed += fill_state(write, found[0], content, self._placed(write, content, kept))
+                row = {**entry, "card": as_json(content.card)}
+                freed += room.make_room(write, row, self.max_bytes, before)
+
+    def undo(self, uid: str, number: int, asker: Asker) -> int:
+        """Make an earlier state the present one again; return its new number.
 
         Raises
         ------
         DataError
-            If it was deleted.
+            If the state is no longer kept.
         """
-        self._keep_contents(content)
-        with self._index.writing() as write:
-            self._fill(write, uid, content)
+        with self._changing() as (write, freed):
+            entry = permitted(write, uid, asker)
+            found = state_at(write, uid, number)
+            if found is None:
+                raise DataError("This state is no longer kept.")
+            state, files = found
+            kept = [Kept(*(file[name] for name in ("place", "name", "digest", "size"))) for file in files]
+            content = Content(json.loads(state["made"]), json.loads(state["card"]), {}, b"")
+            before = room.level(write, self.max_bytes)
+            new = add_state(write, entry, asker.shown, content, kept, freed)
+            freed += room.make_room(write, whole_row(write, uid), self.max_bytes, before)
+            return new
 
-    def complete(self, uid: str, content: Content) -> None:
-        """Store the results of an experiment, unless it has changed since."""
-        self._keep_contents(content)
-        with self._index.writing() as write:
-            row = write.execute("SELECT made FROM entries WHERE uid = ?", (uid,)).fetchone()
-            same = sealed(content.made, uid, _files(write, uid)), as_json(content.made)
-            if row is not None and row["made"] in same:
-                self._fill(write, uid, content)
+    def _add_state(
+        self, write: Connection, entry: Row, asker: Asker, content: Content, kept: list[Kept], freed: list[str]
+    ) -> int:
+        before = room.level(write, self.max_bytes)
+        number = add_state(write, entry, asker.shown, content, self._placed(write, content, kept), freed)
+        freed += room.make_room(write, whole_row(write, entry["uid"]), self.max_bytes, before)
+        return number
 
-    def _keep_contents(self, content: Content) -> list[tuple[int, str, str, int]]:
-        """Store all files; return their place, name, digest and size on disk."""
+    def _keep_contents(self, content: Content) -> list[Kept]:
         named = [(place, *item) for place, item in enumerate((content.files or {}).items())]
         if content.numbers is not None:
-            named.append((_NUMBERS, "", content.numbers))
-        with trouble_named(self.directory):
-            kept = [(place, name, self._blobs.keep(blob)) for place, name, blob in named]
-            return [(place, name, digest, self._blobs.size(digest)) for place, name, digest in kept]
+            named.append((NUMBERS, "", content.numbers))
+        with trouble_named(self._index.shown):
+            return [Kept(place, name, *self._blobs.keep(blob)) for place, name, blob in named]
 
-    def _fill(self, write: sqlite3.Connection, uid: str, content: Content) -> None:
-        if write.execute("SELECT 1 FROM entries WHERE uid = ?", (uid,)).fetchone() is None:
-            raise DataError(_GONE)
-        if content.files is not None:
-            write.execute("DELETE FROM files WHERE uid = ? AND place != ?", (uid, _NUMBERS))
-        # again, since another process may have removed contents before this transaction
-        rows = [(uid, *row) for row in self._keep_contents(content)]
-        write.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
-        texts = sealed(content.made, uid, _files(write, uid)), sealed(content.card, uid)
-        command = "UPDATE entries SET made = ?, card = ?, used = ? WHERE uid = ?"
-        write.execute(command, (*texts, time.time(), uid))
+    def _placed(self, write: Connection, content: Content, kept: list[Kept]) -> list[Kept]:
+        """Store contents again that another process removed before this transaction."""
+        return kept if all(is_used(write, one.digest) for one in kept) else self._keep_contents(content)
 
-    def label(self, uid: str, *, name: str | None = None, note: str | None = None, pin: bool | None = None) -> None:
-        """Rename, annotate or pin an experiment; None changes nothing."""
+    @contextmanager
+    def _changing(self, kept: Iterable[Kept] = ()) -> Iterator[tuple[Connection, list[str]]]:
+        """Open a transaction; then remove contents that were freed, or that were stored in vain."""
+        freed: list[str] = []
+        try:
+            with self._index.writing() as write:
+                yield write, freed
+        except BaseException:
+            freed += [one.digest for one in kept]
+            raise
+        finally:
+            if freed:
+                with suppress(MtevalError), self._index.writing() as lock:  # nobody adds what is removed
+                    for digest in set(freed):
+                        if not is_used(lock, digest):
+                            self._blobs.store.remove(digest)
+
+    def label(
+        self, uid: str, asker: Asker, *, name: str | None = None, note: str | None = None, pin: bool | None = None,
+        tags: str | None = None,
+    ) -> None:  # fmt: skip
+        """Rename, annotate, tag or pin an experiment; None changes nothing. Tags are separated by spaces or commas."""
+        given = {"name": name, "note": note, "tags": None if tags is None else _in_order(tags)}
+        changes: dict[str, object] = {key: _plain(value) for key, value in given.items() if value is not None}
         with self._index.writing() as write:
-            write.execute(
-                "UPDATE entries SET name = coalesce(?, name), note = coalesce(?, note),"
-                " is_pinned = coalesce(?, is_pinned) WHERE uid = ?",
-                (name, note, pin, uid),
+            save_entry(
+                write, {**permitted(write, uid, asker), **changes, **({} if pin is None else {"is_pinned": int(pin)})}
             )
 
-    def touch(self, uid: str, owner: str = "") -> None:
-        """Record that an experiment is used; if it has no owner, it gets this one."""
+    def touch(self, uid: str, asker: Asker) -> None:
+        """Record that an experiment is used; if it has no owner, it gets the asker."""
         with self._index.writing() as write:
-            command = "UPDATE entries SET used = ?, owner = iif(owner = '', ?, owner) WHERE uid = ?"
-            write.execute(command, (time.time(), owner, uid))
+            entry = permitted(write, uid, asker)
+            owner = entry["owner"] or asker.visitor
+            if owner != entry["owner"]:
+                room.change_owner_bytes(write, entry["owner"], -entry["size"])
+                room.change_owner_bytes(write, owner, entry["size"])
+            save_entry(write, {**entry, "used": time.time(), "owner": owner})
 
-    def remove(self, *uids: str) -> None:
+    def remove(self, uids: Iterable[str], asker: Asker) -> None:
         """Delete experiments, and contents that no other one uses."""
+        with self._changing() as (write, freed):
+            for uid in uids:
+                with suppress(GoneError):
+                    freed += room.remove_entry(write, permitted(write, uid, asker, may_be_damaged=True))
+
+    def replace_link(self, uid: str, asker: Asker, *, is_reader: bool, until: float | None = None) -> Listed:
+        """Replace a link, by one that may expire; who came by the old one loses access, except the owner.
+
+        Whoever replaces the link for changes keeps theirs.
+        """
+        kind = "reader" if is_reader else "editor"
         with self._index.writing() as write:
-            write.executemany("DELETE FROM entries WHERE uid = ?", [(uid,) for uid in uids])
-        with self._index.writing() as write:  # the lock keeps new experiments from using a content first
-            used = {row["digest"] for row in write.execute("SELECT DISTINCT digest FROM files")}
-            self._blobs.remove_all_but(used)
+            entry = permitted(write, uid, asker)
+            row = {**entry, kind: _new_secret(), f"{kind}_until": until}
+            save_entry(write, row)
+            run(write, "DELETE FROM library_grants WHERE uid = :uid AND token = :token", uid=uid, token=entry[kind])
+            if asker.visitor and asker.visitor != row["owner"]:
+                grant(write, uid, asker.visitor, row["editor"])
+        return self.entry(uid)
 
-    def _rows(self, command: str, *values: str) -> list[sqlite3.Row]:
-        """Query the index; return nothing if there is none yet."""
-        if not self._index.path.exists():
-            return []
-        with self._index.reading() as read:
-            return read.execute(command, values).fetchall()
+    def redeem(self, token: str, asker: Asker) -> Reached | None:
+        """Let the asker see, or change, the experiment of a link from now on; None if the link opens nothing."""
+        if not token or not self._index.is_there:
+            return None
+        with self._index.writing() as write:
+            refuse_signed_out(write, asker)
+            found = rows(write, f"{ENTRIES} WHERE e.editor = :token OR e.reader = :token", token=token)
+            kind = next((kind for row in found for kind in ("editor", "reader") if opens(row, kind, token)), None)
+            if kind is None:
+                return None
+            known = granted(write, found[0]["uid"], asker)
+            if asker.visitor and known != found[0]["editor"]:  # a link to read takes no right away
+                grant(write, found[0]["uid"], asker.visitor, token)
+        return Reached(listed_from(found[0]), kind == "editor" or may_edit(found[0], asker, known))
 
-    def listed(self, owner: str | None = None) -> tuple[Listed, ...]:
-        """Return all experiments, or those of an owner, most recently used first."""
-        rows = self._rows(f"SELECT {COLUMNS} FROM entries ORDER BY used DESC, rowid DESC")
-        return tuple(listed_from(row) for row in rows if owner is None or row["owner"] == owner)
+    def end_sign_in(self, asker: Asker) -> None:
+        """Refuse whatever is asked under a sign-in from now on."""
+        with self._index.writing() as write:
+            refuse_signed_out(write, asker)
+            run(write, "DELETE FROM library_ended WHERE at < :at", at=time.time() - SECONDS_OF_SIGN_INS)
+            run(write, "INSERT INTO library_ended VALUES (:sign_in, :at)", sign_in=asker.sign_in, at=time.time())
 
-    def named(self, word: str) -> list[Listed]:
-        """Return the experiments whose ID starts with a word of six characters or more, else those of that name."""
-        listed = self.listed()
-        by_id = [one for one in listed if len(word) >= SHORTEST_ID and one.uid.startswith(word)]
-        return by_id or [one for one in listed if one.name == word]
-
-    def with_files(self, files: Mapping[str, bytes]) -> tuple[Listed, ...]:
-        """Return the experiments with exactly these files, most recently used first."""
-        wanted = [(place, name, digest_of_bytes(blob)) for place, (name, blob) in enumerate(files.items())]
-        listed = self.listed()
-        if not listed:
+    def check(self) -> tuple[str, ...]:
+        """Return what is damaged, one sentence each, and remove contents that no experiment has."""
+        if not self._index.is_there:
             return ()
-        with self._index.reading() as read:
-            kept = {one.uid: [row for row in _files(read, one.uid) if row[0] != _NUMBERS] for one in listed}
-        return tuple(one for one in listed if kept[one.uid] == wanted)
-
-    def reached_by(self, link: str) -> Listed | None:
-        """Return the experiment of a link of either kind, or None."""
-        rows = self._rows(f"SELECT {COLUMNS} FROM entries WHERE uid = ? OR reader = ?", link, link)
-        return listed_from(rows[0]) if rows else None
-
-    def entry(self, uid: str) -> Listed:
-        """Return one experiment.
-
-        Raises
-        ------
-        DataError
-            If it does not exist.
-        """
-        found = self.reached_by(uid)
-        if found is None or found.uid != uid:
-            raise DataError(_GONE)
-        return found
-
-    def content(self, uid: str) -> Content:
-        """Return the content of an experiment.
-
-        Raises
-        ------
-        DataError
-            If it does not exist.
-        MtevalError
-            If a file is damaged.
-        """
-        with self._index.reading() as read:
-            row = read.execute("SELECT made, card FROM entries WHERE uid = ?", (uid,)).fetchone()
-            files = _files(read, uid)
-        if row is None:
-            raise DataError(_GONE)
-        made, card = unsealed(row["made"], uid, files), unsealed(row["card"], uid)
-        if made is None:
-            raise MtevalError(_DAMAGED)
-        named, numbers = dict[str, bytes](), b""
-        for place, name, digest in files:
-            if place != _NUMBERS:
-                named[name] = self._blobs.load(digest)
-                continue
-            with suppress(MtevalError):  # damaged results can be recomputed
-                numbers = self._blobs.load(digest)
-        return Content(made, card or {}, named, numbers)
-
-    def due(self) -> tuple[Listed, ...]:
-        """Return the experiments to evict when the next one is added, in order.
-
-        Pinned and recently used experiments have precedence.
-        """
-        rows = self._rows(
-            "SELECT uid, is_pinned, digest, size FROM entries JOIN files USING (uid)"
-            " ORDER BY is_pinned DESC, used DESC, uid"
-        )
-        total, seen, gone = 0, set[str](), set[str]()
-        for uid, is_pinned, digest, size in rows:
-            total += 0 if digest in seen else size
-            seen.add(digest)
-            if total > self.max_bytes and not is_pinned:
-                gone.add(uid)
-        return tuple(one for one in reversed(self.listed()) if one.uid in gone)
-
-    def size(self) -> int:
-        """Return the size on disk in bytes."""
-        return sum(size for (size,) in self._rows("SELECT max(size) FROM files GROUP BY digest"))
-
-    def _make_room(self) -> None:
-        if due := self.due():
-            self.remove(*(one.uid for one in due))
-        elif self.size() > self.max_bytes:
-            pinned = counted(len(self.listed()), "pinned experiment")
-            raise DataError(f"The library is full ({pinned}). Unpin or delete one, then load the files again.")
+        with self._index.writing() as lock:
+            found = [*structure_problems(lock), *problems(lock, self._blobs)]
+            if not found:
+                used = {row["digest"] for row in rows(lock, "SELECT DISTINCT digest FROM library_files")}
+                self._blobs.remove_all_but(used)
+        return tuple(found)
 
 
-_DAMAGED = "The library's entry for this experiment is damaged. Load the files again, and delete this one."
-_GONE = "The experiment is no longer in the library: it was deleted, or evicted to make room."
+def _in_order(tags: str) -> str:
+    return " ".join(sorted(set(tags.replace(",", " ").split())))
 
 
-def _files(read: sqlite3.Connection, uid: str) -> list[tuple[int, str, str]]:
-    """Return place, name and digest of an experiment's files, the results first."""
-    command = "SELECT place, name, digest FROM files WHERE uid = ? ORDER BY place"
-    return [tuple(row) for row in read.execute(command, (uid,))]
+def _plain(text: str) -> str:
+    """Remove what PostgreSQL cannot store: zero characters and halves of surrogate pairs."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
-def _new_link() -> str:
-    """Return a link that cannot be guessed or mistaken for an option."""
-    while (link := secrets.token_urlsafe(LINK_BYTES)).startswith("-"):
+def _new_secret() -> str:
+    """Return a secret that cannot be guessed or mistaken for an option."""
+    while (secret := secrets.token_urlsafe(LINK_BYTES)).startswith("-"):
         pass
-    return link
-
-
-_WATCHED, _OPENED = "MTEVAL_WATCHED", "MTEVAL_OPENED"
-VARIABLE = "MTEVAL_LIBRARY_GIB"
-USUAL = 5.0  # GiB
-LINK = "experiment"  # name of the link in a page's address
-TICKET = "ticket"  # name of its one-time ticket
-NOBODY = ""  # owner of an experiment that nobody has edited yet
-
-
-def configured_library() -> Library:
-    """Return the library in the data directory; ``MTEVAL_LIBRARY_GIB`` limits its size.
-
-    Raises
-    ------
-    SettingsError
-        If the variable is not a positive number.
-    """
-    given = os.environ.get(VARIABLE) or str(USUAL)
-    try:
-        size = int(float(given) * GIB)
-    except (ValueError, OverflowError):
-        size = 0
-    if size <= 0:
-        raise SettingsError(f"{VARIABLE} is '{given}'. Expected a number of GiB above 0, e.g. 0.5 or 20.")
-    return Library(data_directory() / "library", size)
-
-
-@dataclass(frozen=True)
-class Watched:
-    """A folder that training writes to, and the link of its experiment."""
-
-    link: str
-    folder: Path
-
-
-def watch(watched: Watched) -> None:
-    """Make a dashboard started later watch a folder."""
-    os.environ[_WATCHED] = f"{watched.link} {watched.folder}"
-
-
-def watched() -> Watched | None:
-    """Return the folder that this dashboard should watch, if any."""
-    link, _, folder = os.environ.get(_WATCHED, "").partition(" ")
-    return Watched(link, Path(folder)) if folder else None
-
-
-def open_first(link: str) -> None:
-    """Make a dashboard started later open an experiment in the browser it starts."""
-    os.environ[_OPENED] = link
-
-
-def ticket() -> str:
-    """Return a ticket for the link of that experiment; empty if there is none.
-
-    All users of a machine can list its processes and see the address a browser is started with. The link itself is in
-    the environment, which only this user can read.
-    """
-    link = os.environ.get(_OPENED, "")
-    if not link:
-        return ""
-    new = secrets.token_urlsafe(16)
-    os.environ[_OPENED] = f"{new} {link}"
-    return new
-
-
-def redeemed(brought: str) -> str | None:
-    """Return the link for a ticket, once; otherwise None."""
-    new, _, link = os.environ.get(_OPENED, "").partition(" ")
-    if not link or not secrets.compare_digest(new.encode(), brought.encode()):
-        return None
-    del os.environ[_OPENED]
-    return link
+    return secret

@@ -76,6 +76,8 @@ class KnowsDeviations(Protocol):
 class ScoresWatched(Protocol):
     """A slow scorer that parallelizes its own work and reports progress."""
 
+    stays_here: bool  # whether only this machine can do the work, e.g. because it has the key of an endpoint
+
     def watched_statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch) -> StatArray:
         """As ``Scorer.statistics``; ``watch`` is called in this thread, and an exception in it stops the work."""
 

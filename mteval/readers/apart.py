@@ -7,6 +7,7 @@ import io
 import logging
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,13 +19,14 @@ from pathlib import Path
 from threading import BoundedSemaphore, Lock
 from typing import Any, TypeVar
 
-from mteval.base.errors import InputError
+from mteval.base.errors import InputError, without_words
 from mteval.readers.documents import DEFAULT_LIMITS, MIB, Document, InputFile, Limits, Problem, ScoreColumn, Stream
 from mteval.readers.formats.text import decode
 from mteval.readers.formats.uploads import FORMATS, LINE_FORMATS, Begun, Gathered, Read, steps
 from mteval.values.judgements import ErrorSpan, Judgement, RatedError
 
 SECONDS_TO_START = 60.0
+OUT_OF_MEMORY, FAILED = 71, 70  # exit statuses of a process
 STATM = Path("/proc/self/statm")  # the first number counts pages of virtual memory
 LONGEST_SECONDS = 3_600  # of processor time, in case the server is gone
 LOG = logging.getLogger(__name__)
@@ -77,8 +79,14 @@ def work(channel: int) -> None:
     with suppress(EOFError):
         while True:
             function, given = link.recv()
-            for step in function(*given):
-                link.send(step)
+            try:
+                for step in function(*given):
+                    link.send(step)
+            except MemoryError:
+                os._exit(OUT_OF_MEMORY)
+            except Exception as error:  # its message may quote the file, so the log gets its place only
+                print(without_words(error), file=sys.stderr, flush=True)
+                os._exit(FAILED)
             link.send(None)
 
 
@@ -128,8 +136,12 @@ class Process:
             while (step := self._next(self._seconds, kinds)) is not None:
                 yield step
         except (EOFError, OSError) as error:
-            LOG.warning("the process that reads uploads ended with status %s", self._process.wait())
-            raise StoppedError("Reading the file needs more memory than one file may use. Split it.") from error
+            status = self._process.wait()
+            LOG.warning("the process that reads uploads ended with status %s", status)
+            if status in (OUT_OF_MEMORY, -signal.SIGKILL):
+                raise StoppedError("Reading the file needs more memory than one file may use. Split it.") from error
+            message = "Reading the file failed, which is a mistake of mteval. The server's log says where."
+            raise StoppedError(f"{message} Remove the file.") from error
 
     def _next(self, seconds: float, kinds: Sequence[type]) -> Any:
         if not self._link.poll(seconds):

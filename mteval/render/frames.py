@@ -8,14 +8,15 @@ from typing import Any
 
 import pandas as pd
 
+from mteval.base.characters import inert
 from mteval.values.definitions import DEFINITIONS
 
 FORMAT_VERSION = 1
 
 
 def frame_csv(frame: pd.DataFrame) -> str:
-    """Return a frame as CSV, without its index."""
-    return frame.to_csv(index=False, lineterminator="\n")
+    """Return a frame as CSV, without its index. Text that spreadsheets would take for a formula is quoted by ``'``."""
+    return frame.map(inert).rename(columns=inert).to_csv(index=False, lineterminator="\n")
 
 
 def frame_tsv(frame: pd.DataFrame) -> str:

@@ -16,14 +16,14 @@ import markupsafe
 from markupsafe import Markup
 
 from mteval import figures
-from mteval.answers.errors import Example, Span
+from mteval.answers.errors import MISSING_WORD, Example, Span
 from mteval.answers.section import Cell, Column, Note, Section, Table
 from mteval.base.characters import visible
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["BLOCKS", "Markup", "escape", "join", "scrolling", "tag"]
+__all__ = ["BLOCKS", "TABLES_SCRIPT", "Markup", "escape", "join", "scrolling", "tag"]
 
 BLOCKS = Path(__file__).with_name("blocks.css")  # the look of tables and answers, on pages and in reports
 
@@ -52,7 +52,7 @@ def join(parts: Iterable[str], separator: str = "") -> Markup:
 SHORT = 12  # brackets of at most so many characters are kept on one line in headings
 
 
-def _head(column: Column, is_paper: bool) -> Markup:
+def _head(column: Column, is_paper: bool, sticks: bool) -> Markup:
     """Return a heading; in papers as TeX sets it."""
     start, _, rest = column.name.partition(" (")
     name: str = column.name
@@ -60,7 +60,8 @@ def _head(column: Column, is_paper: bool) -> Markup:
         name = _set(column.tex or column.name)
     elif rest[:1].isalpha() and len(rest) <= SHORT:  # break the line before the brackets, not within
         name = join((f"{start} ", tag("span", f"({rest}", class_="mt-whole")))
-    attributes = {"class_": "mt-name"} if column.is_word else {}
+    classes = ["mt-name"] * column.is_word + ["mt-stick"] * sticks
+    attributes = {"class_": " ".join(classes)} if classes else {}
     return tag("th", name, scope="col", **attributes, **({"title": column.help} if column.help else {}))
 
 
@@ -110,7 +111,8 @@ def card(section: Section) -> Markup:
     verdict = section.verdict or Cell("")
     word = (shape_of(verdict), tag("b", verdict.text))
     if not section.title:
-        return tag("p", *word, " · ", " ".join(section.lead), class_="mt-verdict-line")
+        line = tag("p", *word, " · ", " ".join(section.lead), class_="mt-verdict-line")
+        return join((line, *map(note_markup, section.notes)))
     parts = [tag("h4", section.title), tag("p", *word, class_="mt-word")]
     parts += [tag("p", text, class_="mt-gain") for text in section.lead]
     parts += [terms(section, "mt-questions")] if section.terms else []
@@ -146,20 +148,36 @@ def terms(section: Section, look: str = "mt-terms") -> Markup:
 
 def section_table(shown: Table) -> Markup:
     """Return a table with tooltips on its headings."""
-    heads = [_head(column, shown.look == "paper") for column in shown.columns]
-    blocks = shown.blocks
-    is_marked = [any(row[place].mark for rows in blocks for row in rows) for place in range(len(heads))]
     once = bool(shown.groups) and shown.columns[0].key == shown.groups
+    heads = [_head(column, shown.look == "paper", place == once) for place, column in enumerate(shown.columns)]
+    blocks = shown.blocks
+    sticks = [place == once for place in range(len(heads))]  # what a row is about stays where a table scrolls
+    is_marked = [any(row[place].mark for rows in blocks for row in rows) for place in range(len(heads))]
     bodies = []
     for rows in blocks:
-        lines = [[*map(_cell, shown.columns, row, is_marked)][once:] for row in rows]
+        lines = [[*map(_cell, shown.columns, row, is_marked, sticks)][once:] for row in rows]
         if once:
             lines[0].insert(0, tag("th", rows[0][0].text, scope="rowgroup", rowspan=str(len(rows))))
         bodies.append(tag("tbody", *(tag("tr", *cells) for cells in lines)))
     caption = [tag("caption", shown.caption)] if shown.caption and not shown.is_folded else []
     look = f"mt-table mt-{shown.look}" if shown.look else "mt-table"
     table = scrolling(tag("table", *caption, tag("thead", tag("tr", *heads)), *bodies, class_=look))
+    if len(heads) >= MANY_COLUMNS and shown.look != "paper":
+        table = join((_chooser(shown.columns), table))
     return folded(shown.caption or "The same in numbers", table) if shown.is_folded else table
+
+
+MANY_COLUMNS = 8  # that one may want to hide some of
+
+
+def _chooser(columns: Sequence[Column]) -> Markup:
+    """Return boxes that hide columns, for the script of tables."""
+    boxes = [
+        tag("label", Markup(f'<input type="checkbox" checked data-column="{place}">'), " ", column.name)
+        for place, column in enumerate(columns)
+        if not column.is_word
+    ]
+    return tag("details", tag("summary", "Columns"), *boxes, class_="mt-columns")
 
 
 _TEX = (
@@ -175,7 +193,7 @@ def _set(text: str) -> Markup:
     return Markup(text)
 
 
-def _cell(column: Column, cell: Cell, is_marked: bool) -> Markup:
+def _cell(column: Column, cell: Cell, is_marked: bool, sticks: bool) -> Markup:
     """Return a cell; if any cell of its column has a mark, there is room for one, so that digits align."""
     shape = [shape_of(cell), " "] if cell.shape else []
     text = tag("span", cell.text, title=cell.help, class_="mt-help") if cell.help and column.is_word else cell.text
@@ -183,7 +201,8 @@ def _cell(column: Column, cell: Cell, is_marked: bool) -> Markup:
     mark = [tag("span", cell.mark, class_="mt-mark")] if is_marked else []
     below = [" ", tag("span", cell.below, class_="mt-below")] if cell.below else []
     looks = {"word": "mt-name mt-wrap", "text": "mt-name mt-wrap", "verdict": "mt-name"}
-    attributes = {"class_": looks[column.kind]} if column.is_word else {}
+    classes = [looks.get(column.kind, "")] * column.is_word + ["mt-stick"] * sticks
+    attributes = {"class_": " ".join(classes)} if classes else {}
     attributes |= {"dir": "auto"} if column.kind == "text" else {}  # somebody's text is written in its own direction
     attributes |= {"title": cell.help} if cell.help and not column.is_word else {}
     return tag("td", *shape, text, *mark, *below, **attributes)
@@ -204,6 +223,9 @@ def note_markup(note: Note) -> Markup:
 SEVERITIES = ("neutral", "minor", "major", "critical")  # from mild to severe, as the marks' colours
 
 
+GAP = "\N{OPEN BOX}"  # shown for marked whitespace, where a word is missing
+
+
 def marked_text(text: str, spans: Sequence[Span]) -> Markup:
     """Return the text with marks in the colour of the most severe error; the rest is escaped."""
     pieces = []
@@ -217,7 +239,9 @@ def marked_text(text: str, spans: Sequence[Span]) -> Markup:
         worst = max((SEVERITIES.index(one) for one in said if one in SEVERITIES), default=0)  # others are neutral
         title = "; ".join(dict.fromkeys(span.title for span in here))
         look = f"mt-marked mt-severity-{SEVERITIES[worst]}"
-        pieces.append(tag("mark", text[start:end], class_=look, title=title))
+        is_gap = all(text[span.start : span.end].isspace() for span in here)
+        title = f"{MISSING_WORD}: {title}" if is_gap else title
+        pieces.append(tag("mark", GAP if is_gap else text[start:end], class_=look, title=title))
     return join(pieces)
 
 
@@ -230,6 +254,7 @@ def example_block(example: Example) -> Markup:
 
 _STYLE = Path(__file__).with_name("page.css")
 FIGURES_SCRIPT = Path(__file__).with_name("page.js")
+TABLES_SCRIPT = Path(__file__).with_name("tables.js")  # on pages, too
 # Whatever text got into the file, nothing is loaded from anywhere.
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; font-src data:"
@@ -244,7 +269,7 @@ def html_page(title: str, lead: str, chapters: Iterable[tuple[str, Iterable[Mark
         body.append(tag("h2", heading, id=f"section-{place}"))
         body += [part if isinstance(part, Markup) else figure_block(part, f"figure-{next(numbers)}") for part in parts]
     scripts = [raw("script", figures.style.script())] if next(numbers) > 1 else []
-    scripts.append(raw("script", FIGURES_SCRIPT.read_text(encoding="utf-8")))
+    scripts += [raw("script", script.read_text(encoding="utf-8")) for script in (FIGURES_SCRIPT, TABLES_SCRIPT)]
     top = (tag("h1", title), tag("p", lead), tag("nav", tag("ul", *links)))
     fits_phones = Markup('<meta name="viewport" content="width=device-width, initial-scale=1">')
     return document(title, (BLOCKS, _STYLE), tag("body", *top, *body, *scripts), fits_phones)

@@ -13,21 +13,33 @@ _SPECIAL = {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
     "†": r"$\dagger$", "‡": r"$\ddagger$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", MINUS: "$-$",
+    "▲": r"$\bigtriangleup$", "▼": r"$\bigtriangledown$", "△": r"$\triangle$", "▽": r"$\nabla$", "○": r"$\circ$",
+    "◇": r"$\diamond$", "◆": r"$\star$", "■": r"$\bullet$", "≤": r"$\leq$", "≥": r"$\geq$", "×": r"$\times$",
+    "±": r"$\pm$", "∞": r"$\infty$", "√": r"$\surd$", "₂": "$_2$", "²": "$^2$", "σ": r"$\sigma$", "τ": r"$\tau$",
+    "δ": r"$\delta$", "Δ": r"$\Delta$", "Φ": r"$\Phi$",
 }  # fmt: skip
 _LIGATURE = re.compile(r"([-,])(?=\1)")  # two such characters would be set as one
 
 
 def escape(text: str) -> str:
     """Return text escaped for LaTeX, with white space and control characters as single spaces."""
-    plain = " ".join("".join(character if character.isprintable() else " " for character in text).split())
-    return _LIGATURE.sub(r"\1{}", "".join(_SPECIAL.get(character, character) for character in plain))
+    return _LIGATURE.sub(r"\1{}", "".join(_SPECIAL.get(character, character) for character in _on_one_line(text)))
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
+
+
+def comment(text: str) -> str:
+    """Return text as a comment, which ends with its line."""
+    return f"% {_on_one_line(text)}"
 
 
 def latex_lines(sections: Iterable[Section]) -> Iterator[str]:
     """Yield a table for each section that has one, with title and notes as comments."""
     for one in (inner.brief for section in sections for inner in section.all):
         table = one.table
-        yield from (f"% {text}" for text in (*one.words, *([table.caption] if table and table.caption else [])))
+        yield from (comment(text) for text in (*one.words, *([table.caption] if table and table.caption else [])))
         if table is not None:
             yield rf"\begin{{tabular}}{{{'l' * table.n_words}{'r' * (len(table.columns) - table.n_words)}}}"
             yield r"\toprule"
@@ -35,7 +47,7 @@ def latex_lines(sections: Iterable[Section]) -> Iterator[str]:
             yield r"\midrule"
             yield from (rf"{' & '.join(map(escape, cells))} \\" for cells in table.texts)
             yield from (r"\bottomrule", r"\end{tabular}")
-        yield from (f"% {note.said}" for note in one.notes)
+        yield from (comment(note.said) for note in one.notes)
         yield from [""] if table is not None else []
 
 

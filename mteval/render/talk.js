@@ -18,6 +18,8 @@ function show(number) {
   const isDrawing = slides[shown].dataset.key === stage.dataset.drawing;
   for (const does of ["draw", "hundred", "again"]) button(does).hidden = !isDrawing;
   for (const does of ["png", "svg"]) button(does).hidden = !figure();
+  button("previous").hidden = shown === 0;
+  button("next").hidden = shown === slides.length - 1;
   if (figure()) draw(figure());
 }
 

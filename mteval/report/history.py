@@ -12,7 +12,6 @@ from mteval.analysis.results import reported_test_set
 from mteval.base.errors import DataError, MtevalError
 from mteval.base.words import free_name
 from mteval.library import configured_library
-from mteval.library.shelf import NOBODY
 from mteval.metrics import METRICS
 from mteval.readers.disk import Loaded, file_at
 from mteval.readers.documents import FILE_NAME, InputFile, Slot
@@ -22,6 +21,7 @@ from mteval.render.bundle import numbered_files
 from mteval.report.kept_changes import files_at
 from mteval.report.kept_experiment import Made, content_of, opened
 from mteval.report.package import packed_inputs
+from mteval.values.asker import OPERATOR
 from mteval.values.given import GivenScores
 from mteval.values.settings import Settings
 
@@ -139,9 +139,9 @@ class History:
             workspace, library = _EMPTY.add(inputs), configured_library()
             content = content_of(workspace, Made(workspace.edits, settings, loaded.experiment.baseline), None)
             if self.uid:
-                library.change(self.uid, content)
+                library.change(self.uid, content, OPERATOR)
             else:
-                library.add(content, self.place, NOBODY)
+                library.add(content, self.place, OPERATOR)
             return
         try:
             for name, blob in reversed(files.items()):  # what names the others comes last

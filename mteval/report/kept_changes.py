@@ -9,7 +9,6 @@ from pathlib import Path
 
 from mteval.base.errors import InputError
 from mteval.library import Library, Listed
-from mteval.library.shelf import NOBODY
 from mteval.metrics import METRICS
 from mteval.readers.disk import file_at, files_below
 from mteval.readers.documents import FILE_NAME, InputFile
@@ -17,6 +16,7 @@ from mteval.readers.experiment_file import parse_experiment
 from mteval.readers.formats.text import decode
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import Card, Made, content_of, usual_name
+from mteval.values.asker import OPERATOR
 
 
 def runs_seen_before(card: Card, others: Iterable[Card]) -> tuple[int, ...]:
@@ -61,10 +61,10 @@ def entry_of(paths: Sequence[Path], library: Library, left_to_grow: float = 0) -
     content = content_of(workspace, made, None)
     for listed in library.with_files(content.files or {}):
         if described is None or library.content(listed.uid).made == content.made:
-            library.touch(listed.uid)
+            library.touch(listed.uid, OPERATOR)
             return listed
     name = usual_name(workspace.experiment(made.baseline), len(workspace.documents))
-    return library.add(content, name, NOBODY)
+    return library.add(content, name, OPERATOR)
 
 
 def files_at(path: Path, left_to_grow: float) -> Iterator[InputFile]:

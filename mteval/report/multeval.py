@@ -106,7 +106,7 @@ def table_cells(results: Results) -> tuple[list[str], list[list[str]]]:
     answered = {(verdict.metric, verdict.system): verdict for verdict in results.verdicts()}
     cells = {(row.system, row.metric): _cell(row, answered.get((row.metric, row.system)), results) for row in summaries}
     counts = sorted({row.n_runs for row in summaries})
-    n_runs = str(counts[0]) if len(counts) == 1 else f"{counts[0]}-{counts[-1]}"
+    n_runs = "-".join(map(str, sorted({*counts[:1], *counts[-1:]}))) or "-"
     heading = "/".join(COLUMNS[key].short for key in _IN_BRACKETS)
     systems = [system.key for system in results.experiment.systems if system.key in results.systems]
     return [f"n={n_runs}", *(f"{spec.name} ({heading})" for spec in specs.values())], [

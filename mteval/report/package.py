@@ -14,6 +14,7 @@ from pathlib import Path
 from mteval import figures
 from mteval.analysis.results import Results
 from mteval.answers.methods import methods_text
+from mteval.base.characters import visible
 from mteval.base.errors import MissingDependencyError
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import FILE_NAME
@@ -23,7 +24,7 @@ from mteval.render.bundle import MANIFEST, manifest, safe_paths, zipped
 from mteval.render.frames import frame_csv
 from mteval.report.numbers import FRAMES, OPTIONAL, VERDICTS, excel, frames_of, overview_numbers
 from mteval.report.numbers import json as numbers_json
-from mteval.report.page import html_report, people_frames, people_json, report_figures
+from mteval.report.page import Further, html_report, people_frames, people_json, report_figures
 from mteval.report.paper_table import LatexChoice, latex
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.judgements import spans_in_json
@@ -91,19 +92,19 @@ class Package:
         return {place / name: content for name, content in self._with_manifest(results).items()}
 
     def _with_manifest(self, results: Results) -> dict[str, bytes]:
-        """Return the files after a manifest with size and SHA-256 of each, versions, and what is missing."""
+        """Return the files before a manifest with size and SHA-256 of each, versions, and what is missing."""
         about = {"versions": dict(results.evaluation.versions), "missing": list(self.missing)}
-        return {MANIFEST: manifest(self.files, about), **self.files}
+        return {**self.files, MANIFEST: manifest(self.files, about)}  # last: it says that all is there
 
 
-def written_files(results: Results, choice: LatexChoice) -> Mapping[str, Callable[[], bytes]]:
+def written_files(results: Results, choice: LatexChoice, further: Further = ()) -> Mapping[str, Callable[[], bytes]]:
     """Return functions that make the files from the numbers alone, by name."""
     texts: dict[str, Callable[[], str]] = {
-        "report.html": partial(html_report, results),
+        "report.html": partial(html_report, results, further),
         "table.tex": partial(latex, results, choice),
         "table.csv": lambda: frame_csv(overview_numbers(results)),
         "numbers.json": partial(numbers_json, results.evaluation),
-        "methods.txt": lambda: methods_text(results) + "\n",
+        "methods.txt": lambda: visible(methods_text(results)) + "\n",
         **{f"{name}.csv": partial(frame_csv, frame) for name, frame in frames_of(results.evaluation).items()},
     }
     encoded = {name: lambda write=write: write().encode("utf-8") for name, write in texts.items()}
@@ -134,12 +135,18 @@ def packed_inputs(loaded: Loaded, settings: Settings) -> dict[str, bytes]:
     return {FILE_NAME: experiment_toml(described).encode("utf-8"), **files}
 
 
-def everything(results: Results, loaded: Loaded, choice: LatexChoice, kinds: Collection[str] = tuple(KINDS)) -> Package:
+def everything(
+    results: Results,
+    loaded: Loaded,
+    choice: LatexChoice,
+    kinds: Collection[str] = tuple(KINDS),
+    further: Further = (),
+) -> Package:
     """Return the files of a report, of all ``KINDS`` or some; ``loaded`` is what the results were computed from."""
     wanted = {name for kind in kinds for name in KINDS[kind]}
     drawn = figure_files(results) if FIGURES in kinds else Package({})
     inputs = packed_inputs(loaded, results.settings) if "experiment" in kinds else {}
-    written = {name: write() for name, write in written_files(results, choice).items() if name in wanted}
+    written = {name: write() for name, write in written_files(results, choice, further).items() if name in wanted}
     return Package({**inputs, **written, **_people_files(results, kinds), **drawn.files}, drawn.missing)
 
 

@@ -36,6 +36,7 @@ from mteval.answers.procedures import simultaneous_section
 from mteval.answers.ranking import joint_section, verdict_section
 from mteval.answers.section import Section
 from mteval.answers.sensitivity import halvings_section
+from mteval.answers.words import words_section
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted
 from mteval.metrics import resolve
@@ -51,6 +52,11 @@ from mteval.values.settings import Settings
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+
+def people_section(people: HumanEvaluation, title: str = "People") -> Section:
+    """Return all of them as one."""
+    return Section("people", title, (judged_extent(people.given),), parts=tuple(people_sections(people)))
 
 
 def people_sections(people: HumanEvaluation) -> Iterator[Section]:
@@ -126,13 +132,32 @@ def judged_results(
     files = judgement_files(loaded.slots, loaded.documents).get(test_set.name) or dict(_of_scores(results))
     if not files:
         return results
+    people = people_of(results, files, work, chosen, lower, score)
+    return replace(results, people=people)
+
+
+def people_of(
+    results: Results,
+    files: Mapping[str, Sequence[Judgement]],
+    work: Work,
+    chosen: HumanChoices | None = None,
+    lower: Collection[str] = (),
+    score: Score = score_experiment,
+) -> HumanEvaluation:
+    """Return judgements of the test set beside the metrics; parameters as of ``judged_results``.
+
+    Raises
+    ------
+    MtevalError
+        If the judgements do not fit the test set.
+    """
+    test_set = results.test_set
     frame = judgement_frame(gathered(files, lower_is_better=lower, documents=test_set.documents).judgements)
     if chosen is None or not set(chosen.scales) <= set(frame["scale"]):
         first, second = usual_scales(frame)
         chosen = HumanChoices((first, second) if second else (first,), baseline=usual_baseline(frame, first))
     settings = replace(results.settings, n_shuffles=min(results.settings.n_shuffles, MOST_SHUFFLES))
-    people = human_evaluation(frame, results.experiment, test_set, settings, chosen, work, score)
-    return replace(results, people=people)
+    return human_evaluation(frame, results.experiment, test_set, settings, chosen, work, score)
 
 
 def human_evaluation(
@@ -167,16 +192,19 @@ def _of_scores(results: Results) -> Iterable[tuple[str, tuple[Judgement, ...]]]:
 _QUESTION = "Is a system really better than the baseline, or did it get lucky with the test set or the training?"
 
 
-def html_report(results: Results) -> str:
-    """Return verdicts, tables, figures, methods, settings and versions as one file."""
+Further = Sequence[Callable[[], Section]]  # sections made when they are wanted
+
+
+def html_report(results: Results, further: Further = ()) -> str:
+    """Return verdicts, tables, figures, further sections, methods, settings and versions as one file."""
     baseline, *others = (system.key for system in results.experiment.systems)
     who = counted(len(others), "system") if results.has_many_systems else ", ".join(others)
     title = f"{who} vs {baseline}" if others else baseline
-    chapters = ((section.title, section_parts(section, has_title=False)) for section in sections(results))
+    chapters = ((section.title, section_parts(section, has_title=False)) for section in sections(results, further))
     return html_page(f"{title} on {results.test_set.name}", _QUESTION, chapters)
 
 
-def sections(results: Results) -> list[Section]:
+def sections(results: Results, further: Further = ()) -> list[Section]:
     """Return the sections of a report, in order."""
     first, *others = (metric_section(results, metric) for metric in results.metrics)
     tables = (*scores.scores_sections(results), scores.columns_section(results))
@@ -189,10 +217,10 @@ def sections(results: Results) -> list[Section]:
         runs.spreads_section(results),
         *others,
         runs.samples_section(results),
+        words_section(results),
         Section("claims", TITLE, parts=tuple(claims)) if claims else None,
-        None
-        if people is None
-        else Section("people", "People", (judged_extent(people.given),), parts=tuple(people_sections(people))),
+        None if people is None else people_section(people),
+        *(section() for section in further),
         *(
             Section(f"on-{one.name}", f"{one.name} ({one.role})", table=scores.scores_of(results.on(one)))
             for one in results.experiment.test_sets

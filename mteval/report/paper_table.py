@@ -14,7 +14,7 @@ from mteval.answers.section import Column, Row, Table
 from mteval.answers.verdict import declared_sentence
 from mteval.base.errors import DataError
 from mteval.base.words import counted_range
-from mteval.render.latex import escape, paper_table
+from mteval.render.latex import comment, escape, paper_table
 from mteval.report.multeval import HEADINGS, column_of, latex_lines
 from mteval.values.notation import fixed_p, level
 from mteval.values.settings import Settings
@@ -99,7 +99,7 @@ def latex(results: Results, choice: LatexChoice) -> str:
         layout=choice.layout,
         ranking=ranking if ranking is not None and rows["metric"].iloc[0] == ranking.metric else None,
     )
-    signatures = (f"% {name}: {results.signatures[name]}" for name in dict.fromkeys(rows["metric_name"]))
+    signatures = (comment(f"{name}: {results.signatures[name]}") for name in dict.fromkeys(rows["metric_name"]))
     comments = "\n".join([f"% seed: {results.settings.seed}", *signatures])
     table = f"{latex_table(rows, words, layout=choice.layout, columns=choice.shown)}{comments}\n"
     return latex_document(table, choice.layout) if choice.is_document else table

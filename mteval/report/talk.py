@@ -15,9 +15,16 @@ from mteval.analysis.replication import draws
 from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication
 from mteval.analysis.replication.pool import Pool, Variation, variation_of, verdict_of
 from mteval.analysis.work import Work
-from mteval.answers.draws import NO_DRAWS, draws_section, published_section
+from mteval.answers.draws import NO_DRAWS, PUBLISHED_DRAWS, draws_section, published_section
 from mteval.answers.planner import convince_sentence, variance_section
-from mteval.answers.replication import ASSUMPTION, Subject, outlook_sentence, spread_section, undeclared_sentence
+from mteval.answers.replication import (
+    ASSUMPTION,
+    FEWEST_FOR_BARS,
+    Subject,
+    outlook_sentence,
+    spread_section,
+    undeclared_sentence,
+)
 from mteval.answers.scores import covered
 from mteval.answers.section import Column, Section, Table, noted
 from mteval.answers.verdict import card
@@ -46,7 +53,6 @@ WIDTH = 1280 - 2 * 48  # of a figure alone on a slide, in pixels
 BESIDE_WIDTH = 660  # of one with a table beside it
 RECORDED = 100  # draws
 NO_LAYOUT: Mapping[str, Any] = {}
-PUBLISHED_DRAWS = 250  # for each number of runs
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,7 @@ class Talk:
     @property
     def outline(self) -> tuple[str, ...]:
         """The slides in order, without those that these data cannot support."""
-        spread = () if self.refusal else (NUMBERS, PAIR)
+        spread = () if self.refusal or min(self.pool.sizes) < FEWEST_FOR_BARS else (NUMBERS, PAIR)
         drawn = (PUBLISHED,) if self.can_draw else ()
         return (WHO, RUNS, DRAWS, *spread, *drawn, *(() if self.refusal else (VARIANCE,)), VERDICT)
 
@@ -97,15 +103,22 @@ def _slide(
 
 
 def _enlarged(
-    draw: Callable[[], go.Figure], size: tuple[int, int], *, layout: Mapping[str, Any] = NO_LAYOUT, type_size: int = 22
+    draw: Callable[[], go.Figure],
+    size: tuple[int, int],
+    *,
+    layout: Mapping[str, Any] = NO_LAYOUT,
+    type_size: int = 22,
+    is_on_one_line: bool = False,
 ) -> go.Figure:
-    return enlarged(draw(), *size, type_size).update_layout(layout)
+    figure = enlarged(draw(), *size, type_size).update_layout(layout)
+    if is_on_one_line:
+        figure.layout.yaxis.ticktext = [name.replace("<br>", " ") for name in figure.layout.yaxis.ticktext]
+    return figure
 
 
 def who(talk: Talk) -> Slide:
     """Return the slide with systems, metric and test set."""
     about, pool = talk.about, talk.pool
-    better, _ = about.notation.comparatives
     rows = pd.DataFrame({"system": about.systems, "n": pool.sizes, "mean": [scores.mean() for scores in pool.scores]})
     columns = (
         Column("system", "System"),
@@ -115,9 +128,19 @@ def who(talk: Talk) -> Slide:
     rests_on = f"{pool.scored.test_set.name}: {covered(pool.coverage)}"
     luck = about.filled("Two kinds of luck: which segments are in the test set, and which {runs} each system got.")
     return _slide(
-        talk, WHO, f"Is {{system}} {better} than {{baseline}}, or did it get lucky?", luck, undeclared_sentence(about),
+        talk, WHO, _question(talk), luck, undeclared_sentence(about),
         table=Table(columns, rows, rests_on, notation=about.notation),
     )  # fmt: skip
+
+
+def _question(talk: Talk) -> str:
+    """Return a question that suits the sign of the difference."""
+    better, worse = talk.about.notation.comparatives
+    gain = talk.pool.direction * talk.pool.difference
+    if gain == 0:
+        return "Do {system} and {baseline} score the same by luck?"
+    word, luck = (better, "did it get lucky") if gain > 0 else (worse, "was it unlucky")
+    return f"Is {{system}} {word} than {{baseline}}, or {luck}?"
 
 
 def runs_as_they_fell(talk: Talk) -> Slide:
@@ -157,7 +180,7 @@ def drawing(talk: Talk, drawn: pd.DataFrame, odds: pd.DataFrame | None, verdict:
     about, k = talk.about, talk.k
     if not talk.can_draw:
         return _slide(talk, DRAWS, "Nothing to draw", about.filled(NO_DRAWS))
-    section = draws_section(about, drawn, draws.extent_of(talk.pool, k), odds, verdict)
+    section = draws_section(about, drawn, (talk.procedure, k, draws.extent_of(talk.pool, k)), odds, verdict)
     each = "One {run}" if k == 1 else f"{k} {{runs}}"
     test = f"Test: {about.procedures[talk.procedure]}, {level(1 - about.settings.confidence)}."
     slide = _slide(
@@ -199,7 +222,7 @@ def published_p(talk: Talk, published: pd.DataFrame) -> Slide:
     return _slide(
         talk, PUBLISHED, "Which p would have been published?",
         "Dot: median of the draws. Bar: central 95%. Dashed: level.",
-        draw=published_section(talk.about, here, PUBLISHED_DRAWS).figure, type_size=20,
+        draw=published_section(talk.about, here, PUBLISHED_DRAWS).figure, type_size=20, is_on_one_line=True,
     )  # fmt: skip
 
 
@@ -227,10 +250,11 @@ def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) ->
     shown = {
         WHO: who(talk), RUNS: runs_as_they_fell(talk), DRAWS: drawings[0], VERDICT: conclusion(talk, verdict, plan)
     }  # fmt: skip
-    if not talk.refusal:
+    if NUMBERS in talk.outline:
         found = replication(pool, settings, min(pool.sizes))
         shown |= {NUMBERS: by_number(talk, found), PAIR: one_and_several(talk, found)}
-        shown |= {} if variation is None else {VARIANCE: variance_sources(talk, variation)}
+    if variation is not None:
+        shown[VARIANCE] = variance_sources(talk, variation)
     if talk.can_draw:
         numbers = (1, *draws.usual_numbers(pool.sizes))
         found_p, _ = draws.published(pool, numbers, PUBLISHED_DRAWS, talk.testers, settings, work)

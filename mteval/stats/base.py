@@ -69,6 +69,8 @@ class PairedResult:
         Distribution of the difference, or None if the procedure has none.
     n_higher, n_lower
         Units on which the system scores higher and lower, if the test counts them; otherwise None.
+    smallest_p
+        Smallest possible two-sided p with these units, whatever the number of draws.
     """
 
     statistic: float
@@ -84,6 +86,7 @@ class PairedResult:
     law: Law | None = None
     n_higher: int | None = None
     n_lower: int | None = None
+    smallest_p: float = 0.0
 
     def in_words(self, runs: RunWord) -> PairedResult:
         """Return a copy whose note uses the word for a run."""
@@ -191,6 +194,20 @@ def one_sided(two_sided: float, difference: float, alternative: Alternative) -> 
     if alternative == "two-sided":
         return two_sided
     return two_sided / 2 if (difference > 0) == (alternative == "greater") else 1 - two_sided / 2
+
+
+def at_least(result: PairedResult, other: PairedResult) -> PairedResult:
+    """Return a result whose p is not below another's, with an interval that contains both; NaN if either has none.
+
+    The result stays as it is if the other has no p; its interval if the other compared identical units.
+    """
+    if np.isnan(other.p_value):
+        return result
+    if np.isnan(other.low) and not other.smallest_p:
+        other = replace(other, low=result.low, high=result.high)
+    low, high = np.minimum(result.low, other.low), np.maximum(result.high, other.high)
+    p_value = np.maximum(result.p_value, other.p_value)
+    return replace(result, low=float(low), high=float(high), p_value=float(p_value))
 
 
 def student_result(

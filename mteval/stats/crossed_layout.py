@@ -21,6 +21,7 @@ from mteval.stats.base import (
     Law,
     PairedResult,
     StudentLaw,
+    at_least,
     no_variance,
     result_by,
     student_result,
@@ -372,14 +373,15 @@ class CrossedGains:
         return components_of_gains(self.values, self.df_units)
 
     def other_raters(self, alternative: Alternative, confidence: float) -> PairedResult:
-        """Test whether other raters on other segments would agree.
+        """Test whether other raters on other segments would agree; p is not below that of ``these_raters``.
 
         Refused (p = NaN, with a note) for one rater or one unit; provisional for two raters.
         """
         if self.refusal:
             return PairedResult(self.difference, note=self.refusal)
         note = " ".join(filter(None, (PROVISIONAL if len(self.values) == 2 else "", uneven_note(self.sizes))))
-        return crossed_result(self.components, self.difference, alternative, confidence, note)
+        others = crossed_result(self.components, self.difference, alternative, confidence, note)
+        return at_least(others, self.these_raters(alternative, confidence))
 
     def these_raters(self, alternative: Alternative, confidence: float) -> PairedResult:
         """Test whether these raters would agree on other segments; one rater is enough."""

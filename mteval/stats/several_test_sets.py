@@ -183,7 +183,8 @@ class SeveralTestSets:
             terms += one.pairs
             df += one.df_pairs
         most = sum(most_df(part.baseline.shape[1]) for part in self.parts)
-        df_total = min(satterthwaite(terms, df, total), most)
+        units = self.these_runs(alternative, confidence).df  # more would make p smaller than without training luck
+        df_total = float(np.fmin(min(satterthwaite(terms, df, total), most), units))
         return student_result(self.difference, total, df_total, alternative, confidence, self._note, self._fewest_runs)
 
     def like_these(self, alternative: Alternative, confidence: float) -> PairedResult:

@@ -4,6 +4,7 @@ Each tab offers its choices, has its numbers computed beside the page, and shows
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -26,11 +27,13 @@ from mteval.analysis.significance import (
     family_frame,
     question_on,
     unit_of,
+    usual_on,
 )
 from mteval.analysis.two_answers import questions
 from mteval.analysis.work import Work
 from mteval.answers import procedures, sensitivity
 from mteval.answers.ranking import all_verdicts_section
+from mteval.answers.section import Section
 from mteval.answers.verdict import nothing_compared
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import resolve
@@ -42,6 +45,7 @@ from mteval.ui.elements import SURVIVES, choose, choose_some, download, end, qui
 from mteval.ui.page import choose_metric
 from mteval.ui.session.memory import Statistics, by_metric, statistics
 from mteval.ui.session.progress import awaited, made_beside
+from mteval.ui.several_test_sets import has_several_test_sets, several_test_sets_tab
 
 CORRECTION_HELP = (
     "For several comparisons at once. Benjamini–Hochberg bounds the expected share of false claims, the others the"
@@ -80,39 +84,52 @@ def _scored(known: Statistics, results: Results, work: Work) -> tuple[Scored, ..
 
 
 def all_verdicts(results: Results) -> None:
-    """Show one row per system and one column per metric, and which procedures give them."""
+    """Show one row per system and one column per metric."""
     verdicts = results.verdicts()
-    if not verdicts:
+    if verdicts:
+        show_section(all_verdicts_section(verdicts))
+    else:
         say("note", nothing_compared(results))
-        return
-    show_section(all_verdicts_section(verdicts))
-    quiet(procedures.fixed_sentence(results.rows(results.evaluation.comparisons), results.settings))
 
 
-def require_two(results: Results, with_baseline: bool = False) -> None:
-    """End the page with the reason if there is nothing to compare."""
-    if len(results.systems) < 2 or (with_baseline and results.experiment.baseline not in results.systems):
-        end("note", nothing_compared(results))
+def views(results: Results) -> dict[str, Callable[[Results], None]]:
+    """Return the tabs that can answer, by name."""
+    is_compared, is_advanced = bool(results.verdicts()), _noticed(results) is not None or bool(_ways(results))
+    offered = {
+        "The two tests": (_tests_tab, is_compared),
+        "All pairs": (_pairs_tab, len(results.systems) > 2),
+        "Several test sets": (several_test_sets_tab, is_compared and has_several_test_sets(results)),
+        "Equivalence": (_equality_tab, is_compared),
+        "Compare all tests": (_procedures_tab, is_compared),
+        "Advanced": (_advanced_tab, is_advanced),
+    }
+    return {name: view for name, (view, is_offered) in offered.items() if is_offered}
 
 
-def procedures_tab(results: Results) -> None:
+def _tests_tab(results: Results) -> None:
+    """Show which tests give the verdicts, and what they mean."""
+    show_section(procedures.tests_section(results))
+
+
+def _procedures_tab(results: Results) -> None:
     """Show every procedure on a chosen pair, with its null distribution."""
     systems, settings, place = results.systems, results.settings, "procedures"
-    require_two(results)
-    first = results.experiment.baseline if results.experiment.baseline in systems else systems[0]
-    columns = st.columns(6)
-    metric = choose_metric(results, f"{place}-metric", where=columns[0])
-    others = [system for system in systems if system != first]
-    baseline = choose("Compare with", [first, *others], f"{place}-base", where=columns[1])
+    baseline = results.experiment.baseline
     others = [system for system in systems if system != baseline]
-    system = choose("System", others, f"{place}-system", where=columns[2])
-    correction = _choose_correction(columns[3], place, [key for key in CORRECTIONS if key != ALL_PAIRS])
+    has_choice = len(others) > 1
+    columns = st.columns(6 if has_choice else 4)
+    metric = choose_metric(results, f"{place}-metric", where=columns[0])
+    if has_choice:
+        baseline = choose("Compare with", [baseline, *others], f"{place}-base", where=columns[1])
+        others = [system for system in systems if system != baseline]
+    system = choose("System", others, f"{place}-system", where=columns[2]) if has_choice else others[0]
+    correction = _choose_correction(columns[-3], place, [key for key in CORRECTIONS if key != ALL_PAIRS])
     is_wide = choose(
-        "Family", {False: "this metric", True: "all metrics"}, f"{place}-family", where=columns[4],
+        "Family", {False: "this metric", True: "all metrics"}, f"{place}-family", where=columns[-2],
         help="Comparisons that p-values are adjusted for.",
     )  # fmt: skip
     metrics = results.metrics if is_wide else (metric,)
-    outcomes = _computed(place, _all_procedures, results, metrics, baseline, _choose_unit(columns[5], results, place))
+    outcomes = _computed(place, _all_procedures, results, metrics, baseline, _choose_unit(columns[-1], results, place))
     frame, spec = family_frame(outcomes, correction, settings), results.spec(metric)
     is_here = ((frame["metric"] == metric) & (frame["system"] == system)).to_numpy()
     here, tests = frame[is_here], [test for test, wanted in zip(outcomes, is_here, strict=True) if wanted]
@@ -131,22 +148,22 @@ def _all_procedures(
 ) -> tuple[Outcome, ...]:
     settings = results.settings
     chosen = [by for by in _scored(known, results, work) if by.metric.key in metrics]
-    usual_ones = all_questions(unit, usual(settings.design))
+    usual_ones = all_questions(unit, usual_on(chosen[0], settings.design))
     asked = dict.fromkeys((*usual_ones, *questions(chosen[0], settings)))  # always including the fixed ones
     return ask_family(Family.of(chosen, baseline), tuple(asked), settings, work)
 
 
-def pairs_tab(results: Results) -> None:
+def _pairs_tab(results: Results) -> None:
     """Show all pairs of systems as a matrix, for any metric and procedure."""
-    place, known = "pairs", procedures_in(results.run_word)
-    require_two(results)
+    place = "pairs"
     columns = st.columns([0.9, 2.4, 1.1, 1.1, 1.3], vertical_alignment="bottom")
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
+    unit = _choose_unit(columns[3], results, place)
+    known = procedures_in(results.run_word, unit)
     names = {key: known[key].name for key in usual(design_of_pairs(results.settings.design))}
     key = choose("Procedure", names, f"{place}-procedure", default=_answering(results, metric), where=columns[1])
     procedure = known[key]
     correction = _choose_correction(columns[2], place, corrections_for(procedure))
-    unit = _choose_unit(columns[3], results, place)
     pairs = _computed(place, _all_pairs, results, metric, key, unit, correction)
     spec, question = results.spec(metric), question_on(key, unit)
     section = procedures.pairs_section(pairs, question, spec, results.settings, correction)
@@ -183,10 +200,9 @@ def _all_pairs(
     return all_pairs(by, question_on(procedure, unit), correction, results.settings, work)
 
 
-def equality_tab(results: Results) -> None:
+def _equality_tab(results: Results) -> None:
     """Show two one-sided tests against the user's margin."""
     settings, place = results.settings, "equality"
-    require_two(results, with_baseline=True)
     quiet("Set a margin: two one-sided tests ask whether luck could hide a larger difference (Schuirmann, 1987).")
     columns = st.columns([1, 1, 1, 1, 1])
     metric = choose_metric(results, f"{place}-metric", where=columns[0])
@@ -218,9 +234,31 @@ def _equality(
 RUNS, SYSTEMS = "runs", "systems"  # that differ by luck only
 
 
-def equal_systems_tab(results: Results) -> None:
-    """Compare runs of one system, or systems declared equivalent, by every procedure."""
+def _ways(results: Results) -> dict[str, str]:
+    """Return what can be compared that differs by luck only."""
+    several = any(len(system.runs) > 1 for system in results.test_set.systems)
+    ways = {RUNS: f"{results.run_word.nouns} of one system"} if several else {}
+    return ways | ({SYSTEMS: "systems declared equivalent"} if len(results.systems) > 2 else {})
+
+
+def _noticed(results: Results) -> Section | None:
+    """Return how often people agree with differences of this size; None if that is unknown."""
+    metrics = resolve(results.settings, results.experiment.given)
+    with suppress(MissingDependencyError):
+        found = sensitivity.noticed_section(metrics, results.verdicts(), results.experiment.baseline)
+        return None if found.table is None else found
+    return None
+
+
+def _advanced_tab(results: Results) -> None:
+    """Show what people notice, and compare runs of one system, or systems declared equivalent, by every procedure."""
+    noticed, ways = _noticed(results), _ways(results)
+    if noticed is not None:
+        show_section(noticed)
+    if not ways:
+        return
     runs, settings, place = results.run_word, results.settings, "equal"
+    st.subheader("False alarms", anchor=False)
     quiet(
         runs.filled(
             "{Runs} of one system differ by {luck} alone. Every difference found between them is a false alarm (Riezler"
@@ -234,20 +272,15 @@ def equal_systems_tab(results: Results) -> None:
         if sentences:
             show_section(sensitivity.halvings_section(sentences, runs))
     columns = st.columns([1.4, 1, 1.6, 1, 1])
-    several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
-    ways = {RUNS: f"{runs.nouns} of one system"} if several else {}
-    if len(results.systems) > 1:
-        ways[SYSTEMS] = "systems declared equivalent"
-    if not ways:
-        end("note", runs.filled("Nothing to compare: load more {runs} or systems."))
     way = choose("Compare", ways, f"{place}-way", where=columns[0])
     metric = choose_metric(results, f"{place}-metric", where=columns[1])
     unit = _choose_unit(columns[4], results, place)
     if way == RUNS:
+        several = [system.key for system in results.test_set.systems if len(system.runs) > 1]
         system = choose(f"{runs.filled('{Runs}')} of", several, f"{place}-system", where=columns[2])
         most = len(results.test_set.runs_of(system)) // 2
         size = columns[3].number_input(
-            f"{runs.filled('{Runs}')} per side", 1, most, 1, key=f"{place}-size-{most}",
+            f"{runs.filled('{Runs}')} per side", 1, most, most, key=f"{place}-size-{most}",
             help=f"Tests on {runs.nouns} need two or more per side.", **SURVIVES,
         )  # fmt: skip
         chosen, size = [system], int(size)
@@ -276,12 +309,3 @@ def _equals(
     else:
         pairs = equality.systems_against_systems(by, chosen)
     return equality.equal_frame(by, pairs, all_questions(unit), settings, work)
-
-
-def people_tab(results: Results) -> None:
-    """Show how often people agree with a difference of this size."""
-    metrics = resolve(results.settings, results.experiment.given)
-    try:
-        show_section(sensitivity.noticed_section(metrics, results.verdicts(), results.experiment.baseline))
-    except MissingDependencyError as error:
-        say("note", str(error))

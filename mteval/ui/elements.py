@@ -64,10 +64,11 @@ def download(label: str, name: str, content: pd.DataFrame | Callable[[], str | b
 
 
 @st.cache_resource(show_spinner=False)
-def component(path: Path) -> Any:
-    """Register a component once per server: a script, with the style and HTML beside it."""
+def component(path: Path, *before: Path) -> Any:
+    """Register a component once per server: a script, with the style and HTML beside it, after other scripts."""
     beside = {kind: path.with_suffix(f".{kind}") for kind in ("js", "css", "html")}
     parts: dict[str, Any] = {kind: file.read_text(encoding="utf-8") for kind, file in beside.items() if file.is_file()}
+    parts["js"] = "".join(script.read_text(encoding="utf-8") for script in before) + parts["js"]
     return st.components.v2.component(f"mteval_{path.stem}", **parts)
 
 
@@ -239,7 +240,9 @@ def choose_tab(names: Sequence[str], key: str) -> Sequence[Any]:
 
 
 def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, about: T) -> None:
-    """Show tabs; a function draws the open one from what the page is about."""
+    """Show tabs, if there are any; a function draws the open one from what the page is about."""
+    if not views:
+        return
     for tab, view in zip(choose_tab(list(views), key), views.values(), strict=True):
         if tab.open:
             with tab:

@@ -15,15 +15,16 @@ from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation, metrics_beside_people
 from mteval.analysis.people.judgements import judgement_frame
 from mteval.analysis.people.raters import usual_baseline
-from mteval.analysis.work import Work
+from mteval.analysis.results import Results
+from mteval.analysis.work import Work, means_of_computation
 from mteval.annotations import AnnotationStore, Listed
 from mteval.answers.gold import UNITS, judged_extent, unknown_error_sentence
 from mteval.answers.people import STANDARDISED
+from mteval.answers.section import Section
 from mteval.base.digests import digest_of
 from mteval.base.words import counted, free_name
 from mteval.readers.assembly.judgements import Judged, gathered
-from mteval.render.frames import frame_csv
-from mteval.report.page import human_evaluation
+from mteval.report.page import human_evaluation, people_of, people_section
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
 from mteval.ui.elements import IN_ADDRESS, choose, choose_some, errors_end_the_page, quiet, say
@@ -88,11 +89,13 @@ class People:
     experiment: Experiment | None
 
 
-def choose_people() -> People:
-    """Choose judgements; without any, the page ends with how to load some."""
+def choose_people(*, is_needed: bool) -> People | None:
+    """Choose judgements; without any that are needed, the page ends with how to load some."""
     by_name: dict[str, Source] = {}
     for source in [*_of_files(), *_of_scores(), *_of_campaigns()]:
         by_name[free_name(source[0], by_name.__contains__)] = source
+    if not by_name and not is_needed:
+        return None
     if not by_name:
         send_to_load(
             "No human judgements yet. Drop a judgement table, WMT, Appraise or Pearmut files, or human scores on the"
@@ -140,7 +143,7 @@ def _offer_to_keep(source: Source, people: People) -> None:
         """Save the judgements as a file of the experiment; the page stays with the campaign."""
         st.session_state[CHOSEN] = name
         judgements = [one for of_file in read().files.values() for one in of_file]
-        add_judgements(file, test_set.name, frame_csv(judgement_frame(judgements)))
+        add_judgements(file, test_set.name, judgement_frame(judgements).to_csv(index=False))
 
     is_kept = any(PurePosixPath(loaded).name == file for files in workspace().judgements.values() for loaded in files)
     st.button(
@@ -191,6 +194,22 @@ def _of_campaigns() -> Iterator[Source]:
     for listed in campaigns_of_visitor(store):
         if listed.way != "preference" and any(done for done, _ in listed.progress.values()):
             yield f"Campaign {listed.name}", partial(_read_campaign, store, listed), f"campaign-{listed.uid[:8]}.csv"
+
+
+def in_report(results: Results) -> dict[str, Callable[[], Section]]:
+    """Return functions that make the sections of finished campaigns on the test set for a report, by name."""
+    made: dict[str, Callable[[], Section]] = {}
+    known = statistics()
+    for name, read, _ in _of_campaigns():
+        judged = read()
+        if judged.test_set is not None and judged.test_set.digest == results.test_set.digest:
+            made[name] = partial(_section, results, name, judged.files, known)
+    return made
+
+
+def _section(results: Results, name: str, files: Mapping[str, Sequence[Judgement]], known: Statistics) -> Section:
+    work = means_of_computation(results.settings.workers)
+    return people_section(people_of(results, files, work, score=known.scored), name)
 
 
 def _read_campaign(store: AnnotationStore, listed: Listed) -> Read:

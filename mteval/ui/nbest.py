@@ -1,14 +1,16 @@
-"""Parts of the n-best page: the list, its oracle scores, and one segment's hypotheses."""
+"""N-best lists on the Segments page: the list, its oracle scores, and one segment's hypotheses."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 import streamlit as st
 
 from mteval.analysis.nbest import ListScorers, NbestSummary, score_lists, summarize_lists
-from mteval.analysis.work import Work
+from mteval.analysis.work import Work, means_of_computation
 from mteval.answers import nbest as answers
+from mteval.answers.section import Section
 from mteval.base.digests import digest_of
 from mteval.metrics import METRICS, lacking_on, resolve
 from mteval.metrics.base import Metric
@@ -16,12 +18,13 @@ from mteval.readers.documents import Document
 from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.workspace import Workspace
 from mteval.render.html import section_table, tag
-from mteval.ui.elements import choose, end, errors_end_the_page, grid, say, show, show_section
+from mteval.ui.elements import choose, download, end, errors_end_the_page, grid, say, show, show_section
 from mteval.ui.page import require_settings
 from mteval.ui.session.memory import deciding
 from mteval.ui.session.progress import awaited
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 from mteval.values.model import TestSet
+from mteval.values.settings import Settings
 
 _OTHERS = "Choose one in the sidebar that scores text; imported scores do not cover the hypotheses of a list."
 
@@ -58,6 +61,22 @@ class Scored:
         return [metric.key for metric in self.scorers.metrics]
 
 
+def nbest_lists() -> None:
+    """Show how good the best hypotheses of a list are, and what the decoder missed."""
+    scored = scored_list(choose_list())
+    metric = whole_file(scored)
+    st.subheader("Missed by the decoder", anchor=False)
+    opened_list(scored, metric)
+
+
+def lists_alone() -> None:
+    """Show the lists and end the page if there are no two systems to compare."""
+    experiment = loaded_experiment()
+    if workspace().has_nbest_lists and (experiment is None or len(experiment.systems) < 2):
+        nbest_lists()
+        st.stop()
+
+
 def choose_list() -> Source:
     """Choose an n-best list; without any, the page ends with how to load one."""
     loaded = workspace()
@@ -92,20 +111,39 @@ def sources_of(loaded: Workspace) -> list[Source]:
 def scored_list(source: Source) -> Scored:
     """Score all hypotheses by the metrics that can rank texts; the page ends until that is done."""
     settings = require_settings()
-    experiment = loaded_experiment()
-    metrics = []
-    for metric in resolve(settings, () if experiment is None else experiment.given):
-        spec = METRICS.get(metric.key)  # imported scores have none: they do not cover lists
-        if spec is None or not (spec.notation.has_direction and spec.scores_texts):
-            continue
+    ranking = _ranking(settings)
+    for metric in ranking:
         reason = lacking_on(metric, source.test_set)
         if reason:
             say("warning", reason)
-        else:
-            metrics.append(metric)
+    metrics = [metric for metric in ranking if not lacking_on(metric, source.test_set)]
     if not metrics:
         end("note", f"None of the metrics can rank hypotheses. {_OTHERS}")
     return awaited("nbest", _score, source, tuple(metrics), workers=settings.workers)
+
+
+def _ranking(settings: Settings) -> list[Metric]:
+    """Return the metrics that can rank texts; imported scores do not cover lists."""
+    experiment = loaded_experiment()
+    specs = ((one, METRICS.get(one.key)) for one in resolve(settings, () if experiment is None else experiment.given))
+    return [one for one, spec in specs if spec is not None and spec.notation.has_direction and spec.scores_texts]
+
+
+def in_report(settings: Settings) -> dict[str, Callable[[], Section]]:
+    """Return functions that make the section of each list for a report, by name."""
+    made: dict[str, Callable[[], Section]] = {}
+    for source in sources_of(workspace()):
+        metrics = [metric for metric in _ranking(settings) if not lacking_on(metric, source.test_set)]
+        if metrics:
+            made[f"N-best list {source.document.name}"] = partial(_section, source, metrics, settings.workers)
+    return made
+
+
+def _section(source: Source, metrics: Sequence[Metric], workers: int) -> Section:
+    scored = _score(source, metrics, means_of_computation(workers))
+    name, summary = source.document.name, scored.summary
+    parts = answers.oracles(summary, scored.metrics, name), answers.depth(summary, scored.metrics[0])
+    return Section("nbest", f"N-best list {name}", parts=parts)
 
 
 def _score(source: Source, metrics: Sequence[Metric], work: Work) -> Scored:
@@ -135,8 +173,11 @@ def opened_list(scored: Scored, metric: str) -> None:
     with errors_end_the_page():
         nbest = next(islice(parse_nbest(source.lines, source.document.name, n_segments), segment, None))
         (opened,) = score_lists([nbest], scored.scorers, n_segments, Work())
-    for text in answers.beside(source.test_set, segment)[1]:
-        show(tag("p", tag("b", f"{name} of segment {segment + 1}: "), text))
+    for label, text in answers.texts_beside(source.test_set, segment):
+        show(tag("p", tag("b", f"{label} of segment {segment + 1}: "), text))
     table = answers.opened(opened, metric).table
     assert table is not None
     show(tag("div", section_table(table), class_="mt-texts"))
+    with st.container(horizontal=True):
+        download("Download lists (CSV)", f"nbest-{metric}.csv", lists.values)
+        download("Download hypotheses (CSV)", f"nbest-{metric}-{segment + 1}.csv", table.values)

@@ -28,6 +28,7 @@ const toggleNumbers = () => {
 const writeShared = () => {
   for (const at of document.querySelectorAll('code.mt-share')) {
     const link = new URL(location.href);
+    link.searchParams.delete('experiment');
     link.searchParams.set(at.dataset.name, at.dataset.link);
     if (at.textContent !== link.href) at.textContent = link.href;
   }

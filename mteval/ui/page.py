@@ -9,17 +9,17 @@ from mteval.analysis.results import Results, reported_test_set
 from mteval.answers.experiments import files_in_words
 from mteval.base.errors import MtevalError
 from mteval.base.words import listed
-from mteval.library.shelf import LINK
+from mteval.library.started import LINK
 from mteval.metrics import METRICS, catalog
-from mteval.render.html import BLOCKS, tag
+from mteval.render.html import BLOCKS, TABLES_SCRIPT, tag
 from mteval.ui.elements import choose, component, end, message, say, show
 from mteval.ui.session import evaluation
 from mteval.ui.session.progress import show_progress
 from mteval.ui.setup.address import settings_that_stay
 from mteval.ui.setup.entry import entry_here, keep_loaded
-from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.files import languages, sample_button, trainings
 from mteval.ui.setup.settings_form import recap, settings_form, write_address_again
+from mteval.ui.setup.sharing import share
 from mteval.ui.setup.workspace import ARRIVED, is_unambiguous, loaded_experiment, run_word, workspace
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
@@ -27,7 +27,7 @@ from mteval.values.settings import Settings
 TARGET = "go-to"  # key of the page to switch to
 HEAD = "page-head"  # key of the container for the heading, above what all pages share
 SCORES = "pages/scores.py"
-SETTINGS_UNUSED = ("annotate", "nbest")
+SETTINGS_UNUSED = ("annotate",)
 PRIMARY_USED, RECAP_USED = ("", "scores", "significance", "report"), ("", "scores")
 
 
@@ -131,7 +131,7 @@ def dress(name: str) -> None:
     st.set_page_config(page_title=f"{name} · mteval" if name else "mteval")
     st.session_state.pop(HEAD, None)
     with st.container(key="page-script"):
-        component(SCRIPT)()
+        component(SCRIPT, TABLES_SCRIPT)()
     st.html("".join(f"<style>{style.read_text(encoding='utf-8')}</style>" for style in (BLOCKS, STYLE)))
     target = st.session_state.pop(TARGET, None)
     if target is not None:
@@ -206,4 +206,4 @@ def choose_metric(results: Results, key: str, label: str = "Metric", **how: Any)
 def go_to(page: str) -> None:
     """Show another page of the same experiment. Widgets write settings into the address again."""
     here = entry_here()
-    st.switch_page(page, query_params={} if here is None else {LINK: here.link})
+    st.switch_page(page, query_params={} if here is None else {LINK: here.listed.uid})

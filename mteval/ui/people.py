@@ -1,4 +1,4 @@
-"""Tabs of the People page: answers about judgements, and marked errors."""
+"""Tabs of the People page: answers about judgements."""
 
 from dataclasses import replace
 
@@ -7,32 +7,21 @@ import streamlit as st
 
 from mteval.analysis.people.agreement import LEVELS, PAPER, SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
-from mteval.analysis.people.marked_errors import BY, marked_frame, profile_frame
 from mteval.analysis.people.meta import MEASURES
 from mteval.analysis.work import Work
-from mteval.answers.errors import NO_ERRORS, errors_extent, errors_table, example, examples, profile_section
 from mteval.answers.gold import NO_RATERS, gold_section, raters_sections
 from mteval.answers.people import agreement_section, gold_methods, tests_sections
 from mteval.base.characters import visible
-from mteval.base.words import counted
-from mteval.render.html import example_block, tag
-from mteval.report.page import examples_page
 from mteval.stats.procedures.registry import usual
-from mteval.ui.elements import choose, choose_some, download, end, grid, quiet, show, show_section
+from mteval.ui.elements import choose, choose_some, download, end, show_section
 from mteval.ui.judgements import Plan
-from mteval.ui.page import go_to
-from mteval.ui.segments.table import ask_for
-from mteval.ui.session import evaluation
 from mteval.ui.session.memory import statistics
-from mteval.ui.setup.workspace import run_word
 from mteval.values.notation import level as written_level
 
 SIDE_NAMES = {"one": "one-sided", "two": "two-sided", "both": "both"}
 RESAMPLES = (1_000, 200, 10_000)
 ALL_PAIRS = "all pairs"
 LOAD = "Load the judged outputs or their scores"
-MOST_SHOWN, MOST_EXAMPLES, USUAL_SYSTEMS = 2_000, 20, 3
-ABSENT = {"origin": "the annotator"}  # who found what no metric marked
 
 
 def _save(*tables: tuple[str, str, pd.DataFrame]) -> None:
@@ -113,83 +102,3 @@ def raters_tab(plan: Plan) -> None:
     for section in raters_sections(order, agreement, n_annotators):
         show_section(section)
     _save(("raters", "Download answers (CSV)", raters), ("agreement-of-raters", "Download agreement (CSV)", agreement))
-
-
-def errors_tab(plan: Plan) -> None:
-    """Show marked errors, the open one, and how often each system makes each kind."""
-    judgements, test_set = plan.people.judged.judgements, plan.people.test_set
-    if not any(one.errors for one in judgements):
-        end("note", NO_ERRORS)
-    marked = plan.asked("errors", lambda people: marked_frame(judgements, test_set, people.work))
-    chosen = _filtered(marked)
-    extent = errors_extent(chosen, marked, MOST_SHOWN)
-    quiet(extent)
-    if not chosen.empty:
-        _open(plan, _choose(chosen), marked)
-        _save(("marked-errors", "Download errors (CSV)", chosen))
-        lead, runs = f"{extent} Colours show the severity of marked errors.", run_word()
-        download(
-            "Download examples (HTML)", "marked-errors.html",
-            lambda: examples_page("Marked errors", lead, examples(chosen, marked, test_set, runs, MOST_EXAMPLES)),
-            icon=":material/slideshow:",
-            help=f"The first {counted(MOST_EXAMPLES, 'output')} with a matching error, as one file.",
-        )  # fmt: skip
-    _profiles(plan)
-
-
-def _filtered(marked: pd.DataFrame) -> pd.DataFrame:
-    """Filter the errors; only columns with several values have a filter."""
-    labels = {
-        "category": "Category", "severity": "Severity", "system": "System", "run": run_word().filled("{Run}"),
-        "annotator": "Annotator", "document": "Document", "origin": "Found by",
-    }  # fmt: skip
-    chosen = marked
-    with st.container(horizontal=True):
-        for column, label in labels.items():
-            values = marked[column].replace("", ABSENT.get(column, ""))
-            options = sorted({str(value) for value in values} - {""})
-            if len(options) > 1:
-                wanted = choose_some(label, options, f"people-errors-{column}", in_address=False, width=165)
-                chosen = chosen[values.loc[chosen.index].isin(wanted)] if wanted else chosen
-    return chosen
-
-
-def _choose(chosen: pd.DataFrame) -> pd.Series:
-    """Return the clicked error, else the first."""
-    table = errors_table(chosen.head(MOST_SHOWN), run_word())
-    written = replace(table, frame=pd.DataFrame(table.texts, columns=[column.key for column in table.columns]))
-    rows = grid(written, "people-errors-table", on_pick="rerun", sized=("words",), height=300)
-    return chosen.iloc[rows[0] if rows and rows[0] < len(table.frame) else 0]
-
-
-def _open(plan: Plan, error: pd.Series, marked: pd.DataFrame) -> None:
-    """Show an output with all its errors, and a button that opens its segment."""
-    experiment, test_set = plan.people.experiment, plan.people.test_set
-    opened = example(marked, error["system"], error["segment"], test_set, run_word())
-    show(tag("p", tag("b", opened.title)), example_block(opened))
-    if experiment is None or error["place"] < 0 or evaluation.current(experiment, plan.settings) is None:
-        return
-    if st.button("Open in Segments", icon=":material/segment:", key="people-open-segment"):
-        ask_for(int(error["place"]))
-        assert test_set is not None  # the segment belongs to it
-        st.session_state["test-set"] = test_set.name
-        if error["system"] != experiment.baseline:
-            st.session_state["seg-system"] = error["system"]
-        go_to("pages/segments.py")
-
-
-def _profiles(plan: Plan) -> None:
-    """Show the most frequent error kinds of some systems; the file has all of them."""
-    judgements, settings = plan.people.judged.judgements, plan.settings
-    systems = list(dict.fromkeys(one.system for one in judgements))
-    with st.container(horizontal=True):
-        have_categories = any(error.category for one in judgements for error in one.errors)
-        by = choose("By", BY, "people-profile-by", default=BY[0] if have_categories else BY[1], width=150)
-        wanted = choose_some(
-            "Systems", systems, "people-profile-systems", default=systems[:USUAL_SYSTEMS], in_address=False
-        )
-    profiles = plan.asked("profiles", lambda people: profile_frame(judgements, by, settings.confidence), by)
-    if not wanted:
-        end("note", "Choose at least one system.")
-    show_section(profile_section(profiles, wanted, settings))
-    _save(("error-profiles", "Download profiles (CSV)", profiles))

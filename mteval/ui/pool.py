@@ -15,7 +15,7 @@ import streamlit as st
 
 from mteval.analysis.replication.draws import lucky_draws, no_trials, odds, trials
 from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication, usual_wish
-from mteval.analysis.replication.pool import ApartRun, Pool, pool_of, runs_apart, variation_of, verdict_of
+from mteval.analysis.replication.pool import Pool, pool_of, variation_of, verdict_of
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
 from mteval.answers.replication import Subject
@@ -73,15 +73,15 @@ class Chosen:
         """Return what a function computes from the runs beside the page; None until it is ready."""
         return made_beside(place, make, self.pool, *of, self.settings, workers=self.settings.workers)
 
-    def standing(self) -> Standing | None:
-        """Return the answer on all runs; None until it is ready."""
-        return self.beside("standing", _standing, self.experiment)
+    def verdict(self) -> Verdict | None:
+        """Return the verdict on all runs; None until it is ready."""
+        return self.beside("standing", _verdict, self.experiment)
 
     @property
     def known_verdict(self) -> Verdict | None:
         """The verdict, if it was computed already."""
-        found: Standing | None = background().values.get(key_of(_standing, (self.pool, self.experiment, self.settings)))
-        return None if found is None else found.verdict
+        found: Verdict | None = background().values.get(key_of(_verdict, (self.pool, self.experiment, self.settings)))
+        return found
 
     def spread(self, most: int) -> Replication | None:
         """Return what up to ``most`` runs would show; None until it is ready."""
@@ -116,18 +116,9 @@ def _(pool: Pool) -> Hashable:
     return deciding(pool.scored), pool.baseline, pool.system, pool.unit, pool.design
 
 
-@dataclass(frozen=True)
-class Standing:
-    """The answer on all runs."""
-
-    verdict: Verdict
-    apart: tuple[ApartRun, ...]
-
-
-def _standing(pool: Pool, experiment: Experiment, settings: Settings, work: Work) -> Standing:
-    """Return the verdict on all runs, and outlying runs."""
-    spec = catalog(experiment.given)[pool.scored.metric.key]
-    return Standing(verdict_of(pool, experiment, settings, spec, work), runs_apart(pool, settings, work))
+def _verdict(pool: Pool, experiment: Experiment, settings: Settings, work: Work) -> Verdict:
+    """Return the verdict on all runs."""
+    return verdict_of(pool, experiment, settings, catalog(experiment.given)[pool.scored.metric.key], work)
 
 
 def _spread(pool: Pool, most: int, settings: Settings, work: Work) -> Replication:

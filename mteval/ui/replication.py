@@ -1,26 +1,26 @@
-"""Tabs of the Replication page: choices and the sections that answer."""
+"""How many runs? Tabs of the Replication page: choices and the sections that answer."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from mteval.analysis.replication import planning
 from mteval.analysis.replication.draws import extent_of, numbers_to_draw, published, usual_numbers
-from mteval.analysis.replication.pool import Pool, pool_of, variation_of
+from mteval.analysis.replication.pool import Variation, variation_of
 from mteval.answers import planner
 from mteval.answers import replication as answers
-from mteval.answers.draws import NO_DRAWS, ONE_COMBINATION, conclusions_section, draws_section, published_section
+from mteval.answers.draws import PUBLISHED_DRAWS, conclusions_section, draws_section, published_section
+from mteval.answers.section import Section
 from mteval.answers.verdict import verdict_line
 from mteval.base.errors import MtevalError
 from mteval.render.html import tag
 from mteval.stats.planning import Sources
 from mteval.stats.procedures.registry import answering, on_draws
 from mteval.stats.runs import copies_or_single_runs
-from mteval.ui.elements import SURVIVES, as_label, choose, choose_some, download, end, say, show_section
-from mteval.ui.pool import POWER_KEY, Chosen, Series, draw_what_is_wanted, procedures_for, scored_on, series_of
+from mteval.ui.elements import SURVIVES, as_label, choose, download, say, show_section, show_tabs
+from mteval.ui.pool import POWER_KEY, Chosen, Series, draw_what_is_wanted, procedures_for, series_of
 from mteval.ui.session.memory import made_once
 from mteval.values.notation import level
 from mteval.values.settings import Design
@@ -30,13 +30,11 @@ MANY = 100  # draws at once
 
 
 def show_verdict(chosen: Chosen) -> None:
-    """Show the verdict on all runs, outlying runs, and what a clear answer would take."""
-    found = chosen.standing()
+    """Show the verdict on all runs, and what a clear answer would take."""
+    found = chosen.verdict()
     if found is None:
         return
-    show_section(verdict_line(found.verdict, chosen.settings.confidence))
-    for one in found.apart:
-        say("note", answers.apart_sentence(chosen.about, one))
+    show_section(verdict_line(found, chosen.settings.confidence))
     undeclared = answers.undeclared_sentence(chosen.about)
     if undeclared:
         say("note", undeclared)
@@ -49,63 +47,56 @@ def show_verdict(chosen: Chosen) -> None:
         st.button("Open planner", icon=":material/calculate:", on_click=go, args=(there,), key="to-planner")
 
 
-def spread_tab(chosen: Chosen) -> None:
-    """Show differences by number of runs, one number at a time if wanted."""
-    pool, about = chosen.pool, chosen.about
-    refusal = copies_or_single_runs(*pool.statistics)
+def show_answers(chosen: Chosen) -> None:
+    """Show the tabs; where other runs cannot be predicted, why, and the planner alone."""
+    about, refusal = chosen.about, copies_or_single_runs(*chosen.pool.statistics)
     if refusal:
-        end("warning", about.filled(f"{refusal} Other {{runs}} cannot be predicted."))
-    largest = min(pool.sizes)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        label = about.filled("{Runs} per system, up to")
-        most = int(st.slider(label, 1, largest, largest, key=f"spread-most-{largest}", width=320, **SURVIVES))
-        view = st.segmented_control(
-            "View", ("All", "One at a time"), default="All", required=True, key="spread-view", **SURVIVES
-        )
-    found = chosen.spread(most)
+        say("note", about.filled(f"{refusal} Type the spread of {{runs}} that you expect."))
+        _planner_tab(chosen)
+        return
+    tabs = {"Number of {runs}": _spread_tab, PLANNER: _planner_tab, "Try your luck": _luck_tab}
+    show_tabs({about.filled(name): view for name, view in tabs.items()}, VIEW, chosen)
+
+
+def _spread_tab(chosen: Chosen) -> None:
+    """Show differences by number of runs, one number at a time if wanted."""
+    largest, is_single = min(chosen.pool.sizes), False
+    found = chosen.spread(largest)
     if found is None:
         return
-    show_section(replace(answers.spread_section(about, found, one_by_one=view != "All"), key=f"spread-{view}"))
+    if largest >= answers.FEWEST_FOR_BARS:
+        views = {False: "All", True: "Play"}
+        is_single = st.segmented_control(
+            "View", views, default=False, format_func=views.__getitem__, required=True, key="spread-view", **SURVIVES
+        )
+    section = answers.spread_section(chosen.about, found, one_by_one=is_single)
+    show_section(replace(section, key=f"spread-{is_single}"), has_title=False)
     download("Download numbers (CSV)", "differences-by-number-of-runs.csv", found.outlook)
 
 
-def published_tab(chosen: Chosen) -> None:
-    """Show the draws' p-values and the share of each conclusion."""
-    about, sizes = chosen.about, chosen.pool.sizes
-    offered = numbers_to_draw(sizes)
-    if not offered:
-        end("note", about.filled(ONE_COMBINATION))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        numbers = choose_some(
-            about.filled("{Runs} per system"), offered, f"published-numbers-{sizes}",
-            default=usual_numbers(sizes), width=340,
-        )  # fmt: skip
-        n_draws = int(st.number_input("Draws", 10, 10_000, 250, step=50, key="published-draws", width=140, **SURVIVES))
-    computed = chosen.beside("published", published, tuple(sorted(numbers)), n_draws, tuple(on_draws()))
-    if computed is None:
-        return
-    frame, trials = computed
-    show_section(published_section(about, frame, n_draws))
-    show_section(conclusions_section(about, frame, chosen.known_verdict))
-    joined = {key: trials[key].map("+".join) for key in ("baseline_runs", "system_runs")}
-    download("Download draws (CSV)", "draws.csv", trials.assign(**joined))
-
-
-def luck_tab(chosen: Chosen) -> None:
-    """Draw one experiment after the other and show what each would have concluded."""
+def _luck_tab(chosen: Chosen) -> None:
+    """Draw one experiment after the other and show what each would have published, then many at once."""
     pool, about = chosen.pool, chosen.about
-    if not numbers_to_draw(pool.sizes):
-        end("note", about.filled(NO_DRAWS))
     with st.container(horizontal=True, vertical_alignment="bottom", key="luck-choice"):
         k = choose(about.filled("{Runs} per system"), numbers_to_draw(pool.sizes), "luck-runs", width=180)
         tests = {key: about.procedures[key] for key in procedures_for(k)}
-        procedure = choose("Test", tests, "luck-procedure", default=answering("test-set", pool.unit).key, width=260)
+        usual = answering("test-set", pool.unit).key
+        procedure = choose("Test", tests, "luck-procedure", default=usual, width=380)
     series = series_of(chosen, k, procedure)
     with st.container(horizontal=True, key="luck-buttons"):
         draw_buttons(series)
     draw_what_is_wanted(series, chosen, k, procedure)
-    odds, extent = chosen.odds(k, procedure), extent_of(pool, k)
-    show_section(draws_section(about, series.frame, extent, odds, chosen.known_verdict))
+    test = procedure, k, extent_of(pool, k)
+    show_section(draws_section(about, series.frame, test, chosen.odds(k, procedure), chosen.known_verdict))
+    numbers = tuple(usual_numbers(pool.sizes))
+    computed = chosen.beside("published", published, numbers, PUBLISHED_DRAWS, tuple(on_draws()))
+    if computed is None:
+        return
+    frame, trials = computed
+    show_section(published_section(about, frame, PUBLISHED_DRAWS))
+    show_section(conclusions_section(about, frame))
+    joined = {key: trials[key].map("+".join) for key in ("baseline_runs", "system_runs")}
+    download("Download draws (CSV)", "draws.csv", trials.assign(**joined))
 
 
 def draw_buttons(series: Series) -> None:
@@ -115,53 +106,6 @@ def draw_buttons(series: Series) -> None:
     )
     st.button(f"Draw {MANY}", on_click=series.add, args=(MANY,), key="luck-draw-many", shortcut="H")
     st.button("Start over", icon=":material/restart_alt:", on_click=series.start_over, key="luck-restart", shortcut="S")
-
-
-def variance_tab(chosen: Chosen) -> None:
-    """Show the sources of variance, and how well they are known."""
-    try:
-        variation = variation_of(chosen.pool)
-    except MtevalError as error:
-        end("note", str(error))
-    show_section(planner.variance_section(chosen.about, variation))
-    show_section(planner.uncertainty_section(chosen.about, chosen.pool, variation))
-
-
-NOWHERE = "none"
-
-
-def median_tab(chosen: Chosen) -> None:
-    """Show how near the median run is to the mean, and how many runs that takes."""
-    pool, about = chosen.pool, chosen.about
-    refusal = answers.median_refusal(about, copies_or_single_runs(*pool.statistics))
-    if refusal:
-        end("note", refusal)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        wanted = st.select_slider(
-            "Required share near the mean", (0.8, 0.9, 0.95, 0.99), 0.95,
-            format_func=level, key="median-share", width=320, **SURVIVES,
-        )  # fmt: skip
-        elsewhere = _choose_elsewhere(chosen)
-    show_section(answers.median_section(about, planning.median_convergence(pool, min(pool.sizes), elsewhere), wanted))
-
-
-def _choose_elsewhere(chosen: Chosen) -> Pool | None:
-    """Choose another test set with the same runs to read the median run on."""
-    pool = chosen.pool
-    keys = [pool.run_keys(side) for side in (0, 1)]
-    others = {
-        other.name: other
-        for other in chosen.experiment.test_sets
-        if other.name != chosen.test_set.name
-        and [tuple(run.key for run in other.runs_of(key)) for key in chosen.about.keys] == keys
-    }
-    if not others:
-        return None
-    other = others.get(choose("Read the median on", [NOWHERE, *others], "median-elsewhere", width=260))
-    scored = None if other is None else scored_on(other, pool.scored.metric, chosen.settings)
-    with suppress(MtevalError):
-        return None if scored is None else pool_of(scored, *chosen.about.keys, chosen.settings)
-    return None
 
 
 @dataclass(frozen=True)
@@ -175,11 +119,13 @@ class _Basis:
     design: Design = "independent"
 
 
-def planner_tab(chosen: Chosen) -> None:
-    """Show the plan, power curves and table, and the price of unequal numbers of runs."""
-    basis = _choose_basis(chosen)
-    if basis is None:
-        return
+def _planner_tab(chosen: Chosen) -> None:
+    """Show the plan, power curves and table, the price of unequal numbers of runs, and the sources of variance."""
+    try:
+        variation = variation_of(chosen.pool)
+    except MtevalError:
+        variation = None
+    basis = _choose_basis(chosen, variation)
     about, sources, (wish, n_runs) = chosen.about, basis.sources, _choose_wish(chosen, basis.design)
     found = planning.plan(sources, basis.factors, basis.n_units, n_runs, wish, basis.design, basis.unit)
     sizes = planning.planned_sizes(basis.n_units)
@@ -189,44 +135,51 @@ def planner_tab(chosen: Chosen) -> None:
     if planned is not None:
         looks = made_once(planning.plan_of_looks, sources, basis.n_units, wish, planned, chosen.n_compared)
     show_section(planner.plan_section(about, found, power, looks), has_title=False)
-    show_section(planner.detectable_section(about, found, power))
+    details = [replace(planner.detectable_section(about, found, power), is_detail=True)]
     if basis.design == "independent":
         splits = planning.splits_frame(sources, 2 * n_runs, basis.n_units, wish)
-        show_section(planner.splits_section(about, found, splits))
+        details.append(planner.splits_section(about, found, splits))
+    if variation is not None:
+        parts = (planner.uncertainty_section(about, chosen.pool, variation),)
+        details.append(replace(planner.variance_section(about, variation), parts=parts, is_detail=True))
+    show_section(Section("plan-details", "", parts=tuple(details)))
 
 
-def _choose_basis(chosen: Chosen) -> _Basis | None:
-    names = {"These runs": chosen.about.filled("These {runs}"), "Typed numbers": "Typed numbers"}
-    source = st.segmented_control(
-        "Plan from", names, default="These runs", format_func=names.__getitem__, required=True, key="planner-basis",
-        **SURVIVES,
-    )  # fmt: skip
-    if source == "Typed numbers":
-        return _typed(chosen)
-    try:
-        variation = variation_of(chosen.pool)
-    except MtevalError as error:
-        say("note", f"{error} Type numbers instead.")
-        return None
-    return _Basis(variation.sources, variation.run_factors, chosen.pool.n_units, chosen.pool.unit, variation.design)
+def _choose_basis(chosen: Chosen, variation: Variation | None) -> _Basis:
+    """Choose these runs or typed numbers; typed ones only if these runs cannot tell."""
+    if variation is not None:
+        names = {False: chosen.about.filled("These {runs}"), True: "Typed numbers"}
+        is_typed = st.segmented_control(
+            "Plan from", names, default=False, format_func=names.__getitem__, required=True, key="planner-basis",
+            **SURVIVES,
+        )  # fmt: skip
+        if not is_typed:
+            pool, factors = chosen.pool, variation.run_factors
+            return _Basis(variation.sources, factors, pool.n_units, pool.unit, variation.design)
+    return _typed(chosen)
 
 
 def _typed(chosen: Chosen) -> _Basis:
-    step, n_segments = chosen.about.notation.step, chosen.test_set.n_segments
+    """Type numbers, which start at those of these runs."""
+    about, pool = chosen.about, chosen.pool
     asked = ("SD between {runs}, baseline", "SD between {runs}, system", "SD of the difference, test set")
+    place = "-".join((about.spec.key, chosen.test_set.name, *about.keys))
     *columns, last = st.columns(4)
+    starts = planning.typed_of(pool, about.notation)
     values = [
         column.number_input(
-            chosen.about.filled(label), 0.0, None, 4 * step, step=step / 2, format="%g",
-            key=f"planner-typed-{number}-{step:g}", **SURVIVES,
+            about.filled(label), 0.0, None, value, step=about.notation.step / 2, format="%g",
+            key=f"planner-typed-{number}-{place}", **SURVIVES,
         )
-        for number, (column, label) in enumerate(zip(columns, asked, strict=True))
+        for number, (column, label, value) in enumerate(zip(columns, asked, starts, strict=True))
     ]  # fmt: skip
+    label = f"{pool.unit.capitalize()}s"
     n_units = last.number_input(
-        "Segments", 2, 10_000_000, n_segments, step=100, key=f"planner-segments-{n_segments}", **SURVIVES
+        label, 2, 10_000_000, max(2, pool.n_units), step=100, key=f"planner-units-{place}", **SURVIVES
     )
     baseline, system, difference = map(float, values)
-    return _Basis(Sources.typed((baseline, system), difference, int(n_units)), (1.0, 1.0), int(n_units), "segment")
+    sources = Sources.typed((baseline, system), difference, int(n_units))
+    return _Basis(sources, (1.0, 1.0), int(n_units), pool.unit)
 
 
 def _choose_wish(chosen: Chosen, design: Design) -> tuple[planning.Wish, int]:

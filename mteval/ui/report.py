@@ -8,12 +8,16 @@ from typing import Any
 import streamlit as st
 
 from mteval.analysis.results import Results
+from mteval.analysis.segments.runs import median_pair
 from mteval.analysis.work import means_of_computation
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text
 from mteval.answers.scores import COLUMNS
+from mteval.answers.section import Section
+from mteval.answers.segments import examples, segment_data
 from mteval.base.characters import visible
 from mteval.base.errors import DataError, MissingDependencyError, MtevalError
+from mteval.base.words import counted
 from mteval.figures.images import require_browser
 from mteval.readers.disk import Loaded
 from mteval.readers.formats.text import original
@@ -21,10 +25,12 @@ from mteval.render.bundle import zipped
 from mteval.render.html import section_table
 from mteval.report import paper_table
 from mteval.report.package import Package, everything, figure_files, packed_inputs, written_files
-from mteval.report.page import judged_results
+from mteval.report.page import Further, judged_results
 from mteval.report.paper_table import LatexChoice
+from mteval.ui import judgements, nbest
 from mteval.ui.elements import SURVIVES, choose_some, download, quiet, say, show
-from mteval.ui.session.memory import deciding, remembered, statistics
+from mteval.ui.session.memory import by_metric, deciding, remembered, scored_on, statistics
+from mteval.ui.setup.address import bookmarked
 from mteval.ui.setup.workspace import chosen_of_people, workspace
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
@@ -105,9 +111,36 @@ def methods_preview(results: Results) -> None:
         quiet(f"Human judgements: {judged_extent(results.people.given)} See the HTML report, CSV and JSON.")
 
 
-def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:
+def choose_further(results: Results) -> Further:
+    """Choose what else the HTML report shows: n-best lists, bookmarked segments, campaigns."""
+    offered = {**nbest.in_report(results.settings), **_bookmarks(results), **judgements.in_report(results)}
+    if not offered:
+        return ()
+    chosen = choose_some("Also in the HTML report", list(offered), "report-further", in_address=False)
+    return [offered[name] for name in chosen]
+
+
+def _bookmarks(results: Results) -> dict[str, Callable[[], Section]]:
+    """Return the function that makes the section of bookmarked segments, if two systems can be shown."""
+    segments, metric = bookmarked(results.test_set), results.settings.primary_metric
+    baseline, others = (
+        results.experiment.baseline,
+        [key for key in results.systems if key != results.experiment.baseline],
+    )
+    if not (segments and others):
+        return {}
+    scored = scored_on(results)
+
+    def section() -> Section:
+        data = segment_data(results, scored, median_pair(by_metric(scored, metric), baseline, others[0]))
+        return examples(data, segments, metric)
+
+    return {counted(len(segments), "bookmarked segment"): section}
+
+
+def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice, further: Further) -> None:
     """Show one button per file, which is made when pressed; figures need a browser on the server."""
-    writers = written_files(results, choice)
+    writers = written_files(results, choice, further)
     with st.container(horizontal=True):
         for name, (label, icon) in FILES.items():
             _button(label, icon, name, writers[name])
@@ -123,7 +156,7 @@ def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice) -> None:
     with st.container(horizontal=True):
         packed = partial(packed_inputs, loaded, results.settings)
         _button("Experiment (ZIP)", "replay", "experiment.zip", lambda: zipped(packed()), help=REPLAY)
-        whole = partial(everything, results, loaded, choice)
+        whole = partial(everything, results, loaded, choice, further=further)
         _button("Everything (ZIP)", "folder_zip", "report.zip", partial(_zipped, whole, results), help=REPLAY)
 
 

@@ -25,10 +25,7 @@ from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 PLACE, HERE = "claim", "here"  # tells this experiment's test set from others of the same name
-ONE_TEST_SET = (
-    "Only one test set is loaded. Load the systems' outputs on another one, add saved experiments, or use “mteval"
-    " claim”."
-)
+ONE_TEST_SET = "Only one test set is loaded. Add saved experiments, or use “mteval claim”."
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +51,11 @@ class Kept:
 @deciding.register
 def _(kept: Kept) -> Hashable:
     return kept.name, deciding(kept.experiment), deciding(kept.settings)
+
+
+def has_several_test_sets(results: Results) -> bool:
+    """Return whether several test sets are loaded, or saved with some of these systems."""
+    return len(results.experiment.test_sets) > 1 or any(_compares_the_same(one, results) for one in mine())
 
 
 def several_test_sets_tab(results: Results) -> None:

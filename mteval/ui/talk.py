@@ -11,6 +11,7 @@ import streamlit as st
 
 from mteval.analysis.replication.draws import numbers_to_draw, published, usual_numbers
 from mteval.analysis.work import means_of_computation
+from mteval.answers.draws import PUBLISHED_DRAWS
 from mteval.base.errors import MissingDependencyError
 from mteval.base.words import counted
 from mteval.figures.images import images, require_browser
@@ -62,12 +63,12 @@ def present(chosen: Chosen) -> None:
             )  # fmt: skip
         if outline[place] == talk.DRAWS and given.can_draw:
             draw_buttons(series_of(chosen, given.k, given.procedure))
-        _choices(chosen, given)
+        _choices(chosen, given, is_drawing=outline[place] == talk.DRAWS)
         st.button("Leave", on_click=_choose, args=(PRESENTING, False), key="talk-leave", shortcut="Esc")
     with st.container(key="talk"):
         above, below = st.container(), st.container()  # progress goes below the slide
         with below:
-            chosen.standing()
+            chosen.verdict()
             slide = _slide(outline[place], chosen, given)
         if slide is not None:
             with above:
@@ -103,7 +104,7 @@ def _slide(key: str, chosen: Chosen, given: Talk) -> Slide | None:
         return None if found is None else build(given, found)
     if key == talk.PUBLISHED:
         numbers = (1, *usual_numbers(chosen.pool.sizes))
-        computed = chosen.beside("published", published, numbers, talk.PUBLISHED_DRAWS, tuple(given.testers))
+        computed = chosen.beside("published", published, numbers, PUBLISHED_DRAWS, tuple(given.testers))
         return None if computed is None else talk.published_p(given, computed[0])
     if key == talk.VARIANCE:
         variation = talk.variation_if_known(chosen.pool)
@@ -134,23 +135,26 @@ def _show_figure(key: str, figure: go.Figure) -> None:
     show(numbers_of(figure))
 
 
-def _choices(chosen: Chosen, given: Talk) -> None:
-    """Show buttons that cycle through runs per draw, metric and test."""
+def _choices(chosen: Chosen, given: Talk, is_drawing: bool) -> None:
+    """Show buttons that cycle through metrics and, where runs are drawn, runs per draw and tests."""
     metrics = {one.key: one.name for one in resolve(chosen.settings, chosen.experiment.given)}
     runs = {n: counted(n, chosen.about.runs.noun) for n in numbers_to_draw(chosen.pool.sizes)}
     tests = {key: chosen.about.procedures[key] for key in procedures_for(given.k)}
-    _cycle(RUNS, runs, given.k, "N")
     _cycle(METRIC_KEY, metrics, chosen.about.spec.key, "M")
-    _cycle(TEST, tests if runs else {}, given.procedure, "T")
+    if is_drawing and runs:
+        _cycle(RUNS, runs, given.k, "N")
+        _cycle(TEST, tests, given.procedure, "T", "Test")  # the slide names it
 
 
-def _cycle(key: str, options: Mapping[T, str], now: T, shortcut: str) -> None:
-    """Show a button with the current choice; pressing it chooses the next."""
+def _cycle(key: str, options: Mapping[T, str], now: T, shortcut: str, label: str = "") -> None:
+    """Show a button with the current choice, or a label; pressing it chooses the next."""
     values = list(options)
     if len(values) < 2:
         return
     following = values[(values.index(now) + 1) % len(values)]
-    st.button(as_label(options[now]), on_click=_choose, args=(key, following), key=f"next-{key}", shortcut=shortcut)
+    st.button(
+        label or as_label(options[now]), on_click=_choose, args=(key, following), key=f"next-{key}", shortcut=shortcut
+    )
 
 
 def _choose(key: str, value: object) -> None:

@@ -15,12 +15,13 @@ SHOWN = 30  # characters of what was found
 
 
 class Word(NamedTuple):
-    """A syntactic word; ``head`` is the one-based number of its head, or 0 for the root."""
+    """A syntactic word; ``tag`` is its universal part of speech, ``head`` the number of its head (0 for the root)."""
 
     form: str
     lemma: str
     head: int
     relation: str
+    tag: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def _word(line: str, expected: int) -> Word | None:
             f"The line has {counted(len(columns), 'column')} between tabs; CoNLL-U has {COLUMNS}, and an empty line"
             " after each sentence. Export the parse as CoNLL-U."
         )
-    word, form, lemma, head, relation = (columns[index] for index in (0, 1, 2, 6, 7))
+    word, form, lemma, tag, head, relation = (columns[index] for index in (0, 1, 2, 3, 6, 7))
     if HIDDEN.fullmatch(word):
         return None
     if word != str(expected):
@@ -100,4 +101,4 @@ def _word(line: str, expected: int) -> Word | None:
             f"The head is '{head[:SHOWN]}'; expected the number of a word, or 0 for the root, in the seventh column."
             " Use a dependency parser, not only a tagger."
         )
-    return Word(form, lemma, int(head), relation)
+    return Word(form, lemma, int(head), relation, tag)

@@ -19,9 +19,11 @@ MEANINGS: Mapping[int, str] = {
         " do, except under MultEval's convention."
     ),
     4: "Runs of a system with identical texts count once.",
-    5: (
-        "The interval for test-set luck inverts the shuffle test. Over few units, Student's t replaces percentiles."
-        " With one run per system, the verdict is about test-set luck."
+    5: "The interval for test-set luck inverts the shuffle test. Over few units, Student's t replaces percentiles.",
+    6: (
+        "p (both) is at least p (test set) on the same units, with an interval to match. There is no verdict if p"
+        " cannot reach the level. With one run per system, the verdict is about test-set luck."
+        " Error spans of whitespace only count, as missing words."
     ),
 }
 DEFINITIONS = max(MEANINGS)

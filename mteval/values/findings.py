@@ -20,6 +20,8 @@ TITLES: Mapping[str, str] = {
     "file": "Note on the files",
     "identical-systems": "Identical systems",
     "informative-length": "Gain depends on document length",
+    "judge": "LLM judge",
+    "judge-answers": "Invalid answers of an LLM judge",
     "language": "Model not trained on this language",
     "language-code": "Unknown language code",
     "language-xlm-r": "XLM-R not trained on this language",

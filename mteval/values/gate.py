@@ -77,12 +77,15 @@ class Remedy:
         Further runs of the candidate alone or of each system; 0 if that does not help.
     times
         Factor of the size of the test set; NaN if that does not help.
+    needs_both
+        Whether only further runs and a larger test set together help; otherwise each does by itself.
     """
 
     spread: float = float("nan")
     candidate_runs: int = 0
     runs_each: int = 0
     times: float = float("nan")
+    needs_both: bool = False
 
 
 @dataclass(frozen=True)

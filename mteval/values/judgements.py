@@ -41,11 +41,14 @@ Spans = tuple[ErrorSpan, ...]  # of one output of one segment; they may overlap
 
 
 def within(spans: Spans, text: str) -> Spans:
-    """Limit spans to the text and strip whitespace; drop spans of whitespace only."""
+    """Limit spans to the text and strip whitespace, unless it is all that is marked: then a word is missing there."""
     found = []
     for span in spans:
         start, end = max(0, span.start), min(len(text), span.end)
         piece = text[start:end]
+        if piece.isspace():
+            found.append(replace(span, start=start, end=end))
+            continue
         start += len(piece) - len(piece.lstrip())
         end -= len(piece) - len(piece.rstrip())
         if start < end:

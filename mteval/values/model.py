@@ -196,14 +196,16 @@ class TestSet:
         for name, column in (("source", self.source), ("documents", self.documents)):
             if column is not None:
                 parts[name] = digest_of(column)
+        if self.languages:
+            parts["languages"] = digest_of((self.languages,))
         if self.reference_parses is not None:
             parts["reference_parses"] = digest_of(flattened(self.reference_parses))
         return parts | {f"side:{name}": digest_of(column) for name, column in self.side.items()}
 
     @cached_property
     def digest(self) -> str:
-        """Digest of everything but the runs."""
-        return digest_of(flattened(sorted(self.part_digests.items())))
+        """Digest of everything but the runs and the declared languages."""
+        return digest_of(flattened(sorted(part for part in self.part_digests.items() if part[0] != "languages")))
 
 
 @dataclass(frozen=True)

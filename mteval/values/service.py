@@ -13,6 +13,7 @@ from mteval.base.errors import SettingsError
 
 DEMO = "MTEVAL_DEMO"  # also says it to the pages
 BASE_PATH, SIGN_IN, FRAMED = "MTEVAL_BASE_PATH", "MTEVAL_SIGN_IN", "MTEVAL_FRAMED"
+HOSTS = "MTEVAL_HOSTS"
 SESSION_MB, SESSION_MINUTES = "MTEVAL_SESSION_MB", "MTEVAL_SESSION_MINUTES"  # to the pages as well
 DEMO_MB, DEMO_MINUTES = 5.0, 30.0  # defaults of a demo
 ANNOTATOR, COORDINATOR = "annotator", "coordinator"  # in the URL, before the key of a campaign
@@ -44,6 +45,8 @@ class Service:
         MB of files per session, and of each kind of results; infinite without a limit.
     session_minutes
         Minutes per session; infinite without a limit.
+    hosts
+        Names by which visitors know it, beside ``localhost``, this machine's and addresses in digits.
 
     Raises
     ------
@@ -60,6 +63,7 @@ class Service:
     has_counts: bool = False
     session_mb: float = math.inf
     session_minutes: float = math.inf
+    hosts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= self.port <= MOST_PORT:
@@ -105,6 +109,7 @@ class Service:
         given |= {"--sign-in": self.sign_in, **self._limits("--session-mb", "--session-minutes")}
         switches = {"--demo": self.is_demo, "--framed": self.is_framed, "--counts": self.has_counts}
         words = [f"{name}={value}" for name, value in given.items() if value is not None]
+        words += [f"--host={name}" for name in self.hosts]
         return words + [name for name, is_on in switches.items() if is_on]
 
     @property
@@ -129,6 +134,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--framed", action="store_true", help="allow other sites to embed the dashboard, e.g. Hugging Face Spaces")
     add("--session-mb", type=float, metavar="N", help="most MB of files per session")
     add("--session-minutes", type=float, metavar="N", help="longest session")
+    add("--host", action="append", metavar="NAME", help="host name that visitors use, e.g. lab.example; repeatable")
     add("--counts", action="store_true", help="serve /metrics to this machine")
 
 
@@ -150,6 +156,7 @@ def service_of(options: argparse.Namespace, environment: Mapping[str, str] = os.
         is_demo=is_for_all,
         is_framed=options.framed or _is_on(FRAMED, environment),
         has_counts=options.counts,
+        hosts=tuple(options.host or environment.get(HOSTS, "").replace(",", " ").split()),
         session_mb=_limit(options.session_mb, SESSION_MB, environment, DEMO_MB if is_for_all else math.inf),
         session_minutes=_limit(
             options.session_minutes, SESSION_MINUTES, environment, DEMO_MINUTES if is_for_all else math.inf

@@ -1,6 +1,7 @@
 """The verdict on a system, with its coverage and standard deviations."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Literal
 
@@ -124,8 +125,8 @@ class Verdict:
         Simultaneous interval for the luck that decides, and its method; NaN and empty if there is none.
     coverage
         Segments and documents scored in all runs of both systems.
-    findings
-        What is odd about the data of the two systems.
+    findings, is_identical
+        What is odd about the data of the two systems, and whether their outputs are identical (``with_findings``).
     runs
         Word for a run.
     unit, unit_both
@@ -172,8 +173,16 @@ class Verdict:
     simultaneous: str = ""
     coverage: Coverage | None = None
     findings: tuple[Finding, ...] = ()
+    is_identical: bool = False
     runs: RunWord = RUN
     decision: Decision = "primary"
+
+    def with_findings(self, findings: Iterable[Finding]) -> "Verdict":
+        """Return a copy with those of the findings that concern it."""
+        both = self.baseline, self.system
+        about = tuple(one for one in findings if one.concerns(self.test_set, self.metric, *both))
+        is_found = any(one.code == "identical-systems" and {*both} <= {*one.systems} for one in about)
+        return replace(self, findings=about, is_identical=is_found and self.difference == 0)  # people may differ
 
     @property
     def corrections(self) -> tuple[Correction, ...]:

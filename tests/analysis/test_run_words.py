@@ -107,9 +107,10 @@ def test_replication_errors_use_the_word_for_a_run(word) -> None:
 
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word.noun)
 def test_procedure_descriptions_use_the_word_for_a_run(word) -> None:
-    described = procedures_in(word)
+    described = procedures_in(word, "document")
     assert described["welch"].name == f"Welch's t-test over {word.nouns}"
-    assert described["ar-segment"].short_name_on("document") == "AR (documents)"
+    assert described["ar-segment"].name == "Approximate randomization of documents"
+    assert described["two-way"].name == f"Two-way analysis of {word.nouns} and documents"
     for spec in described.values():
         assert word.nouns == "runs" or not re.search(r"\bruns?\b", f"{spec.name} {spec.summary}")
 

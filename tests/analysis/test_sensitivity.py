@@ -78,11 +78,12 @@ def test_adjusted_p_values_follow_the_definition_of_a_family(evaluated: tuple[Ev
     families, plain = by_the_definition(scored)
     own = found.comparisons.query("procedure == 'two-way'").set_index("system").loc[list("bcd")]
     printed = [float(printed_p_values(p, (3, 3))) for p in plain]
-    assert own["p_value"].tolist() == pytest.approx(printed)
+    beside = found.comparisons.query("procedure == 'ar-segment'").set_index("system").loc[list("bcd")]
+    assert own["p_value"].tolist() == pytest.approx(np.maximum(printed, beside["p_value"]).tolist())
     expected, largest = {}, 0.0
     for left, (p, key) in enumerate(sorted(zip(families, "bcd", strict=True))):
         largest = max(largest, min(1.0, p * (3 - left)), printed["bcd".index(key)])
-        expected[key] = largest
+        expected[key] = max(largest, beside.loc[key, "p_adjusted"])
     assert dict(own["p_adjusted"]) == pytest.approx(expected)
 
 
@@ -92,9 +93,10 @@ def test_adjusted_p_values_follow_the_definition_of_a_family(evaluated: tuple[Ev
 )  # fmt: skip
 def test_without_a_family_at_5_percent_holm_takes_the_printed_p_values(systems: str, settings: Settings) -> None:
     experiment, _ = made(3, *systems)
-    rows = evaluate(experiment, settings, Work()).comparisons.query("procedure.str.startswith('two-way')")
-    assert rows["procedure"].unique() == ["two-way-strict" if settings.strict else "two-way"]
-    assert rows["p_adjusted"].tolist() == pytest.approx(holm(rows["p_value"]).tolist())
+    answers = evaluate(experiment, settings, Work()).answers
+    assert {one.both.procedure for one in answers} == {"two-way-strict" if settings.strict else "two-way"}
+    alone, beside = holm([one.p_alone for one in answers]), holm([one.test_set_luck.p_value for one in answers])
+    assert [one.both.p_adjusted for one in answers] == pytest.approx(np.maximum(alone, beside).tolist())
 
 
 def test_interim_analyses_adjust_the_p_values_of_a_family(evaluated: tuple[Evaluation, Scored]) -> None:

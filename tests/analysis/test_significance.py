@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
+from scipy import stats
 
 from mteval.analysis.comparison import Case, Outcome, Question, ask
-from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted
+from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted, corrections_for
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.scoring import Scored, score_experiment
 from mteval.analysis.significance import (
@@ -22,14 +23,16 @@ from mteval.analysis.significance import (
     question_on,
     raw_alternative,
     superiority,
+    together_rows,
 )
-from mteval.analysis.work import Work
+from mteval.analysis.work import Work, ratio_intervals
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported
 from mteval.readers.named_files import load_paths
 from mteval.stats import PROCEDURES
 from mteval.stats.base import PairedResult
+from mteval.stats.interval import ratio_over_units
 from mteval.stats.multiplicity import holm, holm_with_laws
 from mteval.stats.procedures.registry import usual
 from mteval.values.given import GivenMetric, GivenScores
@@ -291,6 +294,44 @@ def test_metrics_decide_together_by_the_largest_p_or_within_one_family(scored_me
     np.testing.assert_allclose(found[:, 1], holm_with_laws(both, by_family))
     assert (found[:, 0] <= holm(alone)).all()
     assert (found[:, 0] >= alone).all()
+
+
+def test_intervals_have_the_confidence_that_the_settings_ask_for(scored_metrics: tuple[Scored, ...]) -> None:
+    wider_by_key = {}
+    for question in all_questions("segment"):
+        case = Case(scored_metrics[0], "a", "b", question)
+        found = [ask(case, replace(SETTINGS, confidence=at), Work()).result for at in (0.8, 0.95, 0.99)]
+        if not np.isnan([one.high for one in found]).any():
+            wider_by_key[question.procedure] = min(np.diff([one.high for one in found]))
+            assert min(np.diff([-one.low for one in found])) > 0, question
+    assert min(wider_by_key.values()) > 0, wider_by_key
+    assert {"ar-segment", "ar-output", "two-way"} <= wider_by_key.keys()
+
+
+def test_tukey_is_offered_for_tests_with_standard_errors_alone() -> None:
+    offered = {key for key, spec in PROCEDURES.items() if ALL_PAIRS in corrections_for(spec)}
+    assert {"welch", "paired-t", "two-way"} <= offered
+    assert not offered & {"ar-segment", "ar-output", "sign", "wilcoxon", "run-permutation", "bootstrap-rm2005"}
+    assert corrections_for(PROCEDURES["ar-segment"])[0] == "max-t"
+
+
+def test_all_systems_but_the_baseline_have_a_simultaneous_interval(scored_metrics: tuple[Scored, ...]) -> None:
+    rows = together_rows(scored_metrics[0], "a", SETTINGS, Work())
+    assert [row.system for row in rows] == ["b", "c"]
+    assert all(row.low_simultaneous < row.difference < row.high_simultaneous for row in rows)
+    assert together_rows(scored_metrics[0], "nobody", SETTINGS, Work()) == ()
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 4])
+def test_few_errors_have_the_exact_interval_of_a_poisson_count(count: int) -> None:
+    """Garwood's, from chi-squared quantiles, in errors per 1,000 words; units without errors do not vary."""
+    sums = np.zeros((1, 40, 2))
+    sums[0, :, 1] = 25
+    sums[0, :count, 0] = 1_000
+    by_units = ratio_over_units(sums[0], 0.9)
+    exact = [stats.chi2.ppf(0.05, 2 * count) / 2 if count else 0.0, stats.chi2.ppf(0.95, 2 * count + 2) / 2]
+    widest = (np.nanmin([max(0.0, by_units[0]), exact[0]]), np.nanmax([by_units[1], exact[1]]))
+    assert ratio_intervals(sums, 0.9, per=1_000) == [pytest.approx(widest if count <= 3 else by_units)]
 
 
 @pytest.mark.parametrize(("n_shuffles", "is_near"), [(1_000, True), (100_000, False)])

@@ -15,7 +15,9 @@ from sqlalchemy import create_engine
 from sqlalchemy.engine import URL
 
 from mteval.annotations import Campaign, Control, Mark, Task, open_store, with_controls
-from tests.annotations.conftest import Postgres, _postgres_programs, campaign, tasks_for
+from mteval.values.asker import OPERATOR
+from tests.annotations.conftest import campaign, tasks_for
+from tests.servers import Postgres, postgres_programs
 
 RECORDED = Path(__file__).parent / "recorded"
 MARK = Mark("hypothesis", 0, 6, "Other", "major", "a remark")
@@ -39,18 +41,18 @@ def fill(url: URL) -> str:
     """Make a campaign of each way in an empty database, with something said in each; the revision of its tables."""
     store = open_store(url)
     for number, way in enumerate(("rating", "preference", "errors")):
-        one = campaign(way, uid=f"{number:032x}")
-        store.add(one, tasks_for(one, "ann", "bob"))
+        one = replace(campaign(way, uid=f"{number:032x}"), definitions=1)
+        store.add(one, tasks_for(one, "ann", "bob"), asker=OPERATOR)
         task = store.tasks(one.uid, "ann")[0].id
         if way == "rating":
-            store.rate(task, adequacy=61.5, fluency=0, is_complete=True)
+            store.rate(task, adequacy=61.5, fluency=0, is_complete=True, asker=OPERATOR)
         elif way == "preference":
-            store.prefer(task, "second")
+            store.prefer(task, "second", asker=OPERATOR)
         else:
-            store.mark(task, MARK)
-        store.comment(task, "a comment")
-    store.add(*SCORED)
-    store.rate(store.tasks(SCORED[0].uid)[-1].id, score=61.5, is_complete=True)
+            store.mark(task, MARK, asker=OPERATOR)
+        store.comment(task, "a comment", asker=OPERATOR)
+    store.add(replace(SCORED[0], definitions=1), SCORED[1], OPERATOR)
+    store.rate(store.tasks(SCORED[0].uid)[-1].id, score=61.5, is_complete=True, asker=OPERATOR)
     store.close()
     engine = create_engine(url)
     with engine.connect() as connection:
@@ -70,7 +72,7 @@ def record_sqlite() -> None:
 
 def record_postgres() -> None:
     """Record a PostgreSQL database."""
-    programs = _postgres_programs()
+    programs = postgres_programs()
     assert programs is not None
     server = Postgres(programs)
     url = server.new_database()

@@ -12,6 +12,7 @@ from mteval.annotations import open_store
 from mteval.annotations.database import backup
 from mteval.base.errors import MtevalError
 from mteval.cli import main
+from mteval.values.asker import OPERATOR
 from tests.annotations.conftest import campaign, tasks_for
 
 
@@ -24,7 +25,7 @@ def place(tmp_path: Path) -> Iterator[Path]:
     """Where a database with a campaign is, open."""
     path = tmp_path / "home" / "annotations.sqlite"
     store = open_store(sqlite_at(path))
-    store.add(campaign("rating"), tasks_for(campaign("rating")))
+    store.add(campaign("rating"), tasks_for(campaign("rating")), asker=OPERATOR)
     yield path
     store.close()
 
@@ -37,7 +38,7 @@ def test_a_copy_taken_while_people_click_is_whole(place: Path, tmp_path: Path) -
     def click() -> None:
         while not done.is_set():
             for task in tasks:
-                clicking.rate(task.id, adequacy=50, fluency=50)
+                clicking.rate(task.id, OPERATOR, adequacy=50, fluency=50)
 
     thread = threading.Thread(target=click)
     thread.start()

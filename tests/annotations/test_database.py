@@ -15,6 +15,7 @@ from mteval.annotations.database import configured_url
 from mteval.annotations.schema import Table
 from mteval.base.errors import MissingDependencyError, MtevalError, SettingsError
 from mteval.base.paths import data_directory
+from mteval.values.asker import OPERATOR
 from tests.annotations.conftest import campaign, tasks_for
 
 
@@ -23,7 +24,7 @@ def test_the_migrations_make_the_tables_of_the_schema(url: URL, store: Annotatio
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Table.metadata) == []
-        assert context.get_current_heads() == ("0004",)
+        assert context.get_current_heads() == ("0005",)
     engine.dispose()
 
 
@@ -31,13 +32,13 @@ def test_servers_that_start_at_once_make_the_tables_once(opened: Callable[[], An
     with ThreadPoolExecutor(4) as pool:
         stores = list(pool.map(lambda _: opened(), range(4)))
     one = campaign()
-    stores[0].add(one, tasks_for(one))
+    stores[0].add(one, tasks_for(one), asker=OPERATOR)
     assert all(len(store.tasks(one.uid)) == 12 for store in stores)
 
 
 def test_opening_again_keeps_everything(opened: Callable[[], AnnotationStore]) -> None:
     one = campaign()
-    opened().add(one, tasks_for(one))
+    opened().add(one, tasks_for(one), asker=OPERATOR)
     assert opened().campaign(one.uid) == one
 
 

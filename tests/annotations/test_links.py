@@ -4,13 +4,14 @@ import pytest
 
 from mteval.annotations import AnnotationStore
 from mteval.base.errors import DataError
+from mteval.values.asker import OPERATOR, Asker
 from tests.annotations.conftest import NASTY, campaign, tasks_for
 
 
 def test_every_annotator_and_the_coordinators_have_a_random_link(store: AnnotationStore) -> None:
     one, other = campaign(), campaign(uid="e" * 32, name="other")
     for each in (one, other):
-        store.add(each, tasks_for(each, "ann", NASTY), "me")
+        store.add(each, tasks_for(each, "ann", NASTY), Asker("me"))
     all_tokens = []
     for each in (one, other):
         links = store.links(each.uid)
@@ -26,15 +27,15 @@ def test_every_annotator_and_the_coordinators_have_a_random_link(store: Annotati
 @pytest.mark.parametrize("token", ["", "ann", "c" * 32, "%", "' OR 1=1 --", NASTY])
 def test_unknown_link_is_an_error(store: AnnotationStore, token: str) -> None:
     one = campaign()
-    store.add(one, tasks_for(one))
-    for ask in (store.opened, lambda token: store.coordinate(token, "me")):
+    store.add(one, tasks_for(one), asker=OPERATOR)
+    for ask in (store.opened, lambda token: store.coordinate(token, Asker("me"))):
         with pytest.raises(DataError, match="link no longer works"):
             ask(token)
 
 
 def test_visitor_lists_own_campaigns_and_those_opened_by_link(store: AnnotationStore) -> None:
     one = campaign()
-    store.add(one, tasks_for(one), "me")
+    store.add(one, tasks_for(one), Asker("me"))
     links = store.links(one.uid)
 
     def found(visitor: str) -> list[str]:
@@ -42,25 +43,25 @@ def test_visitor_lists_own_campaigns_and_those_opened_by_link(store: AnnotationS
 
     assert (found("me"), found("you"), found("")) == ([one.uid], [], [])
     with pytest.raises(DataError, match="belongs to an annotator"):
-        store.coordinate(links.annotators["ann"], "you")
+        store.coordinate(links.annotators["ann"], Asker("you"))
     assert found("you") == []
-    assert store.coordinate(links.coordinator, "you") == one.uid
-    store.coordinate(links.coordinator, "you")
+    assert store.coordinate(links.coordinator, Asker("you")) == one.uid
+    store.coordinate(links.coordinator, Asker("you"))
     assert found("you") == [one.uid]
 
-    store.renew_link(one.uid, None, "me")
+    store.renew_link(one.uid, None, Asker("me"))
     assert (found("me"), found("you")) == ([one.uid], [])
     with pytest.raises(DataError, match="no longer works"):
-        store.coordinate(links.coordinator, "you")
+        store.coordinate(links.coordinator, Asker("you"))
     assert store.links(one.uid).annotators == links.annotators
 
 
 def test_replaced_link_is_an_error_and_answers_stay(store: AnnotationStore) -> None:
     one = campaign("rating")
-    store.add(one, tasks_for(one, "ann", "bob"))
-    store.rate(store.tasks(one.uid, "ann")[0].id, adequacy=3)
+    store.add(one, tasks_for(one, "ann", "bob"), asker=OPERATOR)
+    store.rate(store.tasks(one.uid, "ann")[0].id, adequacy=3, asker=OPERATOR)
     before = store.links(one.uid)
-    store.renew_link(one.uid, "ann", "me")
+    store.renew_link(one.uid, "ann", OPERATOR)
     after = store.links(one.uid)
     assert after.annotators["bob"] == before.annotators["bob"]
     with pytest.raises(DataError, match="no longer works"):
@@ -71,12 +72,12 @@ def test_replaced_link_is_an_error_and_answers_stay(store: AnnotationStore) -> N
 
 def test_links_are_deleted_with_their_campaign(store: AnnotationStore) -> None:
     one = campaign()
-    store.add(one, tasks_for(one), "me")
+    store.add(one, tasks_for(one), Asker("me"))
     links = store.links(one.uid)
-    store.delete(one.uid)
+    store.delete(one.uid, asker=OPERATOR)
     for token in (links.coordinator, links.annotators["ann"]):
         with pytest.raises(DataError, match="no longer works"):
             store.opened(token)
     assert store.list_campaigns("me") == ()
-    store.add(one, tasks_for(one))
+    store.add(one, tasks_for(one), asker=OPERATOR)
     assert store.links(one.uid) != links

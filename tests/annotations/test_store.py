@@ -15,16 +15,18 @@ from sqlalchemy.engine import URL
 
 from mteval.annotations import AnnotationStore, Control, Mark, Output, prefilled, with_controls
 from mteval.base.errors import DataError, MtevalError, SettingsError
+from mteval.values.asker import OPERATOR
 from tests.annotations.conftest import NASTY, campaign, tasks_for
 
 CLICK = """
 import sys, time
 from sqlalchemy.engine import make_url
 from mteval.annotations import Mark, open_store
+from mteval.values.asker import OPERATOR
 store = open_store(make_url(sys.argv[1]))
 task = store.tasks("c" * 32)[0].id
-store.rate(task, adequacy=61)
-store.mark(task, Mark("hypothesis", 0, 6, "Other", "major"))
+store.rate(task, OPERATOR, adequacy=61)
+store.mark(task, Mark("hypothesis", 0, 6, "Other", "major"), OPERATOR)
 print("kept", flush=True)
 time.sleep(60)
 """
@@ -32,7 +34,7 @@ time.sleep(60)
 
 def test_campaign_is_restored_with_its_texts(store: AnnotationStore) -> None:
     one = dataclasses.replace(campaign(), outputs=(Output("a\nb", "0", (NASTY,) * 6), Output("c", "1", ("",) * 6)))
-    store.add(one, tasks_for(one, "ann", "bob"))
+    store.add(one, tasks_for(one, "ann", "bob"), asker=OPERATOR)
     assert store.campaign(one.uid) == one
     (listed,) = store.list_campaigns()
     assert listed.progress == {"ann": (0, 12), "bob": (0, 12)}
@@ -41,69 +43,75 @@ def test_campaign_is_restored_with_its_texts(store: AnnotationStore) -> None:
 
 def test_campaign_without_source_and_documents_is_restored(store: AnnotationStore) -> None:
     one = dataclasses.replace(campaign("preference"), source=None, documents=None)
-    store.add(one, tasks_for(one))
+    store.add(one, tasks_for(one), asker=OPERATOR)
     assert store.campaign(one.uid) == one
 
 
 def test_a_click_changes_only_its_own_value(store: AnnotationStore, opened: Callable[[], AnnotationStore]) -> None:
     one = campaign("rating")
-    store.add(one, tasks_for(one))
+    store.add(one, tasks_for(one), asker=OPERATOR)
     before = store.tasks(one.uid, "ann")
     other_server = opened()
-    store.rate(before[3].id, adequacy=12.5)
-    other_server.rate(before[3].id, fluency=0)
-    store.comment(before[3].id, NASTY)
+    store.rate(before[3].id, adequacy=12.5, asker=OPERATOR)
+    other_server.rate(before[3].id, fluency=0, asker=OPERATOR)
+    store.comment(before[3].id, NASTY, asker=OPERATOR)
     after = other_server.tasks(one.uid, "ann")
     said = after[3]
     assert (said.adequacy, said.fluency, said.is_complete) == (12.5, 0.0, False)
     assert said.comment == NASTY.replace("\0", "").replace("\ud800", "?")
     assert [task for task in after if task.position != 3] == [task for task in before if task.position != 3]
-    store.rate(before[3].id, adequacy=80, fluency=20, is_complete=True)
+    store.rate(before[3].id, adequacy=80, fluency=20, is_complete=True, asker=OPERATOR)
     assert store.tasks(one.uid)[3].is_complete
     assert store.list_campaigns()[0].progress == {"ann": (1, 12)}
 
 
 def test_errors_are_marked_and_removed(store: AnnotationStore) -> None:
     one = campaign()
-    store.add(one, tasks_for(one))
+    store.add(one, tasks_for(one), asker=OPERATOR)
     task = store.tasks(one.uid)[0].id
     first, second = Mark("hypothesis", 0, 6, NASTY[10:], "minor"), Mark("source", 0, 6, "Accuracy/Omission", "major")
     for mark in (first, second, first):
-        store.mark(task, mark)
+        store.mark(task, mark, asker=OPERATOR)
     marks = store.tasks(one.uid)[0].marks
     assert [dataclasses.replace(mark, id=0) for mark in marks] == [first, second, first]
-    store.unmark(task, marks[0].id)
+    store.unmark(task, mark=marks[0].id, asker=OPERATOR)
     assert [mark.id for mark in store.tasks(one.uid)[0].marks] == [mark.id for mark in marks[1:]]
-    store.unmark(task)
+    store.unmark(task, asker=OPERATOR)
     assert store.tasks(one.uid)[0].marks == ()
 
 
 def test_answers_can_be_changed(store: AnnotationStore) -> None:
     one = campaign("preference")
-    store.add(one, tasks_for(one))
+    store.add(one, tasks_for(one), asker=OPERATOR)
     task = store.tasks(one.uid)[0]
     for preference in ("first", "second", "equal"):
-        store.prefer(task.id, preference)
+        store.prefer(task.id, preference, asker=OPERATOR)
         assert store.tasks(one.uid)[0].preference == preference
-    store.complete(task.id, False)
+    store.complete(task.id, is_complete=False, asker=OPERATOR)
     assert store.list_campaigns()[0].progress == {"ann": (0, 6)}
 
 
 @pytest.mark.parametrize(
     ("say", "words"),
     [
-        (lambda store, task: store.rate(task, adequacy=100.5), "from 0 to 100"),
-        (lambda store, task: store.rate(task, score=-1), "from 0 to 100"),
-        (lambda store, task: store.grade(task, 1, "awful"), "severity is 'awful'"),
-        (lambda store, task: store.rate(task, fluency=float("nan")), "from 0 to 100"),
-        (lambda store, task: store.prefer(task, "left"), "first, second, equal"),
-        (lambda store, task: store.mark(task, Mark("hypothesis", 3, 3, "Other", "minor")), "at least one word"),
-        (lambda store, task: store.mark(task, Mark("hypothesis", 0, 1, "Other", "awful")), "severity is 'awful'"),
+        (lambda store, task: store.rate(task, adequacy=100.5, asker=OPERATOR), "from 0 to 100"),
+        (lambda store, task: store.rate(task, score=-1, asker=OPERATOR), "from 0 to 100"),
+        (lambda store, task: store.grade(task, 1, "awful", asker=OPERATOR), "severity is 'awful'"),
+        (lambda store, task: store.rate(task, fluency=float("nan"), asker=OPERATOR), "from 0 to 100"),
+        (lambda store, task: store.prefer(task, "left", asker=OPERATOR), "first, second, equal"),
+        (
+            lambda store, task: store.mark(task, Mark("hypothesis", 3, 3, "Other", "minor"), asker=OPERATOR),
+            "at least one word",
+        ),
+        (
+            lambda store, task: store.mark(task, Mark("hypothesis", 0, 1, "Other", "awful"), asker=OPERATOR),
+            "severity is 'awful'",
+        ),
     ],
 )
 def test_invalid_answer_is_an_error(store: AnnotationStore, say: Callable, words: str) -> None:
     one = campaign()
-    store.add(one, tasks_for(one))
+    store.add(one, tasks_for(one), asker=OPERATOR)
     before = store.tasks(one.uid)
     with pytest.raises(SettingsError, match=words):
         say(store, before[0].id)
@@ -112,39 +120,43 @@ def test_invalid_answer_is_an_error(store: AnnotationStore, say: Callable, words
 
 def test_closed_campaign_is_read_only_until_reopened(store: AnnotationStore) -> None:
     one = campaign("rating")
-    store.add(one, tasks_for(one))
+    store.add(one, tasks_for(one), asker=OPERATOR)
     task = store.tasks(one.uid)[0].id
-    store.close_campaign(one.uid)
+    store.close_campaign(one.uid, asker=OPERATOR)
     assert store.list_campaigns()[0].is_done
-    for say in (lambda: store.rate(task, adequacy=1), lambda: store.comment(task, "x"), lambda: store.unmark(task)):
+    for say in (
+        lambda: store.rate(task, adequacy=1, asker=OPERATOR),
+        lambda: store.comment(task, "x", asker=OPERATOR),
+        lambda: store.unmark(task, asker=OPERATOR),
+    ):
         with pytest.raises(DataError, match="'reading' is closed"):
             say()
-    store.close_campaign(one.uid, False)
-    store.rate(task, adequacy=1)
+    store.close_campaign(one.uid, is_closed=False, asker=OPERATOR)
+    store.rate(task, adequacy=1, asker=OPERATOR)
     assert store.tasks(one.uid)[0].adequacy == 1
 
 
 def test_campaign_cannot_be_added_twice(store: AnnotationStore) -> None:
     one = campaign()
-    store.add(one, tasks_for(one))
+    store.add(one, tasks_for(one), asker=OPERATOR)
     with pytest.raises(DataError, match="already in the database"):
-        store.add(one, ())
+        store.add(one, (), asker=OPERATOR)
 
 
 def test_deleting_keeps_texts_that_others_share(store: AnnotationStore, url: URL) -> None:
     kept, gone = campaign(uid="1" * 32, name="kept", n_outputs=1), campaign(uid="2" * 32, name="gone")
     for one in (kept, gone):
-        store.add(one, tasks_for(one))
+        store.add(one, tasks_for(one), asker=OPERATOR)
     task = store.tasks(gone.uid)[0].id
-    store.mark(task, Mark("hypothesis", 0, 1, "Other", "minor"))
-    store.delete(gone.uid)
+    store.mark(task, Mark("hypothesis", 0, 1, "Other", "minor"), asker=OPERATOR)
+    store.delete(gone.uid, asker=OPERATOR)
     assert [listed.name for listed in store.list_campaigns()] == ["kept"]
     assert store.campaign(kept.uid) == kept
     with pytest.raises(DataError, match="has been deleted"):
-        store.rate(task, adequacy=1)
+        store.rate(task, adequacy=1, asker=OPERATOR)
     with pytest.raises(DataError, match="No campaign"):
         store.campaign(gone.uid)
-    store.delete(kept.uid)
+    store.delete(kept.uid, asker=OPERATOR)
     with store._engine.connect() as connection:
         for table in ("contents", "campaigns", "outputs", "tasks", "marks"):
             assert connection.execute(text(f"SELECT count(*) FROM {table}")).scalar() == 0, table
@@ -156,7 +168,7 @@ def test_nothing_is_lost_when_fifty_annotate_at_once(
     names = [f"annotator {number}" for number in range(50)]
     one = campaign("esa", n_outputs=1)
     found = prefilled(tasks_for(one, *names), "xCOMET", lambda output, segment: [(0, 6, "minor"), (7, 8, "major")])
-    store.add(one, found)
+    store.add(one, found, asker=OPERATOR)
     servers = [store, *(opened() for _ in range(4))]
     together = Barrier(len(names))
 
@@ -164,10 +176,10 @@ def test_nothing_is_lost_when_fifty_annotate_at_once(
         server = servers[number % len(servers)]
         together.wait()
         for task in server.tasks(one.uid, names[number]):
-            server.mark(task.id, Mark("hypothesis", 0, 1 + number, "", "minor"))
-            server.unmark(task.id, task.marks[0].id)
-            server.grade(task.id, task.marks[1].id, "minor")
-            server.rate(task.id, score=number, is_complete=True)
+            server.mark(task.id, Mark("hypothesis", 0, 1 + number, "", "minor"), asker=OPERATOR)
+            server.unmark(task.id, mark=task.marks[0].id, asker=OPERATOR)
+            server.grade(task.id, task.marks[1].id, "minor", asker=OPERATOR)
+            server.rate(task.id, score=number, is_complete=True, asker=OPERATOR)
 
     with ThreadPoolExecutor(len(names)) as pool:
         list(pool.map(annotate, range(len(names))))
@@ -183,14 +195,14 @@ def test_nothing_is_lost_when_fifty_annotate_at_once(
 
 def test_origin_of_a_metrics_mark_survives_changes(store: AnnotationStore) -> None:
     one = campaign("esa")
-    store.add(one, prefilled(tasks_for(one), "xCOMET", lambda output, segment: [(0, 6, "minor")]))
+    store.add(one, prefilled(tasks_for(one), "xCOMET", lambda output, segment: [(0, 6, "minor")]), asker=OPERATOR)
     task = store.tasks(one.uid)[0]
     (mark,) = task.marks
-    store.grade(task.id, mark.id, "major")
+    store.grade(task.id, mark.id, "major", asker=OPERATOR)
     assert store.tasks(one.uid)[0].marks == (dataclasses.replace(mark, severity="major"),)
-    store.unmark(task.id, mark.id)
+    store.unmark(task.id, mark=mark.id, asker=OPERATOR)
     assert store.tasks(one.uid)[0].rejected == (dataclasses.replace(mark, severity="major"),)
-    store.grade(task.id, mark.id, "minor")
+    store.grade(task.id, mark.id, "minor", asker=OPERATOR)
     assert store.tasks(one.uid)[0] == dataclasses.replace(task, updated_at=store.tasks(one.uid)[0].updated_at)
     assert [one.marks for one in store.tasks(one.uid)][1:] == [(dataclasses.replace(mark, id=n),) for n in range(2, 13)]
 
@@ -198,7 +210,7 @@ def test_origin_of_a_metrics_mark_survives_changes(store: AnnotationStore) -> No
 def test_controls_and_instructions_are_restored(store: AnnotationStore) -> None:
     control = Control("training", "Quelle", "a wrong word", 2, 7, "major", 10.0, 60.5, NASTY, "better", "Other")
     one = dataclasses.replace(campaign("esa"), instructions="Mark what is wrong.\n<b>", controls=(control,))
-    store.add(*with_controls(one, tasks_for(one)))
+    store.add(*with_controls(one, tasks_for(one)), asker=OPERATOR)
     plain = NASTY.replace("\0", "").replace("\ud800", "?")
     assert store.campaign(one.uid) == dataclasses.replace(
         one, controls=(dataclasses.replace(control, explanation=plain),)
@@ -211,13 +223,15 @@ def test_nothing_is_lost_when_one_annotator_works_in_several_windows(
     store: AnnotationStore, opened: Callable[[], AnnotationStore]
 ) -> None:
     one = campaign()
-    store.add(one, tasks_for(one))
+    store.add(one, tasks_for(one), asker=OPERATOR)
     task = store.tasks(one.uid)[0].id
     servers = [opened() for _ in range(4)]
 
     def annotate(number: int) -> None:
         for place in range(10):
-            servers[number].mark(task, Mark("hypothesis", place, place + 1, f"window {number}", "minor"))
+            servers[number].mark(
+                task, Mark("hypothesis", place, place + 1, f"window {number}", "minor"), asker=OPERATOR
+            )
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(annotate, range(4)))
@@ -229,12 +243,12 @@ def test_nothing_is_lost_when_one_annotator_works_in_several_windows(
 
 def test_database_failure_is_an_error_and_changes_are_atomic(store: AnnotationStore, url: URL) -> None:
     one = campaign()
-    store.add(one, tasks_for(one))
+    store.add(one, tasks_for(one), asker=OPERATOR)
     before = store.tasks(one.uid)[0]
     with store._engine.begin() as connection:
         connection.execute(text("ALTER TABLE tasks RENAME COLUMN updated_at TO lost"))
     with pytest.raises(MtevalError, match=r"could not be saved: .*updated_at"):
-        store.mark(before.id, Mark("hypothesis", 0, 1, "Other", "minor"))
+        store.mark(before.id, Mark("hypothesis", 0, 1, "Other", "minor"), asker=OPERATOR)
     with pytest.raises(MtevalError, match="could not be read"):
         store.tasks(one.uid)
     with store._engine.begin() as connection:
@@ -246,7 +260,7 @@ def test_answers_survive_a_killed_process(
     store: AnnotationStore, opened: Callable[[], AnnotationStore], url: URL
 ) -> None:
     one = campaign("rating")
-    store.add(one, tasks_for(one))
+    store.add(one, tasks_for(one), asker=OPERATOR)
     command = [sys.executable, "-c", CLICK, url.render_as_string(hide_password=False)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -255,5 +269,5 @@ def test_answers_survive_a_killed_process(
     task = opened().tasks(one.uid)[0]
     assert task.adequacy == 61
     assert [(mark.end, mark.severity) for mark in task.marks] == [(6, "major")]
-    store.rate(task.id, fluency=5)
+    store.rate(task.id, fluency=5, asker=OPERATOR)
     assert store.tasks(one.uid)[0].fluency == 5

@@ -11,6 +11,7 @@ from sqlalchemy.engine import URL
 
 from mteval.annotations import Task, from_json, migrations, open_store, to_json
 from mteval.base.errors import InputError
+from mteval.values.asker import OPERATOR, Asker
 from mteval.values.definitions import DEFINITIONS, MEANINGS
 from tests.annotations.conftest import campaign, tasks_for
 from tests.annotations.recording import MARK, RECORDED, SCORED
@@ -91,7 +92,7 @@ def test_campaigns_without_links_get_them(recorded: Path, request: pytest.Fixtur
         "bob": "bob",
     }
     assert store.list_campaigns("me") == ()
-    assert store.coordinate(links.coordinator, "me") == uid
+    assert store.coordinate(links.coordinator, Asker("me")) == uid
     store.close()
 
 
@@ -112,7 +113,7 @@ def test_campaign_stores_its_definitions_version(written: int | None, expected: 
         del values["campaign"]["definitions"]
     one, tasks = from_json(json.dumps(values), "c.json")
     store = open_store(URL.create("sqlite", database=str(tmp_path / "a.sqlite")))
-    store.add(one, tasks)
+    store.add(one, tasks, asker=OPERATOR)
     back = store.campaign(one.uid)
     store.close()
     assert back.definitions == expected
@@ -124,7 +125,7 @@ def test_campaign_of_a_newer_version_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^c\.json: It was written by a newer mteval"):
         from_json(to_json(one, ()).replace(HALF, "?"), "c.json")
     store = open_store(URL.create("sqlite", database=str(tmp_path / "a.sqlite")))
-    store.add(one, ())
+    store.add(one, (), asker=OPERATOR)
     with pytest.raises(InputError, match="written by a newer mteval"):
         store.campaign(one.uid)
     store.close()

@@ -45,18 +45,21 @@ def section(*rows: dict[str, object], fixed: tuple[tuple[str, str], ...] = ()):
 def test_the_cells_of_a_procedure_are_rounded_and_dashed() -> None:
     other = {"low": NAN, "high": NAN, "p_value": 0.0001, "n_resamples": 10_000, "unit": "document"}
     _, head, first, second, _ = text_lines([section(ROW, ROW | other)])
-    assert head.split()[:2] == ["procedure", "unit"]
+    assert head.split()[:2] == ["procedure", "difference"]
     assert first.split("  ")[1:] != second.split("  ")[1:]
-    cells = ["segments", "−0.28", "−0.85 to +0.28", "0.228", "0.457", "−1.00 to +0.43", "–"]
+    cells = ["−0.28", "−0.85 to +0.28", "0.228", "0.457", "−1.00 to +0.43", "–"]
     assert [cell.strip() for cell in first.split("  ") if cell.strip()][1:] == cells
-    cells = ["documents", "−0.28", "–", "< 0.001", "0.457", "−1.00 to +0.43", "10,000"]
+    cells = ["−0.28", "–", "< 0.001", "0.457", "−1.00 to +0.43", "10,000"]
     assert [cell.strip() for cell in second.split("  ") if cell.strip()][1:] == cells
 
 
 def test_a_note_appears_once_with_all_its_procedures() -> None:
     said = (("sign", "x"), ("wilcoxon", "x"), ("sign", "y"), ("welch", ""))
     notes = section(*(ROW | {"procedure": key, "note": note} for key, note in said)).notes
-    assert [note.said for note in notes] == ["Sign test, Wilcoxon signed-rank test: x", "Sign test: y"]
+    assert [note.said for note in notes] == [
+        "Sign test on segments, Wilcoxon signed-rank test on segments: x",
+        "Sign test on segments: y",
+    ]
 
 
 def test_pages_mark_verdict_procedures_and_show_their_luck_but_text_does_not() -> None:

@@ -184,7 +184,7 @@ PUBLISHED = pd.DataFrame(
 def test_table_2_shows_ranges_bounds_and_dashes() -> None:
     section = published_section(about(), PUBLISHED, 250)
     assert lines(section) == [
-        ["runs", "baseline", "system", "AR (outputs)", "Welch over runs"],
+        ["runs", "baseline", "system", "Approximate randomization of outputs", "Welch's t-test over runs"],
         ["1", "high", "low", "0.250", "–"],
         ["5", "random", "random", "< 0.001 to 0.034", "0.200 to 0.400"],
     ]
@@ -203,7 +203,7 @@ def test_numbers_of_metrics_between_0_and_1_keep_their_digits() -> None:
     comet = about(COMET, "COMET")
     section = spread_section(comet, Replication(pd.DataFrame([row]), pd.DataFrame()))
     assert lines(section)[1] == [
-        "1", "0.0033", "−0.0021 to +0.0045", "31.0%", "0.2% to 99.0%", "60.0%", "0.0031", "30.0%", "9"
+        "1", "0.0033", "−0.0021 to +0.0045", "31.0%", "0.2% to 99.0%", "60.0%", "0.0031", "3 of 9"
     ]  # fmt: skip
     components = Components((2e-6, 1e-6), 1e-6, (0.0, 0.0), (3, 3, 300))
     variance = variance_section(comet, Variation(components, Sources.estimated(components), ()))
@@ -234,8 +234,8 @@ def sections(subject: Subject) -> list[Section]:
         spread_section(subject, Replication(table, spread)),
         spread_section(subject, Replication(table, spread), one_by_one=True),
         published_section(subject, published, 250),
-        conclusions_section(subject, published, None),
-        draws_section(subject, drawn, (-0.5, 1.5), odds, None),
+        conclusions_section(subject, published),
+        draws_section(subject, drawn, ("run-permutation", 2, (-0.5, 1.5)), odds, None),
         variance_section(subject, subject.pool.variation),  # type: ignore[attr-defined]
         plan_section(subject, UNCERTAIN, frame),
         detectable_section(subject, UNCERTAIN, frame),
@@ -256,3 +256,12 @@ def test_every_section_uses_the_chosen_word_for_runs(word: str) -> None:
             written += points_in_words(figure)
         assert [text for text in written if re.search(r"\b[Rr]uns?\b", text)] == []
         assert not section.lead or RUN_WORDS[word].noun in " ".join(written)
+
+
+@pytest.mark.parametrize(("k", "bound"), [(2, "0.333"), (3, "0.100"), (4, "")])
+def test_a_permutation_of_few_runs_says_how_small_p_can_be(k: int, bound: str) -> None:
+    drawn = pd.DataFrame({"difference": [], "conclusion": []})
+    said = " ".join(
+        note.said for note in draws_section(about(), drawn, ("run-permutation", k, (0, 1)), None, None).notes
+    )
+    assert said == (f"With {k} runs per system this test cannot give p below {bound}." if bound else "")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 
-import pandas as pd
 import plotly.graph_objects as go
 import pytest
 from sacrebleu.metrics import TER
@@ -10,9 +9,11 @@ from sacrebleu.metrics import TER
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
-from mteval.analysis.segments.filters import buckets_frame, by_label
+from mteval.analysis.segments.filters import by_label
 from mteval.analysis.segments.runs import RunPair
 from mteval.analysis.summary import marks_errors
+from mteval.analysis.words.groupings import Asked
+from mteval.analysis.words.questions import WordData, by_segments
 from mteval.analysis.work import Work
 from mteval.answers import segments, words
 from mteval.answers.experiments import composition
@@ -23,6 +24,7 @@ from mteval.render.html import section_parts
 from mteval.render.markdown import markdown_lines
 from mteval.render.text import text_lines
 from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.notation import Notation
 from mteval.values.settings import Settings
 
 REFERENCES = (("the cat sat on the mat",), ("a dog barked at night",), ("it rains on every roof",))
@@ -49,19 +51,23 @@ def data() -> SegmentData:
     return _data()
 
 
+def words_of(data: SegmentData) -> WordData:
+    return WordData(data.test_set, ("base", "new"), data.results.settings)
+
+
 def _sections(data: SegmentData) -> Iterator[Section]:
-    frame = buckets_frame(
-        data.scored_by("bleu"), "base", "new", by_label(("x", "y", "y")), data.results.settings, Work()
-    )
-    cells = words.ngrams(data)
+    settings, about = data.results.settings, words_of(data)
+    scored = data.scored_by("bleu")
+    found = by_segments(scored, ("base", "new"), by_label(("x", "y", "y")), "label", Notation("↑"), settings, Work())
     yield composition(data.results.experiment, data.runs)
     yield Section("ranked", "", table=segments.ranked(data, "ter"))
     yield segments.scores(data, 1, "ter")
     yield segments.all_runs(data, 1, "ter")
     yield segments.all_systems(data, 1, "bleu")
-    yield segments.kinds(data, "bleu", "document", frame)
-    yield from words.gained_and_lost(data, cells)
-    yield words.missed(data, cells[0], words.unmatched(data))
+    yield words.groups_section(found, "base", settings, "Kinds of segments", "buckets")
+    yield words.groups_section(about.by_words(Asked()), "base", settings)
+    yield from words.ngram_sections(about.ngrams("new"), ("base", "new"), settings)
+    yield words.missed(about)
 
 
 @pytest.mark.parametrize(
@@ -103,12 +109,10 @@ def test_outputs_say_which_runs_made_them(data: SegmentData) -> None:
 
 
 def test_segments_in_no_kind_are_counted(data: SegmentData) -> None:
-    frame = pd.DataFrame(
-        {"bucket": ["x"], "segments": [2], "baseline": [1.0], "system": [2.0], "difference": [1.0],
-         "improvement": [1.0], "low": [0.5], "high": [1.5]}
-    )  # fmt: skip
-    (note,) = segments.kinds(data, "bleu", "label kind", frame).notes
-    assert note.text == "1 of 3 segments is in no bucket: 1 without a value of the label kind."
+    labels, settings = by_label(("x", "", "x")), data.results.settings
+    found = by_segments(data.scored_by("bleu"), ("base", "new"), labels, "label", Notation("↑"), settings, Work())
+    (note, *_) = words.groups_section(found, "base", settings).notes
+    assert note.text == "1 segment in no group: a run has no score, or the label is unknown."
 
 
 def test_no_marks_without_a_metric_that_marks_errors(data: SegmentData) -> None:

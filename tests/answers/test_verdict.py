@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from mteval.answers.ranking import all_verdicts_section
 from mteval.answers.verdict import (
     against_sentence,
     both_answer,
@@ -14,6 +15,8 @@ from mteval.answers.verdict import (
     forest_help,
     gain,
     luck_unknown,
+    verdict_line,
+    verdict_sentences,
 )
 from mteval.answers.verdict import card as card_section
 from mteval.answers.verdict import test_set_luck_answer as luck_answer
@@ -248,3 +251,34 @@ def test_a_card_has_coverage_and_warnings() -> None:
     shown = card(coverage=part, unit_both="document", findings=found)
     assert "<dd>820 of 1,910 segments in 40 of 97 documents; units: segments, documents</dd>" in shown
     assert "Half of the outputs are empty." in shown
+
+
+def test_a_verdict_in_one_line_and_the_table_of_all_verdicts_show_the_warnings() -> None:
+    found = Finding("empty-hypotheses", "Half of the outputs are empty.", systems=("new",))
+    warned = VERDICT.with_findings([found, dataclasses.replace(found, systems=("other",))])
+    assert warned.findings == (found,)
+    assert "Half of the outputs are empty." in card_markup(verdict_line(warned, 0.95))
+    assert "Half of the outputs are empty." in all_verdicts_section([warned]).notes[0].text
+
+
+def test_identical_outputs_are_called_so_after_systems_are_renamed() -> None:
+    found = Finding("identical-systems", "The outputs of base and new are identical.", systems=("base", "new"))
+    same = change(difference=0.0, improvement=0.0).with_findings([found])
+    renamed = dataclasses.replace(same, system="system 1")
+    assert luck_answer(renamed) == both_answer(renamed) == "the outputs are identical"
+    assert [*verdict_sentences([renamed], "bleu", 0.95)] == [
+        "system 1 vs base: no clear difference. The outputs are identical."
+    ]
+    assert not VERDICT.with_findings([found]).is_identical  # people may score equal outputs differently
+
+
+def test_a_reason_for_no_verdict_at_all_is_given_once() -> None:
+    why = "The systems differ on only 5 documents."
+    none = {"test_set_luck": "refused", "both": "refused", "note_test_set": why, "note_both": why}
+    assert card(**none).count(why) == 1
+    (line,) = verdict_sentences([change(**none), change(**none, metric="ter", metric_name="TER")], "bleu", 0.95)
+    assert line.count("only 5 documents") == 1
+    assert line.endswith("TER: no verdict.")
+    single = card(**none, n_runs=1)
+    assert "needs 3 runs" in single
+    assert single.count(why) == 1

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Timer
 
+import distributed
 import numpy as np
 import psutil
 import pytest
@@ -26,7 +27,6 @@ from mteval.values.settings import Settings
 from tests.extras import needs_meteor
 
 SECONDS_BETWEEN_CLEAN_UPS = 0.1  # in which the scheduler drops copies of data from workers that are idle
-distributed = pytest.importorskip("distributed", reason="the cluster extra is not installed")
 
 
 def make_work(seconds: float) -> Callable[[int, int], int]:

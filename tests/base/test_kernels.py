@@ -1,6 +1,7 @@
 """Compiled code is made anew where what it says has changed, and nowhere else."""
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -8,6 +9,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import PIPE
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -114,6 +117,50 @@ print(more(1), more(2.5), less(1))
 """
 
 
+# Importing numba and its first compilation take longer than what each test asks for: a copy of a process that has done
+# both stands in for a new one.
+WARM = """
+import json, os, sys, traceback
+import numba
+from numba.core import config
+numba.njit(lambda x: x + 1)(1)
+print(flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    copy = os.fork()
+    if copy == 0:
+        for number, name in enumerate(("stdout", "stderr"), 1):
+            os.dup2(os.open(asked[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+        os.environ.clear()
+        os.environ.update(asked["environment"])
+        os.chdir(asked["folder"])
+        sys.path[:0] = asked["path"]
+        config.reload_config()
+        status = 0
+        try:
+            exec(compile(asked["code"], "code", "exec"), {"__name__": "__main__"})
+        except BaseException:
+            traceback.print_exc()
+            status = 1
+        sys.stdout.flush()
+        os._exit(status)
+    print(os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]), flush=True)
+"""
+
+
+running: list["subprocess.Popen[str]"] = []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warm() -> Iterator["subprocess.Popen[str]"]:
+    """The process that is copied."""
+    with subprocess.Popen([sys.executable, "-c", WARM], stdin=PIPE, stdout=PIPE, text=True) as one:
+        one.stdout.readline()
+        running.append(one)
+        yield one
+        one.stdin.close()
+
+
 def run(code: str, folder: Path, **environment: str) -> list[str]:
     """What a new process prints, words of a line apart."""
     return ran(code, folder, **environment).stdout.split()
@@ -121,10 +168,15 @@ def run(code: str, folder: Path, **environment: str) -> list[str]:
 
 def ran(code: str, folder: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
     """A new process after its end."""
-    told = os.environ | {"PYTHONPATH": os.pathsep.join((str(folder), str(ROOT)))} | environment
-    return subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, env=told, capture_output=True, text=True, check=True
-    )
+    (warm,) = running
+    with TemporaryDirectory() as written:
+        files = {name: str(Path(written) / name) for name in ("stdout", "stderr")}
+        asked = files | {"code": code, "folder": str(folder), "path": [str(folder), str(ROOT)]}
+        print(json.dumps(asked | {"environment": os.environ | environment}), file=warm.stdin, flush=True)
+        status = int(warm.stdout.readline())
+        done = subprocess.CompletedProcess(code, status, *(Path(name).read_text() for name in files.values()))
+    done.check_returncode()
+    return done
 
 
 def with_other_docstrings(source: str) -> str:

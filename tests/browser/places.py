@@ -31,7 +31,8 @@ CUT_OFF = """() => {
   const clips = style => /hidden|clip/.test(style.overflowX) && style.textOverflow !== 'ellipsis';
   const scrolls = (box, style) => /auto|scroll/.test(style.overflowX) && box.scrollWidth > box.clientWidth;
   const found = [];
-  for (const one of document.querySelectorAll('[data-testid=stMain] *, [data-testid=stSidebar][aria-expanded=true] *')) {
+  const parts = '[data-testid=stMain] *, [data-testid=stSidebar][aria-expanded=true] *';
+  for (const one of document.querySelectorAll(parts)) {
     const box = one.getBoundingClientRect();
     if (!box.width || !box.height || getComputedStyle(one).visibility === 'hidden') continue;
     if (one.closest('input, .mt-unseen, canvas, svg, [data-testid=stDataFrame], .st-key-page-script')) continue;

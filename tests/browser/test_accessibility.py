@@ -130,15 +130,15 @@ def test_axe_finds_nothing_serious_and_every_text_can_be_read(scored_page: Page,
     page.get_by_role("heading", name=name.split()[0]).first.wait_for()
     for tab in PAGES[name] or ("",):
         unfold(page, tab)
-        for scheme in in_both_themes(page):
+        for place, scheme in enumerate(in_both_themes(page)):
             if name in LEAST_OVERLAP:
                 expect(page.locator(f"{PLOTS} svg text").nth(5)).to_be_attached()
                 found += [(tab, scheme, *texts) for texts in misplaced(page, LEAST_OVERLAP[name])]
-                assert len(page.screenshot()) > 20_000, "an empty page is a small picture"
+                assert place or len(page.screenshot()) > 20_000, "an empty page is a small picture"
             if name == "Scores":  # the sample has a tuning set: the most columns
                 overview = page.locator(".mt-scroll").filter(has=page.locator(".mt-overview"))
                 assert overview.evaluate("box => box.scrollWidth - box.clientWidth") == 0
-            found += [(tab, scheme, *one) for one in serious(page)]
+            found += [(tab, scheme, *one) for one in serious(page, of_looks=place > 0)]
             found += [(tab, scheme, *one) for one in page.evaluate(FAINT_TEXTS, LEAST_CONTRAST)]
         assert foreign(set(page.evaluate(ADDRESSES)), address) == set(), tab  # the icon is asked for unseen
     assert found == []

@@ -31,6 +31,7 @@ from mteval.annotations import (
     with_controls,
 )
 from mteval.annotations.typology import word_spans
+from mteval.values.asker import OPERATOR
 from tests.browser.axe import serious
 from tests.browser.steps import PATIENCE, at_rest, eventually
 
@@ -145,7 +146,9 @@ def start(server: Server) -> Callable[..., Campaign]:
         )
         sample = [Sampled(segment, "random") for segment in range(N_SEGMENTS)]
         store = server.store
-        store.add(campaign, deal_tasks(sample, annotators, campaign.way, len(campaign.outputs), campaign.plan))
+        store.add(
+            campaign, deal_tasks(sample, annotators, campaign.way, len(campaign.outputs), campaign.plan), asker=OPERATOR
+        )
         store.close()
         return campaign
 
@@ -178,7 +181,7 @@ def start_esa(server: Server) -> Callable[..., Campaign]:
         found = prefilled(tasks, "xCOMET", lambda output, segment: [(0, 9, "minor")])
         campaign, tasks = with_controls(campaign, found)
         store = server.store
-        store.add(campaign, tasks)
+        store.add(campaign, tasks, asker=OPERATOR)
         store.close()
         return campaign
 
@@ -422,27 +425,6 @@ def test_a_link_opens_what_it_is_for_and_nothing_else(server, open_page, start) 
     wrong = stranger.context.new_page()
     wrong.goto(f"{server.address}/annotate?annotator=ann")
     wrong.get_by_text("This link no longer works").wait_for()
-
-
-def test_two_people_annotate_at_once_and_nothing_is_lost(server, open_page, start) -> None:
-    campaign = start("errors", "ann", "bob")
-    pages = {name: open_page(campaign, name) for name in ("ann", "bob")}
-    for done in range(2):
-        for page in pages.values():
-            status(page, f"{done + 1} of 3")
-            words_of(page, "Output: mark errors").nth(1 + done).click()
-        for page in pages.values():
-            page.get_by_role("button", name="Minor").click()
-        for page in pages.values():
-            expect(page.get_by_role("button", name="Remove error 1")).to_be_visible()
-        for page in pages.values():
-            page.get_by_role("button", name="Done, next").click()
-        for page in pages.values():
-            status(page, f"{done + 1} done")
-    for name in pages:
-        tasks = server.tasks(campaign, name)
-        assert [len(task.marks) for task in tasks] == [1, 1, 0]
-        assert [task.is_complete for task in tasks] == [True, True, False]
 
 
 def test_hostile_text_is_shown_as_it_is_and_comes_out_as_it_went_in(server, open_page, start) -> None:

@@ -45,13 +45,14 @@ def proxied(folder: Path, server: str) -> Iterator[str]:
     port = free_port()
     place = documented(ROOT / "docs" / "hosting.md", "nginx", "location")
     place = place.replace("http://127.0.0.1:8501", server).replace("/mteval/", f"/{BASE}/")
+    place = place.replace("/var/log/nginx", str(folder))
     temporary = "".join(
         f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     (folder / "nginx.conf").write_text(
         f"{'user root;' if os.getuid() == 0 else ''} daemon off; pid {folder}/nginx.pid; events {{}}\n"
         f"http {{ access_log off; {temporary}\n"
-        "map $http_upgrade $connection_upgrade { default upgrade; '' close; }\n"
+        f"{documented(ROOT / 'docs' / 'hosting.md', 'nginx', 'log_format')}\n"
         f"server {{ listen 127.0.0.1:{port};\n{place}\n}} }}\n"
     )
     program = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from mteval.library import Library
 from tests.browser.conftest import free_port, started
 from tests.browser.steps import COMPILING, PATIENCE, at_rest, drop, eventually, score, shown_table
 
@@ -96,14 +97,18 @@ def test_an_experiment_outlives_reload_server_and_browser(browser: Browser, tmp_
     with started(tmp_path, port=port, **home):
         page.goto(there)
         assert opened_segment(page) == segment
-        other = open_as_another(browser, visit, there.replace("/segments", "/scores"))
+        stranger = open_as_another(browser, visit, there)  # an address opens nothing for others
+        stranger.get_by_text("No experiment at this link").first.wait_for()
+        (entry,) = Library(tmp_path / "home" / "library", 1 << 30).listed()
+        with_key = there.replace("/segments", "/scores").replace(f"experiment={entry.uid}", f"key={entry.editor}")
+        other = open_as_another(browser, visit, with_key)
         other.locator("table.mt-overview").first.wait_for(timeout=COMPILING)
         assert shown_table(other) == table
         expect(other.get_by_role("button", name="Score ")).to_have_count(0)
 
         page.get_by_role("link", name="Load").click()
         page.get_by_role("button", name="Share").click()
-        shared = page.locator("code.mt-share")
+        shared = page.locator("code.mt-share").first
         eventually(lambda: shared.inner_text().startswith("http"), "the link for readers is not whole")
         reader = open_as_another(browser, visit, shared.inner_text())
         reader.get_by_text("This link is read-only").wait_for()
@@ -111,5 +116,6 @@ def test_an_experiment_outlives_reload_server_and_browser(browser: Browser, tmp_
         reader.locator(".st-key-entry-menu button").first.click()
         reader.get_by_role("button", name="Export experiment").wait_for()
         expect(reader.get_by_role("button", name="Delete experiment")).to_have_count(0)
-        assert link not in reader.content()
-        assert named(reader)["experiment"] not in ("", link)
+        assert entry.editor not in reader.content()
+        assert entry.reader not in reader.url
+        assert named(reader)["experiment"] == link

@@ -17,6 +17,7 @@ from sqlalchemy.engine import URL
 
 from mteval.annotations import Links, Sampled, deal_tasks, open_store
 from mteval.annotations.campaigns import Campaign, Output
+from mteval.values.asker import OPERATOR
 from tests.browser.conftest import free_port, serving
 from tests.browser.steps import PATIENCE
 
@@ -60,7 +61,7 @@ def campaign_in(home: Path) -> Links:
     )
     store = open_store(URL.create("sqlite", database=str(home / "annotations.sqlite")))
     sample = [Sampled(segment, "random") for segment in range(2)]
-    store.add(campaign, deal_tasks(sample, ("rater",), "rating", 1, campaign.plan))
+    store.add(campaign, deal_tasks(sample, ("rater",), "rating", 1, campaign.plan), asker=OPERATOR)
     links = store.links(campaign.uid)
     store.close()
     return links
@@ -137,6 +138,19 @@ def _check(address: str, links: Links, new_page: Callable[[], Page]) -> None:
     rater.goto(f"{address}/annotate?annotator={links.annotators['rater']}")  # needs no account
     rater.get_by_text("1 of 2 · 0 done").wait_for()
 
+    tab = page.context.new_page()
+    tab.goto(f"{address}/annotate")
+    tab.get_by_text("0 of 2 done").wait_for()
+    copied = page.context.cookies()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()  # the provider asks, too
     page.get_by_text("requires you to sign in").wait_for()
+
+    tab.get_by_text("Results", exact=True).first.click()  # the other window of the same browser, still open
+    tab.get_by_text("requires you to sign in").wait_for()
+    thief = new_page()
+    thief.context.add_cookies(copied)
+    thief.goto(f"{address}/annotate")
+    thief.get_by_text("requires you to sign in").wait_for()
+    elsewhere.reload()  # another sign-in of the same person goes on
+    elsewhere.get_by_text("Signed in as Ann Lee").wait_for()

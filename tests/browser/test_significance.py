@@ -22,7 +22,7 @@ def test_twelve_systems_are_compared_pair_by_pair(page: Page, data_directory: Pa
     expect(page.locator(FOUND)).to_contain_text("12 systems × 1 run, 1,910 segments")
     score(page)
     forest = page.locator(".js-plotly-plot").first
-    expect(forest.locator(".yaxislayer-above .ytick text")).to_have_count(12)
+    expect(forest.locator("g.annotation")).to_have_count(25)  # names, ranks, and their heading
     expect(page.locator("section.mt-verdict:visible")).to_have_count(0)
     crossed = page.locator("table.mt-crossed")
     expect(crossed.locator("tbody tr")).to_have_count(12)

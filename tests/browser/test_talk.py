@@ -76,14 +76,14 @@ def test_the_whole_talk_is_given_by_keys_alone(talk: Page) -> None:
             page.locator(PLOTS).first.wait_for()
             said = page.locator(".mt-unseen li")
             expect(said.first, f"what the figure of '{name}' shows is there to be read out").to_be_attached()
-        for width, height, scheme in SIZES[:: -1 if place % 2 else 1]:  # the page has the first of them already
+        for number, (width, height, scheme) in enumerate(SIZES[:: -1 if place % 2 else 1]):  # it has the first already
             look(page, width, height, scheme)
             at_rest(page)
             expect(page.locator(".mt-doing")).to_have_count(0)
             assert place in (0, 7) or misplaced(page) == [], (name, width, scheme)
             assert page.evaluate(BELOW_THE_BAR) == [], (name, width, scheme)
             assert min(page.evaluate(TYPE_SIZES, ".st-key-talk")) >= SMALLEST * height / 720, (name, width)
-            found += [(name, scheme, *one) for one in serious(page)]
+            found += [(name, scheme, *one) for one in serious(page, of_looks=number > 0)]
         page.keyboard.press("ArrowRight")
     assert found == []
     expect(page.get_by_role("button", name="Next")).to_be_disabled()

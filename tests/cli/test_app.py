@@ -15,7 +15,7 @@ import pytest
 
 from mteval.cli import main
 from mteval.library import configured_library
-from mteval.library.shelf import watched
+from mteval.library.started import watched
 
 PATIENCE = 60  # seconds
 
@@ -97,8 +97,8 @@ def test_process_list_does_not_show_the_link(tmp_path: Path, monkeypatch: pytest
             time.sleep(0.1)
         assert shown.read_text().startswith(f"{address}/?ticket=")
         (entry,) = configured_library().listed()
-        assert entry.uid not in command_lines() + shown.read_text()
-        assert f"{address}/?experiment={entry.uid}" in (tmp_path / "log").read_text()
+        assert entry.editor not in command_lines() + shown.read_text()
+        assert f"{address}/?key={entry.editor}" in (tmp_path / "log").read_text()
 
 
 def test_a_signal_stops_the_server_with_open_connections_and_a_demo_leaves_no_files(
@@ -238,7 +238,7 @@ def test_paths_are_loaded_at_start(
     write_runs(folder)
     assert main(["app", str(folder), "--no-browser", "--port=18502"]) == 0
     (entry,) = configured_library().listed()
-    assert capsys.readouterr().out.strip() == f"http://127.0.0.1:18502/?experiment={entry.uid}"
+    assert capsys.readouterr().out.strip() == f"http://127.0.0.1:18502/?key={entry.editor}"
     assert main(["app", str(folder), "--watch", "--no-browser", "--port=18502"]) == 0
     seen = watched()
     assert seen

@@ -6,6 +6,7 @@ import pytest
 
 from mteval.annotations import open_store
 from mteval.cli import main
+from mteval.values.asker import OPERATOR, Asker
 from tests.annotations.conftest import campaign, tasks_for
 
 
@@ -18,8 +19,8 @@ def test_campaign_links_are_printed(
     assert capsys.readouterr().out == "0 campaigns\n"
     store = open_store()
     one = campaign("rating")
-    store.add(one, tasks_for(one, "ann"), "browser of somebody")
-    store.complete(store.tasks(one.uid)[0].id)
+    store.add(one, tasks_for(one, "ann"), Asker("browser of somebody"))
+    store.complete(store.tasks(one.uid)[0].id, asker=OPERATOR)
     links = store.links(one.uid)
     store.close()
     assert main(["campaigns", "--url", "https://lab.example/mteval/"]) == 0

@@ -13,6 +13,7 @@ from mteval.library import configured_library
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import Made, content_of
+from mteval.values.asker import OPERATOR
 from mteval.values.settings import Settings
 
 SETTINGS = Settings(("bleu",), n_bootstrap=20, n_shuffles=50)
@@ -33,7 +34,7 @@ def add(name: str, **texts: str) -> str:
     assert experiment
     results = Results(experiment, evaluate(experiment, SETTINGS, Work()), reported_test_set(experiment))
     content = content_of(workspace, Made(workspace.edits, SETTINGS, "base"), results)
-    return configured_library().add(content, name, "me").uid
+    return configured_library().add(content, name, OPERATOR).uid
 
 
 def test_control_characters_in_names_are_escaped_on_terminals_only(
@@ -59,7 +60,9 @@ def test_experiments_are_listed_shown_and_removed(capsys: pytest.CaptureFixture[
     assert "1 experiment, " in out
     assert main(["library", "show", uid[:6]]) == 0
     out = capsys.readouterr().out
-    assert f"?experiment={uid}" in out
+    entry = configured_library().entry(uid)
+    assert f"?key={entry.editor}" in out
+    assert f"?key={entry.reader}" in out
     assert "base.txt, new.txt, refs.txt" in out
     assert main(["library", "remove", "first"]) == 0
     assert configured_library().listed() == ()
@@ -78,6 +81,20 @@ def test_an_exported_experiment_is_computed_again(
         assert "new" in capsys.readouterr().out
     else:
         assert written == [str(tmp_path / place)]
+
+
+def test_damage_is_named_with_a_status_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["library", "check"]) == 0  # there is none yet
+    add("first", new="a b c d e\nf g h\n")
+    assert main(["library", "check"]) == 0
+    assert main(["annotations", "check"]) == 0
+    assert capsys.readouterr().out == "No damage found.\n" * 3
+    largest = max((tmp_path / "home" / "library" / "contents").rglob("??/*"), key=lambda path: path.stat().st_size)
+    largest.write_bytes(largest.read_bytes()[:-3])
+    assert main(["library", "check"]) == 2
+    said = capsys.readouterr()
+    assert said.out.startswith(f"Content {largest.name} is damaged")
+    assert "1 problem found" in said.err
 
 
 def test_two_experiments_are_compared(capsys: pytest.CaptureFixture[str]) -> None:

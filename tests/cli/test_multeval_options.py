@@ -25,7 +25,7 @@ REFERENCES = TestSet("test", (("a b",),))
 def chosen(*words: str) -> tuple[Mapping[str, str], Mapping[str, Mapping[str, OptionValue]]]:
     """The chosen metrics as they were typed, by key, and what differs from the convention."""
     parser = argparse.ArgumentParser(allow_abbrev=False)
-    add_metric_options(parser, DEFAULT)
+    add_metric_options(parser, DEFAULT, words)
     options = parser.parse_args(words)
     labels = chosen_metrics(options, lists_of=REFERENCES)
     return labels, options_given(options, labels)

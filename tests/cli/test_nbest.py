@@ -168,7 +168,6 @@ def test_a_closed_pipe_ends_the_command_silently(tmp_path: Path) -> None:
 
 
 def test_a_cluster_that_does_not_answer_is_an_error(small: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("distributed")
     assert main([*small, "--metrics", "ter", "--cluster", "nonsense://x"]) == 2
     assert "nonsense://x" in capsys.readouterr().err
 

@@ -46,7 +46,8 @@ class OfRuns:
 @pytest.fixture(autouse=True)
 def _models(request: pytest.FixtureRequest) -> None:
     """Learned metrics are tested like the others, by small models."""
-    for key, fixture in (("comet", "comet_checkpoint"), ("bertscore", "bertscore_model")):
+    models = (("comet", "comet_checkpoint"), ("bertscore", "bertscore_model"), ("judge", "judge_endpoint"))
+    for key, fixture in models:
         if key in request.node.name:
             request.getfixturevalue(fixture)
 

@@ -34,7 +34,7 @@ TEST_SET = TestSet("contract", REFERENCES)
 
 ALL_METRICS = [pytest.param(key, marks=marks_of(key)) for key in METRICS]
 # what is good and bad a model has to learn, and the small ones of the tests have learned nothing
-DEFINED = [pytest.param(key, marks=marks_of(key)) for key in METRICS if key != "comet"]
+DEFINED = [pytest.param(key, marks=marks_of(key)) for key in METRICS if key not in ("comet", "judge")]
 
 
 @pytest.fixture(params=ALL_METRICS)
@@ -68,7 +68,7 @@ def test_metric_matches_its_registry_entry(metric):
     assert re.search(r"\w+.* \d{4}\b", spec.source), "names and a year"
     assert "|" in metric.signature()
     assert "nrefs" not in metric.signature()
-    assert set(metric.reads) <= {"references", "source", "documents", "reference_parses"}
+    assert set(metric.reads) <= {"references", "source", "documents", "reference_parses", "languages"}
 
 
 def test_metric_is_frozen(metric):

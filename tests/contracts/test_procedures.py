@@ -187,7 +187,6 @@ def test_the_registry_describes_it(key: str):
     spec = PROCEDURES[key]
     assert spec.key == key
     assert spec.name
-    assert spec.short_name
     assert spec.luck in ("test-set", "runs", "both")
     assert "two-sided" in spec.alternatives
     assert spec.summary.endswith(".")

@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 
 import plotly.graph_objects as go
 import pytest
@@ -103,10 +104,10 @@ EXPERIMENTS: Mapping[str, tuple[Callable[[], Experiment], tuple[str, ...]]] = {
 }
 
 
-@pytest.fixture(scope="module", params=EXPERIMENTS)
-def told(request: pytest.FixtureRequest) -> list[Section]:
+@cache
+def report_on(name: str) -> list[Section]:
     """All sections of a report on one of the experiments, and a gate."""
-    make, metrics = EXPERIMENTS[request.param]
+    make, metrics = EXPERIMENTS[name]
     experiment, settings = make(), Settings(metrics=metrics, n_bootstrap=20, n_shuffles=100)
     evaluation = evaluate(experiment, settings, Work())
     found = sections(Results(experiment, evaluation, reported_test_set(experiment)))
@@ -115,6 +116,12 @@ def told(request: pytest.FixtureRequest) -> list[Section]:
         sources, pair = named_apart([("", scored)], is_shared=True), [one.key for one in experiment.systems[:2]]
         found = [*found, gate_section(gated(sources, evaluation.metrics, *pair, GateRule(), settings, Work()))]
     return found
+
+
+@pytest.fixture(scope="module", params=EXPERIMENTS)
+def told(request: pytest.FixtureRequest) -> list[Section]:
+    """The report on one of the experiments."""
+    return report_on(request.param)
 
 
 def tables(told: list[Section]) -> Iterator[tuple[Section, Table]]:

@@ -19,6 +19,7 @@ def spread(n: int = 4) -> tuple[pd.DataFrame, pd.DataFrame]:
     rows = [(k, left, left + 1.0, share) for k, many in shares.items() for left, share in enumerate(many, start=-1)]
     outlook = pd.DataFrame({"k": range(1, n + 1), "expected": 0.8, "wrong_sign": [0.1, 0.02, 0.0004, NAN][:n]})
     outlook["standard_deviation"] = 0.9 / np.sqrt(outlook["k"])
+    outlook["pool_wrong_sign"] = [0.1 / k for k in range(1, n)] + [NAN]  # of all runs there is one combination
     return pd.DataFrame(rows, columns=["k", "left", "right", "share"]), outlook
 
 
@@ -29,7 +30,8 @@ def texts(figure) -> list[str]:
 def test_each_number_of_runs_is_a_row_with_its_risk() -> None:
     figure = difference_ridges(*spread(), "BLEU", BLEU)
     assert list(figure.layout.yaxis.ticktext) == ["1 run", "2 runs", "3 runs", "4 runs"]
-    assert texts(figure)[:4] == ["10.0%", "2.0%", "&lt; 0.1%", "–"]
+    bars, curves = ["10.0%", "5.0%", "3.3%", "–"], ["10.0%", "2.0%", "&lt; 0.1%", "–"]
+    assert texts(figure)[:8] == [text for pair in zip(bars, curves, strict=True) for text in pair]
     assert "all runs +0.80" in texts(figure)
 
 
@@ -60,7 +62,8 @@ def test_areas_of_the_rows_can_be_compared() -> None:
 def test_many_numbers_of_runs_are_thinned_to_eight_rows() -> None:
     ks = [*range(1, 11), 12, 15, 19, 24, 30]
     frequencies = pd.DataFrame([(k, 0.0, 1.0, 1.0) for k in ks], columns=["k", "left", "right", "share"])
-    outlook = pd.DataFrame({"k": ks, "expected": 0.5, "wrong_sign": 0.1, "standard_deviation": 0.3})
+    of_all = {"expected": 0.5, "wrong_sign": 0.1, "standard_deviation": 0.3, "pool_wrong_sign": 0.2}
+    outlook = pd.DataFrame({"k": ks, **of_all})
     names = difference_ridges(frequencies, outlook, "BLEU", BLEU).layout.yaxis.ticktext
     assert 5 <= len(names) <= 8
     assert (names[0], names[-1]) == ("1 run", "30 runs")

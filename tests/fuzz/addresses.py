@@ -10,7 +10,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.visitors import connected, is_drawn
-from mteval.library.shelf import LINK, TICKET
+from mteval.library.started import LINK, TICKET
 from mteval.metrics import METRICS
 from mteval.values.service import ANNOTATOR, COORDINATOR
 from mteval.values.settings import CONVENTIONS
@@ -18,7 +18,7 @@ from tests.coroutines import completed
 from tests.fuzz.command_lines import NUMBERS, TEXTS
 from tests.hostile.inputs import ADDRESSES
 
-PAGES = ("", "scores", "significance", "replication", "segments", "nbest", "people", "annotate", "report", "nowhere")
+PAGES = ("", "scores", "significance", "replication", "segments", "people", "annotate", "report", "nowhere")
 SHARED = ("primary", "metrics", "convention", "unit", "design", "shuffles", "replicates", "confidence", "seed", "looks")
 OF_PAGES = ("baseline", "test-set", "metric", "system", "seg-open", "seg-pair", "seg-kind", "campaign", "annotate")
 LINKS = (LINK, TICKET, ANNOTATOR, COORDINATOR, "embed", "embed_options")

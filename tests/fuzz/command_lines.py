@@ -48,6 +48,7 @@ BASES: Mapping[str, Sequence[Sequence[str]]] = {
     ],
     "claim": [("experiment.toml",), (MUTATED,)],
     "nbest": [("--refs", "ref.txt", "--nbest", "list.nbest", "--metrics", "bleu"), ()],
+    "words": [(*SYSTEMS, "--ar-shuffles", "20"), (*SYSTEMS, "--by", "terms", "--terms", MUTATED, "--counts", MUTATED)],
     "replicate": [(*SYSTEMS, "--metrics", "bleu", "--draws", "5", "--ar-shuffles", "20")],
     "plan": [("--refs", "ref.txt", "--baseline", "base", "--systems", "x", "--runs", "3", "--freeze", "plan.toml")],
     "people": [("--judgements", MUTATED), ("--judgements", "errors.mqm.tsv"), ("--counts", MUTATED)],

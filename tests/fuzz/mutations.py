@@ -2,8 +2,11 @@
 
 import gzip
 import json
+import tomllib
 from collections.abc import Callable, Mapping
 from random import Random
+
+import tomli_w
 
 from mteval.render.bundle import zipped
 from tests.hostile.inputs import MARK, TASK, WORD, exported, sgml
@@ -199,3 +202,51 @@ def _cut(changed: bytearray, chance: Random) -> None:
 
 
 CHANGES: tuple[Callable[[bytearray, Random], None], ...] = (_flip, _insert, _replace, _replace, _delete, _double, _cut)
+
+
+ODD: tuple[object, ...] = (
+    None, True, False, 0, -1, 1e308, -1e308, 10**30, 0.5, "", " ", "x", "1", "nan", "\ud800", "é\u2028", [], {}, [[]],
+    [1], ["x"], {"x": 1}, [None], "A" * 3000,
+)  # fmt: skip
+
+
+def typed(content: bytes, chance: Random) -> bytes:
+    """The content with a few values of other types: in JSON and TOML any node, in tables any cell."""
+    text = content.decode("utf-8", "replace")
+    for read, write in (
+        (json.loads, json.dumps),
+        (
+            lambda given: [json.loads(line) for line in given.splitlines()],
+            lambda form: "\n".join(map(json.dumps, form)),
+        ),
+        (tomllib.loads, tomli_w.dumps),
+    ):
+        try:
+            form = read(text)
+            for _ in range(chance.choice((1, 1, 2, 4))):
+                form = _with_odd(form, chance)
+            return write(form).encode("utf-8", "surrogatepass")
+        except (ValueError, TypeError, AttributeError):
+            continue
+    mark = "\t" if "\t" in text else ","
+    rows = [line.split(mark) for line in text.split("\n")]
+    row = chance.choice(rows)
+    row[chance.randrange(len(row))] = str(chance.choice(ODD))
+    return "\n".join(map(mark.join, rows)).encode("utf-8", "surrogatepass")
+
+
+def _with_odd(form: object, chance: Random) -> object:
+    """The form with one node replaced, taken out or doubled; the deeper, the likelier."""
+    if isinstance(form, dict | list) and form and chance.random() < 0.85:
+        keys = list(form) if isinstance(form, dict) else list(range(len(form)))
+        key = chance.choice(keys)
+        changed = form.copy()
+        what = chance.random()
+        if what < 0.1:
+            del changed[key]
+        elif what < 0.2 and isinstance(changed, list):
+            changed.append(changed[key])
+        else:
+            changed[key] = _with_odd(changed[key], chance)
+        return changed
+    return chance.choice(ODD)

@@ -19,7 +19,7 @@ from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.workspace import Workspace
 from mteval.values.model import Run, TestSet
-from tests.fuzz.mutations import FILES, mutated
+from tests.fuzz.mutations import FILES, mutated, typed
 
 BESIDE = [InputFile("ref.txt", b"a b c\nd e f .\n"), InputFile("base.opt1.txt", b"a b\nd e .\n")]
 SAID = (
@@ -116,7 +116,8 @@ def run_case(seed: int) -> str:
     chance = Random(seed)
     target, name = chance.choice(CASES)
     try:
-        target(InputFile(name, mutated(FILES[name], chance)))
+        change = typed if chance.random() < 0.5 else mutated
+        target(InputFile(name, change(FILES[name], chance)))
     except MtevalError as error:
         str(error).encode("utf-8", "surrogatepass")
         return "refused"

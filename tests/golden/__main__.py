@@ -1,13 +1,15 @@
-"""Record anew what the commands print: ``python -m tests.golden``."""
+"""Record anew what the commands print and what sections say: ``python -m tests.golden``."""
 
 import os
 
 from tests.golden import COMMANDS, RECORDED, ROOT, printed
+from tests.golden.told import RECORDED_TOLD, told
 
 os.chdir(ROOT)
 RECORDED.mkdir(exist_ok=True)
 for left in RECORDED.glob("*.txt"):
-    if left.stem not in COMMANDS:
+    if left.stem not in {*COMMANDS, *RECORDED_TOLD}:
         left.unlink()
-for command in COMMANDS:
-    (RECORDED / f"{command}.txt").write_text(printed(command), encoding="utf-8")
+for written, names in ((printed, COMMANDS), (told, RECORDED_TOLD)):
+    for name in names:
+        (RECORDED / f"{name}.txt").write_text(written(name), encoding="utf-8")

@@ -17,6 +17,7 @@ from mteval.annotations import Sampled, deal_tasks, from_json, open_store
 from mteval.base.errors import MtevalError
 from mteval.metrics.neural.models import Judgement
 from mteval.metrics.neural.panel import keep_judgements, kept_judgements
+from mteval.values.asker import OPERATOR
 from mteval.values.judgements import ErrorSpan
 from tests.extras import needs_meteor
 from tests.hostile.inputs import exported
@@ -94,7 +95,7 @@ def test_a_damaged_database_of_annotations_is_opened_or_said_to_be_damaged(tmp_p
     url = URL.create("sqlite", database=str(tmp_path / "annotations.sqlite"))
     campaign = from_json(exported(source=["q"]), "c.json")[0]
     store = open_store(url)
-    store.add(campaign, deal_tasks([Sampled(0, "random")], ("ann",), "errors", 1, campaign.plan))
+    store.add(campaign, deal_tasks([Sampled(0, "random")], ("ann",), "errors", 1, campaign.plan), asker=OPERATOR)
     store.close()
     path = tmp_path / "annotations.sqlite"
     whole = path.read_bytes()

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from mteval.base.errors import DataError, MtevalError
-from mteval.library import Content, Library
+from mteval.library import ChangedElsewhereError, Content, Library, Reached
+from mteval.values.asker import OPERATOR, Asker, NotPermittedError
 
 ROOT = Path(__file__).parents[2]
+ME, YOU = Asker("me"), Asker("you")
 FILES = {"base/opt0.txt": b"a b\n", "refs.txt": b"a c\n" * 1000}
 
 
@@ -33,7 +35,7 @@ def kept_files(library: Library) -> list[Path]:
 
 
 def test_kept_experiment_is_restored(library: Library) -> None:
-    listed = library.add(content(seed=5), "mine", "me")
+    listed = library.add(content(seed=5), "mine", ME)
     back = library.content(listed.uid)
     assert back == Content({"seed": 5}, {"systems": ["base"]}, FILES, b"{}")
     assert list(back.files or ()) == list(FILES)  # in their order
@@ -42,119 +44,254 @@ def test_kept_experiment_is_restored(library: Library) -> None:
 
 
 def test_no_link_looks_like_an_option_of_a_command(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = iter(["-abc", "link", "-x", "-y", "reader"])
+    drawn = iter(["name", "-abc", "link", "-x", "-y", "reader"])
     monkeypatch.setattr("secrets.token_urlsafe", lambda _: next(drawn))
-    listed = library.add(content(), "mine", "me")
-    assert (listed.uid, listed.reader) == ("link", "reader")
+    listed = library.add(content(), "mine", ME)
+    assert (listed.uid, listed.editor, listed.reader) == ("name", "link", "reader")
 
 
 def test_listing_an_empty_library_does_not_create_it(library: Library) -> None:
     assert library.listed() == library.due() == ()
-    assert library.reached_by("anything") is None
+    assert library.reached("anything", ME) is library.redeem("anything", ME) is None
+    assert library.check() == ()
     assert not library.directory.exists()
 
 
 def test_only_its_user_can_read_it(library: Library) -> None:
-    library.add(content(), "mine", "me")
+    library.add(content(), "mine", ME)
     for path in (library.directory, library.directory / "contents", library.directory / "index.sqlite"):
         assert path.stat().st_mode & 0o077 == 0
 
 
 def test_both_links_open_it_and_neither_reveals_the_other(library: Library) -> None:
-    listed = library.add(content(), "mine", "me")
-    assert library.reached_by(listed.uid) == library.reached_by(listed.reader) == listed
-    assert library.reached_by("") is None
-    assert len({listed.uid, listed.reader}) == 2
-    assert min(len(listed.uid), len(listed.reader)) >= 22
+    listed = library.add(content(), "mine", ME)
+    assert library.reached(listed.uid, ME) == Reached(listed, True)
+    assert library.reached(listed.uid, YOU) is None
+    assert library.redeem("", YOU) is library.redeem(listed.uid, YOU) is None
+    assert library.redeem(listed.reader, YOU) == Reached(listed, False)
+    assert library.reached(listed.uid, YOU) == Reached(listed, False)
+    with pytest.raises(NotPermittedError):
+        library.touch(listed.uid, YOU)
+    assert library.redeem(listed.editor, YOU) == library.reached(listed.uid, YOU) == Reached(listed, True)
+    assert library.redeem(listed.reader, YOU) == Reached(listed, True)  # takes no right away
+    library.touch(listed.uid, YOU)
+    assert len({listed.uid, listed.editor, listed.reader}) == 3
+    assert min(map(len, (listed.editor, listed.reader))) >= 22
     with pytest.raises(DataError):
         library.entry(listed.reader)
 
 
+def test_replaced_and_expired_links_open_nothing(library: Library) -> None:
+    listed = library.add(content(), "mine", ME)
+    library.redeem(listed.editor, YOU)
+    library.redeem(listed.reader, Asker("he"))
+    new = library.replace_link(listed.uid, ME, is_reader=False)
+    assert (new.reader, new.editor == listed.editor) == (listed.reader, False)
+    assert library.redeem(listed.editor, YOU) is library.reached(listed.uid, YOU) is None
+    assert library.reached(listed.uid, Asker("he")) == Reached(new, False)
+    late = library.replace_link(listed.uid, ME, is_reader=True, until=time.time() - 1)
+    assert library.reached(listed.uid, Asker("he")) is library.redeem(late.reader, YOU) is None
+    assert library.redeem(new.editor, YOU) == Reached(late, True)
+    renewed = library.replace_link(listed.uid, YOU, is_reader=False)  # who replaces it keeps theirs
+    assert library.reached(listed.uid, YOU) == Reached(renewed, True)
+
+
+def test_ten_states_are_kept_and_each_can_be_the_present_one_again(library: Library) -> None:
+    uid = library.add(content({"a": b"0"}, seed=0), "mine", ME).uid
+    for number in range(1, 15):
+        library.change(uid, content({"a": b"%d" % number}, seed=number), ME)
+    states = library.states(uid)
+    assert [state.number for state in states] == list(range(15, 5, -1))
+    assert {state.who for state in states} == {"me"}
+    assert len(kept_files(library)) == 11  # ten files, and the numbers of all
+    assert library.undo(uid, 8, ME) == 16
+    assert library.content(uid) == content({"a": b"7"}, seed=7)
+    with pytest.raises(DataError, match="no longer kept"):
+        library.undo(uid, 3, ME)
+    assert library.check() == ()
+
+
+def test_changes_of_settings_by_one_person_are_one_state_for_ten_minutes(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uid = library.add(content(seed=0), "mine", ME).uid
+    library.redeem(library.entry(uid).editor, YOU)
+    now = time.time()
+    for seconds, who in ((10, ME), (20, ME), (500, YOU), (550, YOU), (560, ME), (1200, ME)):
+        monkeypatch.setattr("time.time", lambda at=now + seconds: at)
+        library.change(uid, Content({"seed": seconds}, {}), who)
+    assert [(state.who, state.at - now) for state in library.states(uid)] == [
+        ("me", 1200), ("me", 560), ("you", 550), ("me", 20)
+    ]  # fmt: skip
+    assert library.check() == ()
+
+
+def test_a_change_that_started_from_an_earlier_state_is_refused(library: Library) -> None:
+    listed = library.add(content(seed=1), "mine", ME)
+    after = library.change(listed.uid, Content({"seed": 2}, {}), ME, listed.number)
+    with pytest.raises(ChangedElsewhereError):
+        library.change(listed.uid, Content({"seed": 3}, {}), ME, listed.number)
+    assert library.content(listed.uid).made == {"seed": 2}
+    library.change(listed.uid, Content({"seed": 3}, {}), ME, after)
+
+
+def test_whoever_signed_out_can_change_nothing(library: Library) -> None:
+    ann, again = Asker("ann", sign_in="first"), Asker("ann", sign_in="second")
+    listed = library.add(content(), "mine", ann)
+    assert not library.has_ended("first")
+    library.end_sign_in(ann)
+    assert library.has_ended("first")
+    for ask in (lambda: library.label(listed.uid, ann, note="x"), lambda: library.add(content(), "other", ann)):
+        with pytest.raises(NotPermittedError, match="signed out"):
+            ask()
+    library.label(listed.uid, again, note="x")
+    assert library.count() == 1
+
+
 def test_a_change_replaces_only_the_given_parts(library: Library) -> None:
-    uid = library.add(content(seed=1), "mine", "me").uid
-    library.change(uid, Content({"seed": 2}, {}))
+    uid = library.add(content(seed=1), "mine", ME).uid
+    library.change(uid, Content({"seed": 2}, {}), ME)
     assert library.content(uid) == Content({"seed": 2}, {}, FILES, b"{}")
-    library.change(uid, Content({"seed": 2}, {}, {"only.txt": b"x"}, b"[1]"))
+    library.change(uid, Content({"seed": 2}, {}, {"only.txt": b"x"}, b"[1]"), ME)
     assert library.content(uid) == Content({"seed": 2}, {}, {"only.txt": b"x"}, b"[1]")
 
 
 def test_late_results_are_stored_unless_the_experiment_changed(library: Library) -> None:
-    uid = library.add(content(seed=1, numbers=b""), "mine", "me").uid
-    library.complete(uid, Content({"seed": 2}, {}, None, b"[late]"))
+    uid = library.add(content(seed=1, numbers=b""), "mine", ME).uid
+    library.complete(uid, Content({"seed": 2}, {}, None, b"[late]"), ME)
     assert library.content(uid).numbers == b""
-    library.complete(uid, Content({"seed": 1}, {}, None, b"[late]"))
+    library.complete(uid, Content({"seed": 1}, {}, None, b"[late]"), ME)
     assert library.content(uid).numbers == b"[late]"
-    library.remove(uid)
-    library.complete(uid, Content({"seed": 1}, {}, None, b"[late]"))
+    library.remove([uid], ME)
+    library.complete(uid, Content({"seed": 1}, {}, None, b"[late]"), ME)
     assert library.listed() == ()
 
 
 def test_equal_contents_are_stored_once(library: Library) -> None:
-    library.add(content(), "one", "me")
+    library.add(content(), "one", ME)
     before, size = kept_files(library), library.size()
-    library.add(content(), "two", "me")
+    library.add(content(), "two", ME)
     assert kept_files(library) == before
     assert library.size() == size == sum(path.stat().st_size for path in before)
 
 
 def test_deleting_removes_unshared_contents(library: Library) -> None:
-    one = library.add(content(), "one", "me")
-    two = library.add(content({"refs.txt": FILES["refs.txt"]}), "two", "me")
-    library.remove(one.uid)
+    one = library.add(content(), "one", ME)
+    two = library.add(content({"refs.txt": FILES["refs.txt"]}), "two", ME)
+    library.remove([one.uid], ME)
     assert library.content(two.uid).files == {"refs.txt": FILES["refs.txt"]}
     assert len(kept_files(library)) == 2  # the references and the numbers
-    library.remove(two.uid)
+    library.remove([two.uid], ME)
     assert kept_files(library) == []
     with pytest.raises(DataError, match="deleted"):
         library.content(two.uid)
     with pytest.raises(DataError, match="deleted"):
-        library.change(two.uid, content())
+        library.change(two.uid, content(), ME)
 
 
 def test_labels_change_one_at_a_time(library: Library) -> None:
-    uid = library.add(content(), "one", "me").uid
-    library.label(uid, note="warm start")
-    library.label(uid, name="other")
-    library.label(uid, pin=True)
+    uid = library.add(content(), "one", ME).uid
+    library.label(uid, ME, note="warm start")
+    library.label(uid, ME, name="other")
+    library.label(uid, ME, pin=True)
     listed = library.entry(uid)
     assert (listed.name, listed.note, listed.is_pinned) == ("other", "warm start", True)
 
 
 def test_lists_are_per_owner_and_sorted_by_last_use(library: Library) -> None:
-    one, two, _ = (library.add(content(), name, owner) for name, owner in (("1", "me"), ("2", "me"), ("3", "you")))
-    library.touch(one.uid)
+    one, two, _ = (library.add(content(), name, owner) for name, owner in (("1", ME), ("2", ME), ("3", YOU)))
+    library.touch(one.uid, ME)
     assert [listed.uid for listed in library.listed("me")] == [one.uid, two.uid]
-    assert len(library.listed()) == 3
+    assert [listed.uid for listed in library.listed("me", most=1, start=1)] == [two.uid]
+    assert (len(library.listed()), library.count(), library.count("me")) == (3, 3, 2)
+
+
+def test_lists_are_searched_and_tagged(library: Library) -> None:
+    for name, tags in (("WMT 100%", "wmt24, de-en"), ("wmt other", "wmt24"), ("a_b", ""), ("acb", "")):
+        library.label(library.add(content(), name, ME).uid, ME, tags=tags, note="warm" if name == "acb" else "")
+    assert library.tags("me") == ("de-en", "wmt24")
+    assert library.tags("you") == ()
+    for search, tag, expected in (
+        ("wmt", "", {"WMT 100%", "wmt other"}), ("0%", "", {"WMT 100%"}), ("A_B", "", {"a_b"}), ("WARM", "", {"acb"}),
+        ("", "wmt24", {"WMT 100%", "wmt other"}), ("other", "wmt24", {"wmt other"}), ("", "wmt2", set()),
+    ):  # fmt: skip
+        assert {one.name for one in library.listed("me", search=search, tag=tag)} == expected
+        assert library.count("me", search=search, tag=tag) == len(expected)
 
 
 def random_file(size: int = 50_000) -> dict[str, bytes]:
     return {"noise": os.urandom(size)}
 
 
-def test_least_recently_used_unpinned_experiments_are_evicted(tmp_path: Path) -> None:
-    library = Library(tmp_path, max_bytes=120_000)
-    pinned, old, new = (library.add(content(random_file(), None), name, "me") for name in ("pinned", "old", "new"))
-    library.label(pinned.uid, pin=True)
-    assert [one.name for one in library.due()] == ["old"]
-    library.add(content({}, None), "next", "me")
-    assert {one.name for one in library.listed()} == {"pinned", "new", "next"}
+def test_least_recently_used_unpinned_experiments_give_way_after_they_were_announced(tmp_path: Path) -> None:
+    library = Library(tmp_path, max_bytes=160_000)
+    pinned, old = (library.add(content(random_file(), None), name, ME) for name in ("pinned", "old"))
     assert library.due() == ()
-    assert library.size() <= 120_000
+    library.label(pinned.uid, ME, pin=True)
+    new = library.add(content(random_file(), None), "new", ME)
+    assert [one.name for one in library.due()] == [one.name for one in library.due("me")] == ["old"]
+    library.add(content(random_file(), None), "next", ME)
+    assert {one.name for one in library.listed()} == {"pinned", "new", "next"}
     assert old.uid not in {one.uid for one in library.listed()}
     assert library.content(new.uid).files
+    assert library.size() == sum(path.stat().st_size for path in kept_files(library)) <= 160_000
+    assert library.check() == ()
+
+
+def test_nothing_gives_way_that_was_not_announced(tmp_path: Path) -> None:
+    library = Library(tmp_path, max_bytes=200_000)
+    for name in "abcd":
+        library.add(content(random_file(45_000), None), name, ME)
+    assert [one.name for one in library.due()] == ["a"]
+    with pytest.raises(DataError, match="library is full"):
+        library.add(content(random_file(120_000), None), "large", ME)
+    assert {one.name for one in library.listed()} == set("abcd")
+    assert library.size() == sum(path.stat().st_size for path in kept_files(library))
+
+
+def test_who_holds_most_gives_way_first_pinned_or_not(tmp_path: Path) -> None:
+    library, greedy, small = Library(tmp_path, max_bytes=1 << 20), Asker("greedy"), Asker("small")
+    kept = library.add(content(random_file(60_000), None), "small one", small)
+    for number in range(30):
+        try:
+            one = library.add(content(random_file(60_000), None), f"greedy {number}", greedy)
+        except DataError:
+            break
+        library.label(one.uid, greedy, pin=True)
+    assert number < 20  # all is pinned: the greedy one's own next one is refused
+    assert library.due("small") == ()
+    for number in range(3):
+        announced = {one.uid for one in library.due("greedy")}
+        before = {one.uid for one in library.listed("greedy")}
+        library.add(content(random_file(60_000), None), f"small {number}", small)
+        assert before - {one.uid for one in library.listed("greedy")} <= announced
+        assert library.size() <= 1 << 20
+    assert library.entry(kept.uid)
+    assert library.count("small") == 4
+    assert library.check() == ()
+
+
+def test_a_clock_that_was_ahead_does_not_protect_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = Library(tmp_path, max_bytes=120_000)
+    with monkeypatch.context() as ahead:
+        ahead.setattr("time.time", lambda: 4e9)
+        first = library.add(content(random_file(39_000), None), "from the future", ME)
+    for name in "abcdef":
+        library.add(content(random_file(39_000), None), name, ME)
+    assert first.uid not in {one.uid for one in library.listed()}
 
 
 def test_library_full_of_pinned_experiments_is_an_error(tmp_path: Path) -> None:
-    library = Library(tmp_path, max_bytes=60_000)
+    library = Library(tmp_path, max_bytes=110_000)
     for name in "ab":
-        library.label(library.add(content(random_file(), None), name, "me").uid, pin=True)
-    with pytest.raises(DataError, match="2 pinned experiments"):
-        library.add(content(), "c", "me")
+        library.label(library.add(content(random_file(), None), name, ME).uid, ME, pin=True)
+    with pytest.raises(DataError, match="2 experiments"):
+        library.add(content(random_file()), "c", ME)
 
 
 def test_damage_is_an_error_for_one_experiment_only(library: Library) -> None:
-    one = library.add(content(random_file()), "one", "me")
-    two = library.add(content(), "two", "me")
+    one = library.add(content(random_file()), "one", ME)
+    two = library.add(content(), "two", ME)
     largest = max(kept_files(library), key=lambda path: path.stat().st_size)
     largest.write_bytes(largest.read_bytes()[:-10])
     with pytest.raises(MtevalError, match=largest.name):
@@ -165,28 +302,29 @@ def test_damage_is_an_error_for_one_experiment_only(library: Library) -> None:
 
 def test_loading_files_again_repairs_damage(library: Library) -> None:
     kept = content(random_file())
-    one = library.add(kept, "one", "me")
+    one = library.add(kept, "one", ME)
     with_one_bit_changed(max(kept_files(library), key=lambda path: path.stat().st_size))
     with pytest.raises(MtevalError, match="Load the files again"):
         library.content(one.uid)
-    again = library.add(kept, "again", "me")
+    again = library.add(kept, "again", ME)
     assert library.content(one.uid) == library.content(again.uid) == kept
-    library.remove(again.uid)
+    library.remove([again.uid], ME)
+    library.check()
     assert len(kept_files(library)) == 2  # what was damaged has gone
 
 
 def test_damaged_results_are_missing_and_can_be_stored_again(library: Library) -> None:
     kept = content(numbers=os.urandom(10_000))
-    one = library.add(kept, "one", "me")
+    one = library.add(kept, "one", ME)
     with_one_bit_changed(max(kept_files(library), key=lambda path: path.stat().st_size))
     assert library.content(one.uid) == content(numbers=b"")
-    library.complete(one.uid, kept)
+    library.complete(one.uid, kept, ME)
     assert library.content(one.uid) == kept
 
 
 def test_flipped_bits_in_the_index_change_no_experiment(library: Library) -> None:
     kept = content(seed=12345, baseline="base")
-    one = library.add(kept, "mine", "me")
+    one = library.add(kept, "mine", ME)
     path = library.directory / "index.sqlite"
     whole = path.read_bytes()
     outcomes = Counter[str]()
@@ -206,12 +344,18 @@ def test_flipped_bits_in_the_index_change_no_experiment(library: Library) -> Non
     assert library.content(one.uid) == kept
 
 
-def test_damaged_card_is_listed_empty(library: Library) -> None:
-    one, two = library.add(content(), "one", "me"), library.add(content(seed=1), "two", "me")
-    in_index(library, "UPDATE entries SET card = replace(card, 'base', 'bare') WHERE uid = ?", one.uid)
-    assert {listed.name: dict(listed.card) for listed in library.listed()} == {"one": {}, "two": dict(two.card)}
-    library.change(one.uid, content())
-    assert library.entry(one.uid).card == {"systems": ["base"]}
+@pytest.mark.parametrize("column", ["card", "name", "owner", "reader"])
+def test_damaged_entry_is_listed_without_its_card_and_named(library: Library, column: str) -> None:
+    one, two = library.add(content(), "one", ME), library.add(content(seed=1), "two", ME)
+    in_index(library, f"UPDATE library_entries SET {column} = {column} || ' ' WHERE uid = ?", one.uid)
+    assert [dict(listed.card) for listed in library.listed()] == [dict(two.card), {}]
+    assert any(f"Experiment {one.uid[:6]}: its entry is damaged" in found for found in library.check())
+    with pytest.raises(MtevalError, match="damaged"):
+        library.content(one.uid)
+    with pytest.raises(MtevalError, match="damaged"):
+        library.label(one.uid, ME, note="sealed anew")
+    library.remove([one.uid], OPERATOR)
+    assert library.content(two.uid) == content(seed=1)
 
 
 def in_index(library: Library, command: str, *given: str) -> None:
@@ -221,16 +365,40 @@ def in_index(library: Library, command: str, *given: str) -> None:
 
 
 def test_library_of_version_1_is_read_and_upgraded(library: Library) -> None:
-    one = library.add(content(seed=5), "mine", "me")
-    in_index(library, "UPDATE entries SET made = substr(made, 33), card = substr(card, 33)")
-    in_index(library, "PRAGMA user_version=1")
-    assert library.content(one.uid) == content(seed=5)
-    assert library.listed()[0].card == {"systems": ["base"]}
-    library.complete(one.uid, content(seed=5, numbers=b"[late]"))
-    assert library.content(one.uid).numbers == b"[late]"
-    in_index(library, "UPDATE entries SET made = replace(made, '5', '6')")
+    files = dict(map(library._blobs.keep, (b"a b\n", b"[1]")))
+    (of_file, of_numbers), card = files, '{"systems": ["base"]}'
+    with closing(sqlite3.connect(library.directory / "index.sqlite")) as connection, connection:
+        connection.executescript(
+            """CREATE TABLE entries (
+                uid TEXT PRIMARY KEY, reader TEXT NOT NULL UNIQUE, owner TEXT NOT NULL, name TEXT NOT NULL,
+                note TEXT NOT NULL, is_pinned INTEGER NOT NULL, created REAL NOT NULL, used REAL NOT NULL,
+                card TEXT NOT NULL, made TEXT NOT NULL);
+            CREATE TABLE files (
+                uid TEXT NOT NULL REFERENCES entries(uid) ON DELETE CASCADE, place INTEGER NOT NULL,
+                name TEXT NOT NULL, digest TEXT NOT NULL, size INTEGER NOT NULL, PRIMARY KEY (uid, place));
+            PRAGMA user_version=1"""
+        )
+        for uid, made in (("whole", '{"seed": 5}'), ("damaged", "0" * 32 + '{"seed": 5}')):
+            row = uid, f"{uid} reader", "me", uid, "a note", 1, 1.5, 2.5, card, made
+            connection.execute(f"INSERT INTO entries VALUES ({', '.join('?' * 10)})", row)
+            rows = [(uid, 0, "a.txt", of_file, files[of_file]), (uid, -1, "", of_numbers, files[of_numbers])]
+            connection.executemany("INSERT INTO files VALUES (?, ?, ?, ?, ?)", rows)
+    reached = library.redeem("whole", YOU)  # the link that was the address
+    assert reached is not None
+    listed = reached.listed
+    assert reached.may_edit
+    assert (listed.name, listed.note, listed.owner, listed.is_pinned) == ("whole", "a note", "me", True)
+    assert (listed.created, listed.used, dict(listed.card)) == (1.5, 2.5, {"systems": ["base"]})
+    assert listed.uid != "whole"
+    assert library.content(listed.uid) == Content({"seed": 5}, listed.card, {"a.txt": b"a b\n"}, b"[1]")
+    assert library.redeem("whole reader", Asker("he")) == Reached(listed, False)
+    (damaged,) = [one for one in library.listed() if one.name == "damaged"]
     with pytest.raises(MtevalError, match="damaged"):
-        library.content(one.uid)
+        library.content(damaged.uid)
+    assert library.check() == (f"Experiment {damaged.uid[:6]}: state 1 is damaged.",)
+    library.remove([damaged.uid], ME)
+    assert library.check() == ()
+    assert library.size() == sum(files.values())
 
 
 def with_one_bit_changed(path: Path) -> None:
@@ -241,7 +409,7 @@ def with_one_bit_changed(path: Path) -> None:
 
 
 def test_index_of_a_newer_version_is_an_error(library: Library) -> None:
-    library.add(content(), "one", "me")
+    library.add(content(), "one", ME)
     in_index(library, "PRAGMA user_version=99")
     with pytest.raises(MtevalError, match="newer mteval"):
         library.listed()
@@ -259,9 +427,14 @@ import resource, sys
 from pathlib import Path
 from mteval.base.errors import MtevalError
 from mteval.library import Content, Library
+from mteval.values.asker import Asker
+ME = Asker("me")
 library = Library(Path(sys.argv[1]), 1 << 30)
 resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))  # as on a full disk, a file ends there
-for kept in (lambda content: library.add(content, "more", "me"), lambda content: library.change(sys.argv[2], content)):
+for kept in (
+    lambda content: library.add(content, "more", ME),
+    lambda content: library.change(sys.argv[2], content, ME),
+):
     try:
         kept(Content({}, {}, {"noise": Path("/dev/urandom").open("rb").read(100_000)}, b"[]"))
     except MtevalError as error:
@@ -270,7 +443,7 @@ for kept in (lambda content: library.add(content, "more", "me"), lambda content:
 
 
 def test_full_disk_is_an_error_and_kept_experiments_stay(library: Library) -> None:
-    uid = library.add(content(), "one", "me").uid
+    uid = library.add(content(), "one", ME).uid
     command = [sys.executable, "-c", FULL, str(library.directory), uid]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.count(": File too large. ") == 2
@@ -283,11 +456,13 @@ WRITER = """
 import os, sys
 from pathlib import Path
 from mteval.library import Content, Library
+from mteval.values.asker import Asker
+ME = Asker("me")
 library = Library(Path(sys.argv[1]), max_bytes=int(sys.argv[3]))
 for number in range(int(sys.argv[2])):
     files = {f"{name}": os.urandom(300) + str((number, name)).encode() * 400 for name in range(20)}
-    one = library.add(Content({"number": number}, {}, files, b"{}"), str(number), "me")
-    library.change(one.uid, Content({"number": number}, {}, files | {"more": os.urandom(2000)}, b"[]"))
+    one = library.add(Content({"number": number}, {}, files, b"{}"), str(number), ME)
+    library.change(one.uid, Content({"number": number}, {}, files | {"more": os.urandom(2000)}, b"[]"), ME)
     print(one.uid, flush=True)
 """
 
@@ -313,7 +488,8 @@ def test_a_killed_process_leaves_nothing_incomplete(library: Library) -> None:
     for uid in listed:  # and what is there is whole: as it was added, or as it was changed
         kept = library.content(uid)
         assert (len(kept.files or ()), kept.numbers) in {(20, b"{}"), (21, b"[]")}
-    library.remove(*listed)
+    library.remove(listed, ME)
+    assert library.check() == ()  # which removes what a killed process left
     assert [path for path in kept_files(library) if not path.name.startswith("part-")] == []
 
 

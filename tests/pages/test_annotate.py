@@ -18,6 +18,7 @@ from mteval.annotations import (
     with_controls,
 )
 from mteval.ui.elements import as_label
+from mteval.values.asker import OPERATOR
 from tests.annotations.conftest import campaign
 
 
@@ -108,12 +109,12 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
     for number, task in enumerate(tasks):
         is_found = task.stratum == "check" and task.annotator == "ann"
         score = 10 if is_found else 40 + number % 30 + 5 * (task.annotator == "bob")
-        store.rate(task.id, score=score, is_complete=True)
+        store.rate(task.id, score=score, is_complete=True, asker=OPERATOR)
         if task.control is not None and task.annotator == "ann":
             control = campaign.controls[task.control]
-            store.mark(task.id, Mark("hypothesis", control.start, control.end, "", "major"))
+            store.mark(task.id, Mark("hypothesis", control.start, control.end, "", "major"), asker=OPERATOR)
         elif task.annotator == "ann":
-            store.unmark(task.id)
+            store.unmark(task.id, asker=OPERATOR)
     show(app, "results")
     assert not app.page.exception
     assert app.cells("Progress of each annotator") == [
@@ -135,8 +136,10 @@ def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, 
     (listed,) = store.list_campaigns()
     practice = Control("training", "Quelle", "a wrong <b>word</b>", 2, 7, "major", explanation="It is *wrong*.")
     campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
-    store.delete(listed.uid)
-    store.add(*with_controls(replace(campaign, instructions="Mark <i>all</i>.", controls=(practice,)), tasks))
+    store.delete(listed.uid, asker=OPERATOR)
+    store.add(
+        *with_controls(replace(campaign, instructions="Mark <i>all</i>.", controls=(practice,)), tasks), asker=OPERATOR
+    )
     app = open_app().open(annotator=store.links(listed.uid).annotators["ann"])
     assert "Mark <i>all</i>." in app.text
     assert [told.proto.expanded for told in app.page.expander] == [True]
@@ -149,8 +152,8 @@ def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, 
     app.press("done-task")
     assert "2 of 21 · " in app.text
     assert [told.proto.expanded for told in app.page.expander] == [False]  # it was read, and would be in the way
-    store.complete(first.id, False)
-    store.mark(first.id, Mark("hypothesis", 2, 7, "Other", "major"))
+    store.complete(first.id, is_complete=False, asker=OPERATOR)
+    store.mark(first.id, Mark("hypothesis", 2, 7, "Other", "major"), asker=OPERATOR)
     app.press("previous-task").press("done-task")
     assert "As expected. “wrong” is wrong" in app.text
 
@@ -162,7 +165,7 @@ def test_of_two_outputs_for_practice_the_better_one_is_told(open_app: Callable, 
     one = replace(campaign("preference"), controls=pairs)
     sample = [Sampled(segment, "random") for segment in range(3)]
     one, tasks = with_controls(one, deal_tasks(sample, ("ann",), one.way, 2, one.plan))
-    store.add(one, tasks)
+    store.add(one, tasks, asker=OPERATOR)
     app = open_app().open(annotator=store.links(one.uid).annotators["ann"])
     for task in tasks[:3]:
         side = "right" if task.is_swapped else "left"
@@ -181,8 +184,8 @@ def judge(store: AnnotationStore, tasks: tuple[Task, ...]) -> None:
     for task in tasks:
         severity = ("minor", "major")[task.output or 0]
         if task.segment % (2 + (task.output or 0)) == 0:
-            store.mark(task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", severity))
-        store.complete(task.id)
+            store.mark(task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", severity), asker=OPERATOR)
+        store.complete(task.id, asker=OPERATOR)
 
 
 def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, started) -> None:
@@ -231,7 +234,7 @@ def test_a_campaign_goes_out_and_comes_back(app, store, started) -> None:
 
     (listed,) = store.list_campaigns()
     campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
-    store.delete(listed.uid)
+    store.delete(listed.uid, asker=OPERATOR)
     files = [("a.json", to_json(campaign, tasks).encode(), ""), ("b.mqm.tsv", mqm_text(campaign, tasks).encode(), "")]
     app.page.file_uploader[-1].set_value(files)
     app.page.run()
@@ -352,12 +355,12 @@ def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, 
     assert not page.sidebar.children
     assert not page.selectbox
     (first, *_) = store.tasks(listed.uid, "bob")
-    store.rate(first.id, adequacy=30, fluency=40)
+    store.rate(first.id, adequacy=30, fluency=40, asker=OPERATOR)
     page.run()
     page.button(key="done-task").click().run()
     progress = {name: done for name, (done, _) in store.list_campaigns()[0].progress.items()}
     assert progress == {"ann": 0, "bob": 1}
-    store.renew_link(listed.uid, "bob", "coordinator")
+    store.renew_link(listed.uid, "bob", OPERATOR)
     page.run()
     assert "done-task" not in [button.key for button in page.button]
     wrong = open_app().open(annotator=links.coordinator)

@@ -47,10 +47,10 @@ def test_the_claim_stands_with_its_figure_its_table_and_what_is_asked_about_runs
     assert "Choose two or more test sets." in app.text
 
 
-def test_one_test_set_is_no_claim_over_several_and_the_way_to_one_is_said(app) -> None:
+def test_one_test_set_is_no_claim_over_several_and_has_no_tab_for_it(app) -> None:
     app.drop_systems(base=3, new=3).compute()
     opened(app)
-    assert "mteval claim" in app.text
+    assert "Several test sets" not in [tab.label for tab in app.page.tabs]
 
 
 def test_a_word_for_runs_and_planned_looks_reach_the_verdict_and_the_planner(app) -> None:

@@ -9,13 +9,14 @@ import pytest
 
 from mteval.answers.planner import unplanned_sentence
 from mteval.library import Listed, configured_library
-from mteval.library.shelf import ticket
+from mteval.library.started import ticket
 from mteval.metrics import METRICS
 from mteval.report.kept_changes import entry_of
 from mteval.ui.elements import as_label
 from mteval.ui.session import evaluation, visitor
 from mteval.ui.session.background import Job
 from mteval.ui.session.evaluation import PLACE
+from mteval.values.asker import OPERATOR, Asker
 from mteval.values.run_words import RUN_WORDS
 from mteval.values.settings import Settings
 
@@ -53,13 +54,32 @@ def test_a_ticket_opens_the_experiment_once_and_leaves_the_address(
     open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_app().drop(files(base=2, new=2))
-    monkeypatch.setenv("MTEVAL_OPENED", only_entry().uid)
+    monkeypatch.setattr(visitor, "browser", lambda: "browser two")
+    monkeypatch.setenv("MTEVAL_OPENED", only_entry().editor)
     first = ticket()
     assert open_app(ticket="another").experiment is None
     app = open_app(ticket=first)
     assert link_of(app) == only_entry().uid
     assert "ticket" not in app.page.query_params
     assert open_app(ticket=first).experiment is None
+
+
+def test_the_secret_of_a_link_leaves_the_address_and_lets_this_browser_in(
+    open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_app().drop(files(base=2, new=2))
+    entry = only_entry()
+    monkeypatch.setattr(visitor, "browser", lambda: "browser two")
+    assert "No experiment at this link" in open_app(experiment=entry.uid).text
+    app = open_app(key=entry.editor)
+    assert app.experiment
+    assert dict(app.page.query_params) in ({"experiment": entry.uid}, {"experiment": [entry.uid]})
+    assert open_app(experiment=entry.uid).experiment  # from now on
+    configured_library().replace_link(entry.uid, Asker("browser one"), is_reader=False)
+    assert "No experiment at this link" in open_app(experiment=entry.uid).text
+    app.page.text_input(key=f"entry-name-{entry.uid}").set_value("taken").run()
+    assert "may no longer change" in app.text
+    assert only_entry().name != "taken"
 
 
 def test_edits_stay_and_what_makes_no_experiment_stays_as_well(open_app: Callable, files: Callable) -> None:
@@ -101,25 +121,26 @@ def test_numbers_by_a_metric_that_is_gone_are_kept_until_others_take_their_place
 
 
 def test_the_link_for_readers_shows_everything_and_changes_nothing_that_is_kept(
-    open_app: Callable, files: Callable
+    open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_app(shuffles="200", replicates="100").drop(files(base=2, new=2)).compute()
     entry = only_entry()
     kept = configured_library().content(entry.uid)
-    reader = open_app(experiment=entry.reader)
+    monkeypatch.setattr(visitor, "browser", lambda: "browser two")
+    reader = open_app(key=entry.reader)
     assert "This link is read-only" in reader.text
     assert reader.evaluation
     assert "entry-delete" not in reader.buttons
     reader.choose("seed", 7).choose("baseline", "new").compute()
-    assert link_of(reader) == entry.reader
+    assert link_of(reader) == entry.uid
     assert configured_library().content(entry.uid) == kept
-    assert entry.uid not in str(reader.page.main) + str(reader.page.sidebar)
+    assert entry.editor not in str(reader.page.main) + str(reader.page.sidebar)
     reader.go("load").drop(
         {"new/opt9.txt": files(new=3)["new/opt2.txt"]}
     )  # other files are another experiment, the reader's own
     assert configured_library().content(entry.uid) == kept
     assert len(configured_library().listed()) == 2
-    assert link_of(reader) not in (entry.uid, entry.reader)
+    assert link_of(reader) != entry.uid
 
 
 def test_a_link_to_nothing_says_so_and_offers_the_sample(open_app: Callable) -> None:
@@ -174,17 +195,79 @@ def test_files_that_come_later_belong_to_the_same_experiment(open_app: Callable,
     assert len(configured_library().content(only_entry().uid).files or ()) == 6
 
 
+def test_files_that_two_windows_add_are_all_kept_and_shown(open_app: Callable, files: Callable) -> None:
+    texts = files(base=2, new=2)
+    first = open_app().drop(texts)
+    uid = only_entry().uid
+    second = open_app(experiment=uid)
+    first.drop({"new/opt2.txt": files(new=3)["new/opt2.txt"]})
+    second.drop({"new/opt3.txt": files(new=4)["new/opt3.txt"], "new/opt2.txt": "another\n" * 40})
+    names = {*texts, "new/opt2.txt", "new/opt3.txt"}
+    kept = configured_library().content(uid).files or {}
+    assert names < kept.keys()
+    assert len(kept) == len(names) + 1  # the other file of the same name
+    assert kept["new/opt2.txt"] == files(new=3)["new/opt2.txt"].encode()
+    assert {slot.file for slot in second.page.session_state["workspace"].slots} == kept.keys()
+    first.choose("seed", 9)
+    assert configured_library().content(uid).made["settings"]["seed"] == 9
+    assert {slot.file for slot in first.page.session_state["workspace"].slots} == kept.keys()
+
+
+def test_settings_changed_in_two_windows_are_both_offered(open_app: Callable, files: Callable) -> None:
+    first = open_app().drop(files(base=2, new=2))
+    uid = only_entry().uid
+    second = open_app(experiment=uid)
+    third = open_app(experiment=uid)
+
+    def saved() -> tuple[int, int, float]:
+        settings = configured_library().content(uid).made["settings"]
+        return settings["seed"], settings["n_shuffles"], settings["confidence"]
+
+    first.choose("seed", 7).choose("shuffles", 300)
+    second.choose("confidence", 0.9)
+    assert saved() == (7, 300, 0.9)  # what only one of them changed is merged
+    assert "Changed in another window" not in second.text
+    assert second.page.number_input(key="seed").value == 7
+    third.choose("seed", 8)
+    assert "Changed in another window: seed." in third.text
+    assert saved() == (7, 300, 0.9)
+    assert third.page.number_input(key="seed").value == 8
+    third.choose("shuffles", 400)
+    assert saved() == (7, 400, 0.9)  # what is not in conflict goes on being saved
+    third.press("conflict-ours")
+    assert saved() == (8, 400, 0.9)
+    assert "Changed in another window" not in third.text
+    first.choose("seed", 9)
+    first.press("conflict-theirs")
+    assert first.page.number_input(key="seed").value == 8
+    assert saved() == (8, 400, 0.9)
+
+
+def test_an_earlier_state_is_restored(open_app: Callable, files: Callable) -> None:
+    app = open_app().drop(files(base=2, new=2))
+    uid = only_entry().uid
+    before = configured_library().content(uid)
+    app.drop({"new/opt2.txt": files(new=3)["new/opt2.txt"]})
+    app.page.session_state["history"] = True
+    app.page.run()
+    assert "· you ·" in app.text
+    number = configured_library().states(uid)[-1].number
+    app.press(f"undo-{number}")
+    assert configured_library().content(uid).files == before.files
+    assert len(app.page.session_state["workspace"].documents) == len(before.files or {})
+
+
 def test_a_visitor_sees_what_they_kept_and_what_was_nobodys_when_they_came_by_its_link(
     open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_app().drop(files(base=2, new=2))
     listed = only_entry()
     content = configured_library().content(listed.uid)
-    free = configured_library().add(content, "from the shell", "")
+    free = configured_library().add(content, "from the shell", OPERATOR)
     monkeypatch.setattr(visitor, "browser", lambda: "browser two")
     assert "open-" not in str(open_app().buttons)
-    open_app(experiment=listed.uid)
-    open_app(experiment=free.uid)
+    open_app(key=listed.editor)
+    open_app(key=free.editor)
     keys = {one.key for one in open_app().page.button}
     assert f"open-{free.uid}" in keys
     assert f"open-{listed.uid}" not in keys  # it has an owner
@@ -209,7 +292,7 @@ def test_runs_that_training_adds_to_the_watched_folder_are_offered_once_they_are
         (folder / name).write_text(text)
     entry = entry_of([folder], configured_library())
     monkeypatch.setenv("MTEVAL_WATCHED", f"{entry.uid} {folder}")
-    app = open_app(experiment=entry.uid, shuffles="100", replicates="100").compute()
+    app = open_app(key=entry.editor, shuffles="100", replicates="100").compute()
     assert "watched folder" not in app.text
     (folder / "new" / "opt2.txt").write_text(late)
     app.page.run()
@@ -221,7 +304,8 @@ def test_runs_that_training_adds_to_the_watched_folder_are_offered_once_they_are
     assert "watched folder" not in app.text
     assert [len(system.runs) for system in app.experiment.systems] == [3, 3]
     assert len(configured_library().content(entry.uid).files or ()) == 7
-    assert "watched folder" not in open_app(experiment=entry.reader).text  # a reader's page looks at no folder
+    monkeypatch.setattr(visitor, "browser", lambda: "browser two")
+    assert "watched folder" not in open_app(key=entry.reader).text  # a reader's page looks at no folder
 
 
 def test_numbers_that_come_when_nobody_looks_are_kept(open_app: Callable, files: Callable) -> None:
@@ -234,14 +318,17 @@ def test_numbers_that_come_when_nobody_looks_are_kept(open_app: Callable, files:
     assert again.evaluation.comparisons.equals(results.evaluation.comparisons)
 
 
-def test_work_under_way_is_found_by_a_page_that_is_loaded_anew(open_app: Callable, files: Callable) -> None:
+def test_work_under_way_is_found_by_a_page_that_is_loaded_anew(
+    open_app: Callable, files: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = open_app().drop(files(base=2, new=2))
     end = Event()
     job = Job("work", lambda cancelled, report: end.wait(60))
     evaluation._under_way()[link_of(app)] = job
     again = open_app(experiment=link_of(app))
     assert again.page.session_state["background"].jobs[PLACE] is job
-    assert PLACE not in open_app(experiment=only_entry().reader).page.session_state["background"].jobs
+    monkeypatch.setattr(visitor, "browser", lambda: "browser two")
+    assert PLACE not in open_app(key=only_entry().reader).page.session_state["background"].jobs
     end.set()
 
 
@@ -267,7 +354,7 @@ def test_two_experiments_are_compared_and_what_goes_next_is_named(
     app.page.run()
     assert "No numbers to compare; 1 file and 0 settings differ." in app.text
     assert app.cells("Files") == [["new/opt2.txt", "hypothesis new run 2 on test", "–"]]
-    assert "The library is full: saving another experiment evicts base and new and base and new." in app.text
+    assert "The library is nearly full: base and new and base and new may be evicted" in app.text
 
 
 def test_where_nothing_can_be_kept_the_pages_say_so_and_work(

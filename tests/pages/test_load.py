@@ -390,7 +390,6 @@ def test_outputs_of_a_training_count_once_after_their_pattern_is_given(app, file
 
 
 def test_outputs_of_whole_documents_are_realigned_by_a_button(app) -> None:
-    pytest.importorskip("mweralign")
     lines = ["the cat sat on the mat", "it was happy there", "a dog came in", "all of them slept"]
     app.drop({
         "ref.txt": "\n".join(lines) + "\n", "test.docs": "a\na\nb\nb\n",

@@ -49,14 +49,22 @@ def test_errors_are_shown_in_the_compared_outputs_and_in_those_of_all_runs(loade
 
 
 def test_the_counts_of_all_systems_are_told_with_their_intervals(loaded) -> None:
-    app = loaded()
-    choose(app, "seg-view", "Marked errors")
-    (table,) = [one.value for one in app.page.dataframe if "severity" in one.value]
-    rows = {(row["system"], row["severity"]): row for row in table.to_dict("records")}
-    assert rows["new", "any"]["errors"] == 2 * 40 * 2
-    assert rows["new", "major"]["per_segment"] == rows["new", "major"]["low"] == 1.0
-    assert rows["base", "any"]["errors"] == 0
+    app = loaded().go("people").wait_for_work()
+    assert not app.page.exception
+    rows = {(row[0], row[1]): row for row in app.cells("System")}
+    assert rows["new", "any"][4] == "160"  # two in each of 40 outputs of two runs
+    assert rows["new", "major"][5:7] == ["1.000", "1.000"]
+    assert rows["base", "any"][4] == "0"
     assert "95% bootstrap CI over 40 segments" in app.text
+
+
+def test_errors_of_a_metric_are_browsed_like_those_of_people(loaded) -> None:
+    app = loaded().go("people").wait_for_work()
+    assert "80 of 80 marked errors" in app.text  # of the median run
+    shown = next(one.value for one in app.page.dataframe if "words" in one.value)
+    assert set(shown["system"]) == {"new"}
+    assert set(shown["n_same"]) <= {"1 of 2", "2 of 2"}
+    assert "mt-marked mt-severity-major" in app.html
 
 
 def test_the_number_of_errors_is_a_column_that_segments_can_be_sorted_by(loaded) -> None:
@@ -77,7 +85,8 @@ def test_a_severity_of_strangers_is_text(loaded) -> None:
 def test_without_marked_errors_nothing_is_said_of_them(app) -> None:
     app.drop_systems(base=2, new=2).press("start").settle().go("segments")
     assert "marked" not in app.text
-    assert "Marked errors" not in [tab.label for tab in app.page.tabs]
+    app.go("people")
+    assert "No human judgements yet" in app.text
 
 
 def choose(app, key, value) -> None:

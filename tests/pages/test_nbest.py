@@ -1,4 +1,4 @@
-"""The n-best page: without a list, with the sample's and with a dropped one."""
+"""N-best lists on the Segments page: without a list, with the sample's and with a dropped one."""
 
 import pytest
 
@@ -21,21 +21,28 @@ FILES = {
 
 def open_page(app):
     """The page, when its numbers are there."""
-    app.go("nbest").wait_for_work()
+    app.go("segments").wait_for_work()
     assert not app.page.exception
     return app
 
 
-def test_without_a_list_nothing_of_another_experiment_is_shown(app) -> None:
-    app.drop_systems(base=2, new=2).go("nbest")
+def test_without_a_list_there_is_no_tab(app) -> None:
+    app.drop_systems(base=2, new=2).press("start").settle().go("segments")
     assert not app.page.exception
-    assert "No n-best list loaded" in app.text
-    assert not app.page.dataframe
-    assert "hypotheses" not in app.text.split("No n-best list loaded")[0]
+    assert "N-best lists" not in [tab.label for tab in app.page.tabs]
 
 
 def test_oracles_of_the_sample_are_those_that_a_scorer_finds(app) -> None:
-    open_page(app.press("sample"))
+    app.press("sample").press("start").settle().go("segments")
+    app.page.session_state["seg-view"] = "N-best lists"
+    app.page.run()
+    app.wait_for_work()
+    assert not app.page.exception
+    assert {"Download lists (CSV)", "Download hypotheses (CSV)"} <= {
+        one.label for one in app.page.get("download_button")
+    }
+    assert "Source of segment" in app.text
+    assert "Bold: the decoder's choice" in app.text
     rows = app.cells("300 lists of 12 hypotheses (baseline/test.opt00.nbest)")
     assert [row[0] for row in rows] == ["BLEU ↑", "chrF ↑", "TER ↓"]  # no length is better than another
     (source,) = sources_of(app.page.session_state["workspace"])

@@ -34,7 +34,7 @@ def test_before_there_is_a_result_the_page_says_what_to_do(app) -> None:
 def test_the_preview_shows_the_numbers_of_the_table(computed) -> None:
     assert not computed.page.exception
     latex, methods = code(computed)
-    shown = re.findall(r'<td class="mt-name mt-wrap">new</td>(.*?)</tr>', computed.html)
+    shown = re.findall(r'<td class="mt-name mt-wrap mt-stick">new</td>(.*?)</tr>', computed.html)
     averages = re.findall(r"\\textbf\{([\d.]+)\}", latex)
     assert averages
     assert all(any(f"<b>{average}</b>" in row for row in shown) for average in averages)
@@ -47,7 +47,7 @@ def test_rows_columns_and_layout_follow_the_choice(computed) -> None:
     latex = code(computed)[0]
     assert "Metric & System & Avg & " in latex
     assert "BLEU" not in latex
-    assert len(re.findall(r'<td class="mt-name mt-wrap">new</td>', computed.html)) == 1
+    assert len(re.findall(r'<td class="mt-name mt-wrap mt-stick">new</td>', computed.html)) == 1
     computed.choose("latex-document", True)
     assert code(computed)[0].startswith(r"\documentclass")
 

@@ -10,11 +10,8 @@ from mteval.readers.checks import check
 from mteval.ui.replication import VIEW
 from tests.pages.test_significance import wait
 
-LOOKS = ("All procedures", "Several test sets", "False alarms", "Equivalence")
-VIEWS = (
-    *("Observed difference", "Published p-value", "Try your luck", "Variance", "Planner"),
-    "Median training seed",
-)
+LOOKS = ("The two tests", "Compare all tests", "Several test sets", "Advanced", "Equivalence")
+VIEWS = ("Number of training seeds", "Planner", "Try your luck")
 ASKED = ("A run is a", "run", "optimizer run")  # the question itself, and its answers
 COMMAND = "“mteval run"
 

@@ -72,7 +72,8 @@ def test_the_most_improved_segment_comes_first_and_is_open(segments) -> None:
 
 def test_the_ranked_metric_stands_first_and_parts_of_scores_behind_a_click(segments) -> None:
     shown = list(table(segments).columns)
-    assert shown[1:4] == ["bleu.difference", "bleu.baseline", "bleu.system"]
+    assert shown[1:5] == ["bleu.difference", "reference", "baseline_output", "system_output"]
+    assert shown[5:7] == ["bleu.baseline", "bleu.system"]
     segments.page.toggle(key="seg-parts").set_value(True).run()
     parts = [name for name in table(segments).columns if name not in shown]
     assert {name.split(".")[0] for name in parts} == {"bleu", "ter"}
@@ -152,7 +153,7 @@ def test_texts_and_numbers_of_a_segment_stand_beside_the_name_of_their_own_run(s
     assert lines["Difference"] != 0
     row = table(segments).set_index("segment").loc[9]
     assert [row["ter.baseline"], row["ter.system"]] == pytest.approx(scores, abs=0.051)
-    assert row["output"] == right
+    assert [row["reference"], row["baseline_output"], row["system_output"]] == [reference, left, right]
 
 
 def test_a_run_is_called_what_it_is(open_app) -> None:
@@ -205,7 +206,7 @@ def test_the_metric_that_ranks_stands_first_and_parts_of_scores_behind_a_click(s
     (head,) = [line for line in re.findall("<thead>.*?</thead>", segments.html, re.S) if "TER ↓" in line]
     assert cells_of(head)[1] == "TER ↓"
     assert "TER shifts" not in head
-    (parts,) = re.findall("<details>.*?</details>", segments.html, re.S)
+    (parts,) = re.findall("<details><summary>.*?</table>", segments.html, re.S)
     heads = cells_of(re.search("<thead>.*?</thead>", parts, re.S)[0])
     assert heads[1].startswith("TER ")
     assert any(name.startswith("BLEU p") for name in heads)
@@ -283,14 +284,17 @@ def test_the_address_repeats_filters_order_and_the_open_segment(open_app) -> Non
 def test_a_word_that_is_clicked_becomes_the_only_condition(segments) -> None:
     choose(segments, "seg-text", "quick")
     segments.page.session_state["seg-view"] = "Words"
+    segments.page.session_state["seg-words-by"] = "n-grams"
     segments.page.run()
     words = next(one.value for one in segments.page.dataframe if "log_ratio" in one.value)
     segments.page.session_state["seg-text"] = ""
     segments.page.session_state["seg-ngram"] = words["ngram"].iloc[0]
     segments.page.run()
     found = table(segments)
-    assert 0 < len(found) < 40
-    assert found["output"].str.contains(words["ngram"].iloc[0], regex=False).any()
+    assert len(found) > 0
+    in_references = table(segments)["reference"].str.contains(words["ngram"].iloc[0], regex=False)
+    assert in_references.all()  # a match is one with the reference
+    assert f"“{words['ngram'].iloc[0]}” matched more often by one output" in segments.text or len(found) == 40
 
 
 def marked(app):
@@ -351,10 +355,7 @@ def test_kinds_of_segments_show_every_segment_once(segments) -> None:
     segments.page.session_state["seg-view"] = "Kinds of segments"
     segments.page.run()
     assert not segments.page.exception
-    (buckets,) = [one.value for one in segments.page.dataframe if "bucket" in one.value]
-    assert buckets["segments"].sum() == 40
-    assert (buckets["low"] <= buckets["difference"]).all()
-    assert (buckets["difference"] <= buckets["high"]).all()
+    assert sum(int(row[1]) for row in segments.cells("Segments by length")) == 40
 
 
 def test_a_median_can_be_chosen_on_another_test_set(app, files) -> None:
@@ -447,10 +448,10 @@ def test_buckets_leave_out_and_count_what_has_no_score(with_given_scores) -> Non
     app.page.session_state["seg-view"] = "Kinds of segments"
     app.page.run()
     assert not app.page.exception
-    (buckets,) = [one.value for one in app.page.dataframe if "bucket" in one.value]
-    assert buckets["segments"].sum() == 30
-    assert buckets["difference"].tolist() == pytest.approx([10.0] * len(buckets))
-    assert "10 of 40 segments are in no bucket: 10 without a People score of every run." in app.text
+    rows = app.cells("Segments by length")
+    assert sum(int(row[1]) for row in rows) == 30
+    assert {row[4] for row in rows} == {"+10.00"}
+    assert "10 segments in no group: a run has no score, or the length is unknown." in app.text
 
 
 def test_two_runs_without_given_scores_are_compared_by_the_other_metrics(with_given_scores) -> None:
@@ -498,3 +499,14 @@ def test_a_median_run_of_another_set_that_has_no_output_here_gives_way_to_the_on
     assert len(table(app)) == 40
     choose(app, "seg-runs", "median")
     assert "Those runs have no" not in app.text
+
+
+def test_a_tab_says_from_how_many_runs_on_the_median_represents_its_system(app) -> None:
+    app.drop_systems(base=5, new=5).compute().go("segments")
+    app.page.session_state["seg-view"] = "Median run"
+    app.page.run()
+    assert re.search(
+        r"new: (any single run|even the median of 5 runs|the median of \d+ runs or more) is near", app.text
+    )
+    choose(app, "seg-runs", "chosen")
+    assert "Median run" not in [tab.label for tab in app.page.tabs]

@@ -8,11 +8,11 @@ from mteval.stats import PROCEDURES
 from mteval.stats.procedures.registry import usual
 
 TABS = {
-    "procedures": "All procedures",
+    "tests": "The two tests",
     "pairs": "All pairs",
     "equality": "Equivalence",
-    "equal": "False alarms",
-    "people": "Would people notice?",
+    "procedures": "Compare all tests",
+    "advanced": "Advanced",
 }
 
 
@@ -60,16 +60,33 @@ def test_the_page_begins_with_the_verdicts_by_every_metric_and_repeats_no_card(a
         for procedure in ("ar-segment", "two-way"):
             p = told.loc[metric, procedure]["p_adjusted"]
             assert ("< 0.001" if p < 0.001 else f"{p:.3f}") in shown
-    assert "Approximate randomization of segments (segments, 10,000 shuffles)" in app.text
+    assert "Approximate randomization of segments (10,000 shuffles)" in app.text
+    assert "Two-way analysis of runs and segments" in app.text
+    assert "Could another test set and new runs explain it?" in app.text
 
 
 def test_of_the_tabs_only_the_one_that_is_open_is_computed(app) -> None:
     computed(app, base=3, new=3).go("significance").settle()
+    done = app.page.session_state["background"].values.keys
+    assert len(done) == 1, "the evaluation: the two tests need nothing else"
+    opened(app, "procedures")
     assert app.cells("BLEU: new against base")
     done = app.page.session_state["background"].values.keys
     assert len(done) == 2, "the evaluation, and all procedures"
     app.page.run()
     assert app.page.session_state["background"].values.keys == done
+
+
+def test_tabs_that_cannot_answer_are_absent(app, open_app) -> None:
+    def tabs(of) -> set[str]:
+        return {tab.label for tab in of.page.tabs}
+
+    computed(app, base=1, new=1).go("significance")
+    assert not {"All pairs", "Several test sets"} & tabs(app)
+    assert "of equals" not in opened(app, "advanced").text
+    several = opened(computed(open_app(), base=3, new=3, third=3), "advanced")
+    assert set(TABS.values()) <= tabs(several)
+    assert several.text.index("From Kocmi et al.") < several.text.index("comparisons of equals")
 
 
 def test_what_p_is_not_stands_there(app) -> None:
@@ -81,7 +98,8 @@ def test_what_p_is_not_stands_there(app) -> None:
 def test_all_procedures_stand_in_one_table_with_the_family_in_words(app) -> None:
     opened(computed(app, base=3, new=3, third=3), "procedures")
     rows = app.cells("BLEU: new against base")
-    assert [row[0].removesuffix(" ◆") for row in rows] == [PROCEDURES[key].name for key in usual()]
+    names = [row[0].removesuffix(" ◆").removesuffix(" on segments") for row in rows]
+    assert names == [PROCEDURES[key].name for key in usual()]
     assert {row[0].removesuffix(" ◆") for row in rows if row[0].endswith("◆")} == {
         PROCEDURES["ar-segment"].name,
         PROCEDURES["two-way"].name,
@@ -97,7 +115,7 @@ def test_the_answers_and_the_table_say_the_same(app) -> None:
     opened(computed(app, base=3, new=3), "procedures")
     evaluation = app.evaluation
     told = evaluation.comparisons.query("metric == 'bleu'").set_index("procedure")["p_value"]
-    shown = {row[0]: row[5] for row in app.cells("BLEU: new against base")}
+    shown = {row[0]: row[4] for row in app.cells("BLEU: new against base")}
     for key in ("ar-segment", "two-way"):
         number = "< 0.001" if told[key] < 0.001 else f"{told[key]:.3f}"
         assert shown[f"{PROCEDURES[key].name} ◆"] == number
@@ -105,26 +123,31 @@ def test_the_answers_and_the_table_say_the_same(app) -> None:
 
 def test_documents_are_the_units_and_a_row_says_what_sentences_would_have_said(app) -> None:
     opened(computed(app, n_documents=8, base=3, new=3), "procedures")
-    rows = [row for row in app.cells("BLEU: new against base") if row[0].startswith("Approximate randomization of seg")]
-    assert [(row[0].endswith("◆"), row[2]) for row in rows] == [(True, "documents"), (False, "segments")]
+    names = [row[0] for row in app.cells("BLEU: new against base")]
+    assert "Approximate randomization of documents ◆" in names
+    assert "Approximate randomization of segments" in names
     pick(app, "procedures-unit", "segment")
     rows = app.cells("BLEU: new against base")
-    assert [row[2] for row in rows if row[0].endswith("◆")] == ["documents", "documents"]  # still the fixed ones
+    fixed = [row[0] for row in rows if row[0].endswith("◆")]
+    assert [name.endswith("documents ◆") for name in fixed] == [True, True], "still the fixed ones"
     assert len(rows) == len(usual()) + 2
 
 
 def test_single_runs_have_what_the_tests_on_runs_need_instead_of_numbers(app) -> None:
     opened(computed(app, base=1, new=1, third=1), "procedures")
     assert "only one run" in app.text
-    app.page.session_state["closer-look"] = TABS["pairs"]
-    wait(app)
+    assert "Approximate randomization of outputs" not in app.text, "of one run these are segments"
+
+
+def test_a_test_without_an_answer_for_any_pair_says_why(app) -> None:
+    opened(computed(app, base=1, new=1, third=1), "pairs")
     pick(app, "pairs-procedure", "two-way")
     assert "Two-way analysis of runs and segments has no answer for any pair." in app.text
 
 
 @pytest.mark.parametrize(("n_runs", "key"), [(3, "two-way"), (1, "ar-segment")])
 def test_all_pairs_open_on_the_verdict_s_own_test_or_on_the_one_that_has_an_answer(app, n_runs: int, key: str) -> None:
-    opened(computed(app, base=n_runs, new=n_runs), "pairs")
+    opened(computed(app, base=n_runs, new=n_runs, third=n_runs), "pairs")
     assert [one.value for one in app.page.selectbox if one.key == "pairs-procedure"] == [key]
     assert "no answer for any pair" not in app.text
 
@@ -162,16 +185,16 @@ def test_a_margin_is_the_users_and_nothing_is_claimed_without_one(app) -> None:
 
 
 def test_the_runs_of_one_system_are_compared_with_one_another(app) -> None:
-    opened(computed(app, base=4, new=1), "equal")
+    opened(computed(app, base=4, new=1), "advanced")
+    assert {row[0]: row[2] for row in app.cells("3 comparisons of equals")}[PROCEDURES["two-way"].name] == "3"
+    pick(app, "equal-size-2", 1)
     rows = {row[0]: row for row in app.cells("6 comparisons of equals")}
-    assert rows[PROCEDURES["ar-segment"].name][3] == "6"
-    assert rows[PROCEDURES["two-way"].name][3:6] == ["0", "–", "–"]
-    pick(app, "equal-size-2", 2)
-    assert {row[0]: row[3] for row in app.cells("3 comparisons of equals")}[PROCEDURES["two-way"].name] == "3"
+    assert rows[PROCEDURES["ar-segment"].name][2] == "6"
+    assert rows[PROCEDURES["two-way"].name][2:5] == ["0", "–", "–"]
 
 
 def test_halves_of_one_s_own_runs_are_judged_by_the_verdict(app) -> None:
-    opened(computed(app, base=3, new=6), "equal")
+    opened(computed(app, base=3, new=6), "advanced")
     assert "new: 6 runs split in half 10 ways" in app.text
     assert "not an error rate" in app.text
     assert "base: its" not in app.text
@@ -191,15 +214,15 @@ def test_a_baseline_that_is_declared_fixed_brings_an_answer_from_one_run_of_it(a
 
 
 def test_single_runs_of_systems_declared_equivalent_are_compared(app) -> None:
-    opened(computed(app, base=1, new=1, third=1), "equal")
+    opened(computed(app, base=1, new=1, third=1), "advanced")
     assert "Choose two or more systems." in app.text
     pick(app, "equal-systems", ["base", "new"])
     rows = {row[0]: row for row in app.cells("1 comparison of equals")}
-    assert rows[PROCEDURES["ar-segment"].name][3] == "1"
+    assert rows[PROCEDURES["ar-segment"].name][2] == "1"
 
 
 def test_what_people_notice_comes_with_its_limits(app) -> None:
-    opened(computed(app, base=3, new=3), "people")
+    opened(computed(app, base=3, new=3), "advanced")
     assert "From Kocmi et al. (2024)" in app.text
     (row,) = app.cells("Share of people who agree")
     assert re.fullmatch(r"(\d+%|no information) at [+−]\d+\.\d\d", row[1])
@@ -215,6 +238,6 @@ def test_one_system_alone_has_nothing_to_be_compared_with(app, tab: str) -> None
 def test_names_are_shown_literally(app, files) -> None:
     renamed = {name.replace("new/", "<b>x</b>&/"): text for name, text in files(base=2, new=2).items()}
     app.drop(renamed).compute()
-    for tab in ("procedures", "pairs", "equal"):
+    for tab in ("procedures", "pairs", "advanced"):
         opened(app, tab)
         assert "<b>x</b>" not in app.html

@@ -6,7 +6,7 @@ from statistics import fmean
 
 import pytest
 
-PAGES = ("scores", "significance", "replication", "segments", "report", "nbest", "annotate", "people")
+PAGES = ("scores", "significance", "replication", "segments", "report", "annotate", "people")
 
 
 def files_of(files, has_source=True):
@@ -59,7 +59,7 @@ def test_segments_are_parted_by_their_sources_and_no_words_are_right_or_wrong(lo
     app.page.session_state["seg-view"] = "Kinds of segments"
     app.page.run()
     assert not app.page.exception
-    assert "bootstrap CI over segments" in app.text
+    assert "All runs of each system, 95% CI. p is adjusted for" in app.text
 
 
 def test_a_metric_that_needs_references_says_so_beside_the_metrics(loaded) -> None:

@@ -2,9 +2,11 @@
 
 import json
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -21,18 +23,21 @@ def accuracies(system: str, run: int) -> list[float]:
     return [float((item * (run + 2) + len(system)) % 7 > 2) for item in range(N)]
 
 
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A client of a new SQLite store with two experiments of three runs, each with a table of scores per item."""
-    mlflow = pytest.importorskip("mlflow")
-    pytest.importorskip("mlflow.store.tracking.sqlalchemy_store")
-    uri = f"sqlite:///{tmp_path}/store.db"
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
-    monkeypatch.chdir(tmp_path)
+    folder, patch = tmp_path_factory.mktemp("mlflow"), pytest.MonkeyPatch()
+    uri = f"sqlite:///{folder}/store.db"
+    patch.setenv("MLFLOW_TRACKING_URI", uri)
+    patch.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
+    patch.chdir(folder)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of MLflow's own packages
+        import mlflow  # here, since it takes seconds
     mlflow.set_tracking_uri(uri)
     client = mlflow.MlflowClient()
     for system in ("base", "new"):
-        place = client.create_experiment(system, artifact_location=str(tmp_path / system))
+        place = client.create_experiment(system, artifact_location=str(folder / system))
         for run in range(3):
             made = client.create_run(place, run_name=f"seed{run}").info.run_id
             table = {"segment": list(range(1, N + 1)), "accuracy": accuracies(system, run)}
@@ -40,6 +45,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
             client.set_terminated(made)
     yield client
     mlflow.set_tracking_uri(None)
+    patch.undo()
 
 
 @pytest.mark.filterwarnings("ignore")  # of MLflow's own packages

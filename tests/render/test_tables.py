@@ -37,3 +37,12 @@ def test_columns_are_aligned_words_to_the_left_numbers_to_the_right() -> None:
         "a       −12.0",
         "longer      1",
     ]
+
+
+def test_text_that_a_spreadsheet_would_compute_is_quoted_and_numbers_stay_numbers() -> None:
+    frame = pd.DataFrame(
+        {"name": ["=1+1", "+a", "-b", "@c", "-0.5", "plain"], "value": [-0.5, 1.0, -2.0, 0.0, 1e-9, 3.0]}
+    )
+    rows = list(csv.DictReader(io.StringIO(frame_csv(frame.rename(columns={"value": "=value"})))))
+    assert [row["name"] for row in rows] == ["'=1+1", "'+a", "'-b", "'@c", "-0.5", "plain"]
+    assert [float(row["'=value"]) for row in rows] == frame["value"].tolist()

@@ -53,7 +53,8 @@ def talk_about(experiment: Experiment, settings: Settings = SETTINGS) -> Talk:
         ((1, 1), False, {slides.NUMBERS, slides.PAIR, slides.PUBLISHED, slides.VARIANCE}),
         ((1, 4), False, {slides.NUMBERS, slides.PAIR, slides.VARIANCE}),
         ((3, 3), True, {slides.NUMBERS, slides.PAIR, slides.VARIANCE}),
-        ((2, 3), False, set()),
+        ((2, 3), False, {slides.NUMBERS, slides.PAIR}),
+        ((3, 4), False, set()),
     ],
 )
 def test_slides_that_the_runs_cannot_support_stay_away(

@@ -12,9 +12,12 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.people.judgements import segment_places
+from mteval.analysis.scoring import Scored
+from mteval.analysis.segments.runs import median_key
+from mteval.analysis.summary import spans_of
 from mteval.analysis.work import Progress, Work, ratio_intervals
 from mteval.annotations import word_spans
-from mteval.values.judgements import Judgement, RatedError, in_characters, weight_of
+from mteval.values.judgements import MQM, Judgement, RatedError, in_characters, weight_of
 from mteval.values.model import Run, TestSet
 
 MARKED = (
@@ -56,6 +59,27 @@ class Texts:
             return judgement
         text = run.hypotheses[self.places[judgement.segment]]
         return replace(judgement, errors=in_characters(judgement.errors, text))
+
+
+def judged_by_metric(scored: Scored) -> tuple[Judgement, ...]:
+    """Return the errors that a metric marks in each system's median run, as judgements by the metric."""
+    found, test_set = [], scored.test_set
+    for system in scored.statistics:
+        key = median_key(scored, system)
+        run = next(one for one in test_set.runs_of(system) if one.key == key)
+        for place, spans in enumerate(spans_of(scored, run)):
+            if spans is None:
+                continue
+            errors = tuple(RatedError(one.category, one.severity, "hypothesis", one.start, one.end) for one in spans)
+            document = None if test_set.documents is None else test_set.documents[place]
+            value = -sum(map(weight_of, errors))
+            found.append(
+                Judgement(
+                    scored.metric.name, system, str(place + 1), MQM, value, document, errors=errors,
+                    hypothesis=run.hypotheses[place].replace("\t", " "), run=key,
+                )
+            )  # fmt: skip
+    return tuple(found)
 
 
 def readings(judgements: Sequence[Judgement]) -> list[Judgement]:
@@ -110,7 +134,7 @@ def _rows(one: Judgement, beside: Sequence[Judgement], texts: Texts | None) -> I
         yield (
             one.annotator, one.system, "" if run is None else run.key, one.segment, place, one.document or "",
             error.category, error.severity, weight_of(error), error.origin, error.side, error.start, error.end,
-            text[error.start : error.end], n_raters, n_agree, apart, len(runs), sum(same), output,
+            text[error.start : error.end], n_raters, n_agree, apart, len(runs), sum(same), output or "",
         )  # fmt: skip
 
 
@@ -134,6 +158,9 @@ def stands_in(text: str, start: int, end: int, other: str) -> bool:
     if text[start:end] not in other:
         return False
     spans, words = _tokens(text)
+    if text[start:end].isspace():  # a missing word: both words around it must be there, and nothing between them
+        start = max((begin for begin, span_end in spans if span_end <= start), default=start)
+        end = min((span_end for begin, span_end in spans if begin >= end), default=end)
     ends = [span_end for _, span_end in spans]
     first, last = bisect_left(ends, start + 1), bisect_left([begin for begin, _ in spans], end)
     blocks = SequenceMatcher(None, words, _tokens(other)[1], autojunk=False).get_matching_blocks()

@@ -23,6 +23,7 @@ from mteval.analysis.people.judgements import standardised, without_repeats
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
+from mteval.stats.base import at_least
 from mteval.stats.crossed_layout import CrossedGains, family_laws
 from mteval.stats.multiplicity import holm_within
 from mteval.stats.rated_runs import RatedRuns
@@ -261,7 +262,7 @@ def _rows(
         if components and panel.by_run:
             places = panel.documents if unit == "document" else None
             found = RatedRuns.of([unit_values_of(side, places) for side in panel.by_run], crossed.df_units)
-            others = found.result(crossed.difference, settings.confidence, uneven_note(crossed.sizes))
+            others = at_least(found.result(crossed.difference, settings.confidence, uneven_note(crossed.sizes)), these)
             own_runs, *own = found.parts
             parts, n_runs = (found.raters, found.units, found.raters_units, *own), min(found.n_runs)
         sizes = (len(panel.raters), panel.gains.shape[1], crossed.values.shape[1], panel.n_left_out)

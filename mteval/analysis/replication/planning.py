@@ -16,6 +16,7 @@ from mteval.analysis.scoring import Scored
 from mteval.base.errors import DataError, MtevalError
 from mteval.stats import planning
 from mteval.stats import replication as other_runs
+from mteval.stats.interval import difference_over_units
 from mteval.stats.procedures.registry import answering
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import variance
@@ -173,6 +174,18 @@ def usual_wish(notation: Notation, settings: Settings, n_compared: int) -> Wish:
 
 
 RUNS_PLANNED = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50)
+
+
+def typed_of(pool: Pool, notation: Notation) -> tuple[float, float, float]:
+    """Return where typed numbers start: SD between runs of baseline and system, and of the difference by the test set.
+
+    What these runs cannot tell starts at a usual size.
+    """
+    score, otherwise = pool.scored.scorer.score, 4 * notation.step
+    error = difference_over_units(*pool.units, score, 0.95, pool.unit_sizes).standard_error
+    found = [*(float(np.sqrt(variance(scores))) for scores in pool.scores), error]
+    baseline, system, difference = (float(f"{one:.3g}") if np.isfinite(one) else otherwise for one in found)
+    return baseline, system, difference
 
 
 def numbers_planned(sources: planning.Sources, numbers: Sequence[int] = RUNS_PLANNED) -> tuple[int, ...]:

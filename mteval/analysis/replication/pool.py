@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
-from mteval.analysis.comparison import NONE_SHARED, Case, OfPair, how_of
+from mteval.analysis.comparison import NONE_SHARED, Case, OfPair
+from mteval.analysis.findings import findings_of
 from mteval.analysis.scoring import Scored, n_documents, summed
 from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import questions, two_answers, verdict_on
@@ -17,7 +17,6 @@ from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec
-from mteval.stats.base import PairedResult
 from mteval.stats.crossed_layout import Components, components_of_samples
 from mteval.stats.planning import Sources, variance_factors
 from mteval.stats.procedures.registry import answering
@@ -105,74 +104,12 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
     return pool
 
 
-FEWEST = 3  # runs of a system for a test of outliers
-LEVEL = 0.05  # over all runs of both systems
-
-
 def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: MetricSpec, work: Work) -> Verdict:
     """Return the verdict on the system, corrected for the other systems compared with the baseline."""
     all_answers = two_answers(experiment, (pool.scored,), settings, work)
     answers = next(one for one in all_answers if one.both.system == pool.system)
-    return verdict_on(answers, answers.n_runs, settings, spec, pool.coverage)
-
-
-@dataclass(frozen=True)
-class ApartRun:
-    """A run that scores unlike the other runs of its system.
-
-    Parameters
-    ----------
-    score, others
-        Its score, and the mean of the others.
-    without
-        The test of both kinds of luck without this run, not corrected for other systems.
-    """
-
-    system: str
-    run: str
-    score: float
-    others: float
-    without: PairedResult
-
-
-def runs_apart(pool: Pool, settings: Settings, work: Work) -> tuple[ApartRun, ...]:
-    """Return outlying runs by Grubbs' test, with Bonferroni over all runs.
-
-    They are not excluded anywhere: a run that failed once may fail again.
-    """
-    return tuple(
-        ApartRun(
-            (pool.baseline, pool.system)[side],
-            pool.run_keys(side)[run],
-            float(pool.scores[side][run]),
-            float(np.delete(pool.scores[side], run).mean()),
-            _without(pool, side, run, settings, work),
-        )
-        for side, scores in enumerate(pool.scores)
-        if len(scores) >= FEWEST
-        for run in np.flatnonzero(_p_values(scores) <= LEVEL / sum(pool.sizes)).tolist()
-    )
-
-
-def _p_values(scores: FloatArray) -> FloatArray:
-    """Return the p-value of each run as a new observation given the others, shape ``(runs,)``."""
-    n = len(scores)
-    others = np.array([np.delete(scores, run) for run in range(n)])
-    spread = others.std(axis=1, ddof=1) * np.sqrt(1 + 1 / (n - 1))
-    gaps = np.abs(scores - others.mean(axis=1))
-    t = np.divide(gaps, spread, out=np.where(gaps > 0, np.inf, 0.0), where=spread > 0)
-    return np.asarray(2 * special.stdtr(n - 2, -t))
-
-
-def _without(pool: Pool, side: int, run: int, settings: Settings, work: Work) -> PairedResult:
-    spec = pool.question.spec
-    left_out: list[list[int]] = [[], []]
-    left_out[side] = [run]
-    if spec.pairs_runs:
-        left_out[1 - side] = [pool.run_keys(1 - side).index(pool.run_keys(side)[run])]
-    baseline, system = (np.delete(units, runs, axis=0) for units, runs in zip(pool.units, left_out, strict=True))
-    how = how_of(spec, settings, work, "two-sided", pool.unit_sizes)
-    return spec.function(baseline, system, pool.scored.scorer.score, how).in_words(settings.runs)
+    found = findings_of(experiment, (pool.scored,), replace(settings, metrics=(spec.key,)))
+    return verdict_on(answers, answers.n_runs, settings, spec, pool.coverage).with_findings(found)
 
 
 SEGMENTS = "test set"

@@ -10,15 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import luck_of_two_runs
 from mteval.analysis.segments.table import column, pieces_of, yardstick_texts
-from mteval.analysis.work import Work
 from mteval.base.arrays import BoolArray, FloatArray
-from mteval.stats.interval import difference_over_units
 from mteval.values.model import TestSet
 from mteval.values.notation import significant
-from mteval.values.settings import Settings
 
 Stream = Literal["any", "source", "reference", "baseline", "system"]
 Outputs = Literal["all", "different", "identical"]
@@ -90,6 +86,20 @@ class SegmentTexts:
         return either
 
 
+Repeats = Literal["all", "repeated", "first"]
+
+
+def repeated(test_set: TestSet) -> tuple[BoolArray, BoolArray]:
+    """Return which segments have the source, or references, of another, and which are the first of their kind."""
+    texts = list(test_set.source or test_set.references)
+    counts = Counter(texts)
+    first = {text: place for place, text in reversed(list(enumerate(texts)))}
+    return (
+        np.array([counts[text] > 1 for text in texts]),
+        np.array([first[text] == place for place, text in enumerate(texts)]),
+    )
+
+
 def matching(table: pd.DataFrame, consistency: pd.DataFrame, texts: SegmentTexts, wanted: SegmentFilter) -> BoolArray:
     """Return which segments meet all conditions, shape ``(segments,)``; undefined differences meet no bounds."""
     holds = np.ones(len(table), dtype=bool)
@@ -118,9 +128,6 @@ def _within(values: "pd.Series[float]", low: float | None, high: float | None) -
 LENGTH_EDGES = (10, 20, 30, 40, 60)
 PARTS = 5  # of equal size, for values without natural bounds
 MOST_LABELS = 12  # numbers with more distinct values are grouped into parts
-
-
-BUCKETS = ("bucket", "segments", "baseline", "system", "difference", "improvement", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -152,7 +159,7 @@ def by_parts(values: FloatArray, unit: str = "") -> Partition:
     known = values[~np.isnan(values)]
     edges = np.unique(np.quantile(known, np.arange(1, PARTS) / PARTS)) if len(known) else np.array([])
     places = np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="left"))
-    return _without_empty(_part_names([f"{significant(edge, 4)} {unit}".rstrip() for edge in edges]), places)
+    return _without_empty(part_names([f"{significant(edge, 4)} {unit}".rstrip() for edge in edges]), places)
 
 
 def by_label(labels: Sequence[str]) -> Partition:
@@ -190,33 +197,8 @@ def rarity(test_set: TestSet) -> FloatArray:
     )
 
 
-def buckets_frame(
-    scored: Scored, baseline: str, system: str, partition: Partition, settings: Settings, work: Work
-) -> pd.DataFrame:
-    """Return the difference of the mean run scores within each bucket; columns ``BUCKETS``.
-
-    Segments that any run lacks are in no bucket. ``low`` and ``high`` are by Student's t over the bucket's
-    segments, these runs taken as given; NaN for a single segment.
-    """
-    statistics = np.concatenate([scored.statistics[baseline], scored.statistics[system]])
-    n_baseline = len(scored.statistics[baseline])
-    places = np.where(scored.present(baseline, system), partition.places, -1)
-    rows = []
-    for place, name in enumerate(partition.names):
-        work.engine.check()
-        inside = statistics[:, places == place]
-        if not inside.shape[1]:
-            continue
-        scores = scored.scorer.score(inside.sum(axis=1))
-        left, right = float(scores[:n_baseline].mean()), float(scores[n_baseline:].mean())
-        pair = inside[:n_baseline], inside[n_baseline:]
-        found = difference_over_units(*pair, scored.scorer.score, settings.confidence)
-        improvement = right - left if scored.metric.higher_is_better else left - right
-        rows.append((name, inside.shape[1], left, right, right - left, improvement, found.low, found.high))
-    return pd.DataFrame(rows, columns=list(BUCKETS))
-
-
-def _part_names(bounds: Sequence[str]) -> tuple[str, ...]:
+def part_names(bounds: Sequence[str]) -> tuple[str, ...]:
+    """Return names of the parts of a range that some bounds divide."""
     if not bounds:
         return ("all",)
     between = (f"{low} to {high}" for low, high in pairwise(bounds))

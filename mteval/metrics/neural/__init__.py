@@ -7,12 +7,16 @@ from typing import get_args
 
 from mteval.base.errors import MtevalError
 from mteval.metrics.base import MetricSpec
-from mteval.metrics.neural import bertscore, comet
+from mteval.metrics.neural import bertscore, comet, endpoints, judge
 from mteval.metrics.neural.named_models import published_name
 from mteval.values.languages import LearnedMetric, Training
 
-FAMILIES = (comet.CHECKPOINTS, bertscore.ENCODERS)
-SPECS = (comet.spec_of_model(comet.CHECKPOINTS.key), bertscore.spec_of_model(bertscore.ENCODERS.key))
+FAMILIES = (comet.CHECKPOINTS, bertscore.ENCODERS, endpoints.JUDGES)
+SPECS = (
+    comet.spec_of_model(comet.CHECKPOINTS.key),
+    bertscore.spec_of_model(bertscore.ENCODERS.key),
+    judge.spec_of_model(endpoints.JUDGES.key),
+)
 
 # InfoXLM was trained on XLM-R's languages; encoders trained further on others have other names
 _NAMES: dict[Training, str] = {
@@ -64,4 +68,5 @@ def named_specs() -> tuple[MetricSpec, ...]:
     return (
         *map(comet.spec_of_model, comet.CHECKPOINTS.further),
         *map(bertscore.spec_of_model, bertscore.ENCODERS.further),
+        *map(judge.spec_of_model, endpoints.JUDGES.further),
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from mteval.base.digests import digest_of_file
-from mteval.base.errors import DataError, SettingsError
+from mteval.base.errors import DataError, MissingDependencyError, SettingsError
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
 from mteval.metrics.neural import environment, named_models
@@ -20,9 +20,15 @@ Several = Literal["mean", "best"]
 
 
 CHECKPOINTS = named_models.Family(
-    "comet", "COMET", "MTEVAL_COMET", "checkpoint", "/path/to/model.ckpt", "a file or a folder with one"
+    "comet",
+    "COMET",
+    "MTEVAL_COMET",
+    "checkpoint",
+    "/path/to/model.ckpt",
+    "a file, a folder with one, or a name on the hub",
 )
 _IN_A_FOLDER = ("*.ckpt", "checkpoints/*.ckpt", "snapshots/*/checkpoints/*.ckpt")  # last: Hugging Face cache
+_ON_HUB = re.compile(r"[\w.-]+(/[\w.-]+)?(?<!\.ckpt)")
 _CLASS = re.compile(r"^class_identifier:\s*['\"]?(\w+)", re.MULTILINE)
 _SEGMENTS = re.compile(r"^input_segments:\s*\n((?:\s*-\s*\w+\s*\n?)+)", re.MULTILINE)
 _ENCODER = re.compile(r"^pretrained_model:\s*['\"]?([^'\"\n]+?)['\"]?\s*$", re.MULTILINE)
@@ -90,6 +96,8 @@ def checkpoint(name: str) -> Checkpoint:
     """
     given, word = CHECKPOINTS.named(name)
     path = Path(word).expanduser().absolute()
+    if not path.exists() and (downloaded := named_models.model_folder(word)):
+        path = downloaded
     found = sorted(file for pattern in _IN_A_FOLDER for file in path.glob(pattern)) if path.is_dir() else [path]
     if len(found) != 1:
         raise SettingsError(
@@ -98,6 +106,11 @@ def checkpoint(name: str) -> Checkpoint:
         )
     file, described = found[0], settings_file(found[0])
     if not file.is_file():
+        if _ON_HUB.fullmatch(word):
+            raise SettingsError(
+                f"COMET: '{word}' is neither a file nor in the Hugging Face cache. Get it with"
+                f" 'mteval models get {word}' on a machine with network."
+            )
         raise SettingsError(f"COMET: checkpoint '{file}' does not exist. {CHECKPOINTS.remedy}")
     if not described.is_file():
         raise SettingsError(
@@ -126,6 +139,12 @@ def _described(name: str, file: Path, text: str) -> Checkpoint:
         encoder=encoder[1] if encoder else "",
         pooling=pooling[1] if pooling else "avg",  # the package's default
     )
+
+
+def has_encoder(description: str) -> bool:
+    """Return whether the encoder that a checkpoint's description names is on this machine."""
+    encoder = _ENCODER.search(description)
+    return encoder is None or named_models.model_folder(encoder[1]) is not None
 
 
 def settings_file(file: Path) -> Path:
@@ -190,7 +209,8 @@ class Comet(named_models.LearnedMetric):
     def signature(self) -> str:
         """Return digests of model and tokenizer, the options, and what computed the scores."""
         references = f"refs:{self.references}" if self.model.reads_references else "refs:none"
-        options = f"{references}|context:{self.context}|batch:{self.batch_size}|precision:{self.precision}"
+        padded = "|pad:8" if self.precision == "single" else ""  # ``STEP`` in ``comet_model``
+        options = f"{references}|context:{self.context}|batch:{self.batch_size}{padded}|precision:{self.precision}"
         return f"model:{self.model.digest}|kind:{self.model.kind}|{options}|{self.computed_by}"
 
     def lacks(self, test_set: TestSet) -> str:
@@ -242,6 +262,11 @@ def _before(documents: Sequence[str], context: int, n_segments: int) -> tuple[ra
 
 def _built(key: str, context: int, **options: Any) -> Comet:
     name, model = CHECKPOINTS.metric_name(key), checkpoint(key)
+    if model.encoder and named_models.model_folder(model.encoder) is None:
+        raise MissingDependencyError(
+            f"{name}: '{model.file.name}' needs configuration and tokenizer of its encoder '{model.encoder}', which are"
+            f" not on this machine. Get them with 'mteval models get {model.encoder} --no-weights'."
+        )
     if context and not model.reads_context:
         raise SettingsError(
             f"{name}: 'context' is {context}, but '{model.file}' ({model.kind}, pooling {model.pooling}) cannot read"

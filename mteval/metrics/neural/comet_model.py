@@ -1,13 +1,21 @@
 """Models of COMET's package. ``worker`` loads this file with the interpreter that has the package."""
 
 import importlib
+from collections.abc import Iterator
 from typing import Any
 
+STEP = 8  # lengths to which texts are padded are multiples of it
+ROWS = 16  # see ``in_blocks``
+FILL = {"label_ids": -1}  # of padding; 0 for other parts, and the tokenizer's for input_ids
 SENTENCES = 20000  # embeddings to cache
 
 
 class Model:
-    """A checkpoint of COMET's package, of the class that its description names."""
+    """A checkpoint of COMET's package, of the class that its description names.
+
+    In single precision, a sample is padded to a length that depends on itself alone, so its score does not depend on
+    those beside it. In half precision, batches are padded as by the package, whose command rounds in this way.
+    """
 
     def __init__(self, embeddings: Any, checkpoint: str, device: str, is_half: bool, reads_context: bool) -> None:
         # without it, the package silently reads some models differently
@@ -15,13 +23,18 @@ class Model:
         self.torch = importlib.import_module("torch")
         self.model = importlib.import_module("comet").load_from_checkpoint(checkpoint, local_files_only=True)
         self.device = self.torch.device(device)
-        self.model.eval().to(self.device)
-        if is_half:
+        self.model.eval()
+        if is_half:  # before they go to the device, which may lack the memory for twice the size
             self.model.half()
+        self.model.to(self.device)
         if reads_context:
             self.model.enable_context()
             if not self.model.use_context:  # the package only logs it
                 raise ValueError(f"{type(self.model).__name__} cannot read context sentences")
+        self.is_half = is_half
+        if not is_half:
+            self.estimate = self.model.estimator.forward
+            self.model.estimator.forward = self.in_blocks
         self.embeddings: Any = None
         if isinstance(self.model, importlib.import_module("comet.models").RegressionMetric):
             self.embeddings = embeddings(SENTENCES)
@@ -31,14 +44,58 @@ class Model:
     def judged(self, samples: list[dict[str, Any]]) -> dict[str, Any]:
         """Return scores of one batch and, if the model finds errors, their spans."""
         samples = [{part: self.joined(told) for part, told in sample.items()} for sample in samples]
+        found: dict[str, list[Any]] = {"scores": [None] * len(samples), "spans": [None] * len(samples)}
         with self.torch.inference_mode():
-            if self.embeddings is None:
-                output = self.model.predict_step(self.on_device(self.model.prepare_sample(samples, stage="predict")))
+            for rows, inputs in self.inputs(samples):
+                output = self.model.predict_step(self.on_device(inputs))
+                spans = output["metadata"].get("error_spans") if "metadata" in output else None
+                for place, row in enumerate(rows):
+                    found["scores"][row] = float(output["scores"][place])
+                    found["spans"][row] = None if spans is None else spans[place]
+        return found if None not in found["spans"] else {"scores": found["scores"]}
+
+    def inputs(self, samples: list[dict[str, str]]) -> Iterator[tuple[list[int], Any]]:
+        """Yield rows of the batch with what the model reads of them."""
+        if self.embeddings is None:
+            yield from self.alike(self.model.prepare_sample(samples, stage="predict"))
+        else:
+            yield [*range(len(samples))], self.distinct(samples)
+
+    def alike(self, inputs: Any) -> Iterator[tuple[list[int], Any]]:
+        """Yield parts of a batch that are padded to the same lengths: multiples of ``STEP``; in half precision, all."""
+        parts = inputs if isinstance(inputs, tuple) else (inputs,)
+        n_rows = len(parts[0]["input_ids"])
+        if self.is_half:
+            yield [*range(n_rows)], inputs
+            return
+        lengths = [part["attention_mask"].sum(dim=1).tolist() for part in parts]
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for row, own in enumerate(zip(*lengths, strict=True)):
+            groups.setdefault(tuple(max(int(n), -(-int(n) // STEP) * STEP) for n in own), []).append(row)
+        for padded, rows in groups.items():
+            some = tuple(self.rows_of(part, rows, length) for part, length in zip(parts, padded, strict=True))
+            yield rows, some if isinstance(inputs, tuple) else some[0]
+
+    def in_blocks(self, features: Any) -> Any:
+        """Apply the layers above the encoder to blocks of ``ROWS`` rows: their number affects rounding."""
+        missing = -len(features) % ROWS
+        padded = self.torch.nn.functional.pad(features, (0, 0, 0, missing))
+        return self.torch.cat([self.estimate(block) for block in padded.split(ROWS)])[: len(features)]
+
+    def rows_of(self, part: dict[str, Any], rows: list[int], length: int) -> dict[str, Any]:
+        """Return some rows of inputs, padded to a length."""
+        fill = {"input_ids": self.model.encoder.tokenizer.pad_token_id, **FILL}
+        found = {}
+        for name, value in part.items():
+            if not self.torch.is_tensor(value):
+                found[name] = [value[row] for row in rows]
+            elif value.dim() == 1:
+                found[name] = value[rows]
             else:
-                output = self.model.predict_step(self.distinct(samples))
-        answer = {"scores": output["scores"].float().cpu().tolist()}
-        spans = output["metadata"].get("error_spans") if "metadata" in output else None
-        return answer if spans is None else {**answer, "spans": spans}
+                some = value[rows, :length]
+                missing = length - some.shape[1]
+                found[name] = self.torch.nn.functional.pad(some, (0, missing), value=fill.get(name, 0))
+        return found
 
     def joined(self, told: Any) -> str:
         """Return a text, or the last of several with those before it as the package reads them."""
@@ -50,9 +107,11 @@ class Model:
         for part in samples[0]:
             texts = [sample[part] for sample in samples]
             unread = self.embeddings.unread(texts)
-            if unread:
-                read = self.on_device(self.model.encoder.prepare_sample(unread))
-                self.embeddings.keep(unread, self.embed(read["input_ids"], read["attention_mask"]))
+            for rows, read in self.alike(self.model.encoder.prepare_sample(unread)) if unread else ():
+                read = self.on_device(read)
+                self.embeddings.keep(
+                    [unread[row] for row in rows], self.embed(read["input_ids"], read["attention_mask"])
+                )
             inputs[part + "_input_ids"] = texts
             inputs[part + "_attention_mask"] = None
         return inputs
@@ -61,4 +120,4 @@ class Model:
         """Move nested tensors to the model's device."""
         if isinstance(inputs, tuple):
             return tuple(self.on_device(one) for one in inputs)
-        return {name: one.to(self.device) if hasattr(one, "to") else one for name, one in inputs.items()}
+        return {name: one.to(self.device) if self.torch.is_tensor(one) else one for name, one in inputs.items()}

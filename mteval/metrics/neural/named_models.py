@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mteval.metrics.neural.panel import Panel
 
 _NAMED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)")
+_COMETS = re.compile(r"(wmt|eamt)\d\d-(comet|unite)[\w-]*|x?comet-[\w-]+|unite-mup", re.IGNORECASE)
 BATCH_SIZE = Option(
     "batch_size", "integer", "Batch size", "Outputs per batch; affects scores' last digits.", minimum=1, maximum=1024
 )
@@ -43,6 +44,8 @@ class Family:
         On the command line, e.g. ``checkpoint`` in ``--comet.checkpoint``.
     example, form
         An example path, and what it may be.
+    separator
+        Between entries of the variable.
     """
 
     key: str
@@ -51,6 +54,7 @@ class Family:
     option: str
     example: str
     form: str
+    separator: str = os.pathsep
 
     @property
     def remedy(self) -> str:
@@ -63,7 +67,7 @@ class Family:
     @property
     def paths(self) -> dict[str, str]:
         """What the environment names, by name."""
-        entries = os.environ.get(self.variable, "").split(os.pathsep)
+        entries = os.environ.get(self.variable, "").split(self.separator)
         matches = ((_NAMED.fullmatch(entry.strip()), entry.strip()) for entry in entries if entry.strip())
         return {match[1] if match else self.key: match[2] if match else entry for match, entry in matches}
 
@@ -94,7 +98,7 @@ class Family:
         """Add entries to what the environment names, for this process and its children."""
         if entries:
             before = os.environ.get(self.variable, "")
-            os.environ[self.variable] = os.pathsep.join([*filter(None, [before]), *entries])
+            os.environ[self.variable] = self.separator.join([*filter(None, [before]), *entries])
 
 
 DIGITS = 12  # hexadecimal digits of a digest
@@ -131,16 +135,21 @@ def model_folder(model: str) -> Path | None:
     Parameters
     ----------
     model
-        A folder, or the name of a model in the Hugging Face cache (branch ``main``).
+        A folder, or the name of a model in the Hugging Face cache (branch ``main``; see ``hub_name``).
     """
     if model and (folder := Path(model).expanduser()).is_dir():
         return folder.absolute()
-    cached = _cache() / f"models--{model.replace('/', '--')}"
+    cached = hub_cache() / f"models--{hub_name(model).replace('/', '--')}"
     try:
         folder = cached / "snapshots" / (cached / "refs" / "main").read_text(encoding="utf-8").strip()
     except OSError:
         return None
     return folder if folder.is_dir() else None
+
+
+def hub_name(word: str) -> str:
+    """Return a model's name on the hub: COMET's models may be named without their maker's name."""
+    return f"Unbabel/{word}" if _COMETS.fullmatch(word) else word
 
 
 def published_name(folder: Path) -> str:
@@ -163,7 +172,7 @@ def digest_of_folder(folder: Path, *kinds: Iterable[str]) -> str:
     return hashlib.sha256(parts.encode()).hexdigest()[:DIGITS]
 
 
-def _cache() -> Path:
+def hub_cache() -> Path:
     """Return the Hugging Face cache, from the variables that the packages read."""
     words = ("TRANSFORMERS_CACHE", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE")
     named = next((os.environ[word] for word in words if os.environ.get(word)), "")

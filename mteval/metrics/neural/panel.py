@@ -1,11 +1,13 @@
 """Scorers of learned metrics: samples are judged by one model on its devices, and judgements are cached.
 
 Each distinct sample is judged once, so interrupted work resumes. On disk a digest stands for the texts, so no text is
-stored.
+stored. Judgements are data that took hours to compute: the file is never replaced for its size. Beyond its budget, the
+least recently used judgements are evicted, but none that was used within a day.
 """
 
 import json
 import sqlite3
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -13,7 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from threading import Event
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -23,10 +25,13 @@ from mteval.base.paths import cache_directory, make_private
 from mteval.metrics.base import Watch, unwatched
 from mteval.metrics.neural.models import MODELS, Judgement, Sample, Wanted
 from mteval.metrics.options import FIELDS, MeanScorer
-from mteval.values.judgements import ErrorSpan, Spans
+from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 from mteval.values.model import Run
 
-MOST_BYTES = 2 * 1024**3  # of the file; a larger one is replaced
+MOST_BYTES = 2 * 1024**3  # of judgements on disk
+SECONDS_SHOWN = 86_400  # since its last use, a judgement may belong to what is shown or running
+_SECONDS_BETWEEN_MARKS = 3_600  # of use, since each mark is written to disk
+_ROWS_TO_EVICT = 5_000  # at once, a fraction of a second
 _SECONDS_TO_WAIT = 30.0  # for another process to finish writing
 _AT_ONCE = 500  # keys per query
 _TROUBLE = (OSError, sqlite3.Error, UnicodeError)  # the last from damaged files
@@ -36,36 +41,66 @@ def kept_judgements(keys: Sequence[str]) -> dict[str, Judgement]:
     """Return cached judgements. Damaged entries and unreadable files count as missing."""
     found: dict[str, Judgement] = {}
     with suppress(*_TROUBLE), _opened() as database:
+        unmarked: list[str] = []  # used, and not marked for a while
+        now = int(time.time())
         for start in range(0, len(keys), _AT_ONCE):
-            found.update(_rows(database, keys[start : start + _AT_ONCE]))
+            for key, judgement, used in _rows(database, keys[start : start + _AT_ONCE]):
+                found[key] = judgement
+                if used < now - _SECONDS_BETWEEN_MARKS:
+                    unmarked.append(key)
+        with database:
+            database.executemany("UPDATE judgements SET used = ? WHERE key = ?", [(now, key) for key in unmarked])
     return found
 
 
 def keep_judgements(judgements: Mapping[str, Judgement]) -> None:
     """Cache judgements under their keys. A full disk is not an error: it only costs time later."""
-    rows = [(key, sealed(json.dumps(asdict(one)).encode(), key)) for key, one in judgements.items()]
-    with suppress(*_TROUBLE), _opened() as database, database:
-        database.executemany("INSERT OR REPLACE INTO judgements VALUES (?, ?)", rows)
+    now = int(time.time())
+    rows = [(key, sealed(json.dumps(asdict(one)).encode(), key), now) for key, one in judgements.items()]
+    with suppress(*_TROUBLE), _opened() as database:
+        with database:
+            database.executemany("INSERT OR REPLACE INTO judgements (key, content, used) VALUES (?, ?, ?)", rows)
+        while _bytes_of(database) > MOST_BYTES and _evicted(database, now - SECONDS_SHOWN):
+            pass
 
 
-def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[str, Judgement]]:
+def _evicted(database: sqlite3.Connection, before: int) -> int:
+    """Delete some of the least recently used judgements, and return how many."""
+    with database:
+        oldest = "SELECT key FROM judgements WHERE used < ? ORDER BY used LIMIT ?"
+        return database.execute(f"DELETE FROM judgements WHERE key IN ({oldest})", (before, _ROWS_TO_EVICT)).rowcount
+
+
+def _bytes_of(database: sqlite3.Connection) -> int:
+    """Return the size of the used pages; the file itself does not shrink, but its free pages are used again."""
+    pages, free, size = (
+        int(database.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "freelist_count", "page_size")
+    )
+    return (pages - free) * size
+
+
+def _rows(database: sqlite3.Connection, keys: Sequence[str]) -> Iterator[tuple[str, Judgement, int]]:
     marks = ",".join("?" * len(keys))
-    rows: Iterable[tuple[object, object]] = database.execute(f"SELECT * FROM judgements WHERE key IN ({marks})", keys)
-    for key, content in rows:
+    asked = f"SELECT key, content, used FROM judgements WHERE key IN ({marks})"
+    rows: Iterable[tuple[object, object, object]] = database.execute(asked, keys)
+    for key, content, used in rows:
         if isinstance(key, str) and isinstance(content, bytes) and (inner := unsealed(content, key)) is not None:
             one = json.loads(inner)
-            yield key, Judgement(one["score"], tuple(ErrorSpan(**span) for span in one["spans"]), tuple(one["parts"]))
+            spans = tuple(ErrorSpan(**span) for span in one["spans"])
+            yield key, Judgement(one["score"], spans, tuple(one["parts"])), used if isinstance(used, int) else 0
 
 
 @contextmanager
 def _opened() -> Iterator[sqlite3.Connection]:
     path = cache_directory() / "judgements.sqlite"
     make_private(path.parent)
-    if path.is_file() and path.stat().st_size > MOST_BYTES:
-        path.unlink(missing_ok=True)
     with closing(sqlite3.connect(path, timeout=_SECONDS_TO_WAIT)) as database:
         try:
             database.execute("CREATE TABLE IF NOT EXISTS judgements (key TEXT PRIMARY KEY, content BLOB) WITHOUT ROWID")
+            if "used" not in [column[1] for column in database.execute("PRAGMA table_info(judgements)")]:
+                with suppress(sqlite3.OperationalError):  # another process added it meanwhile
+                    database.execute("ALTER TABLE judgements ADD COLUMN used INTEGER NOT NULL DEFAULT 0")
+            database.execute("CREATE INDEX IF NOT EXISTS by_use ON judgements (used)")
             yield database
         except sqlite3.OperationalError:  # locked or disk full: temporary
             raise
@@ -78,9 +113,51 @@ _SECONDS_BETWEEN_LOOKS = 0.1
 _SAMPLES_A_REQUEST = 2048
 
 
+class Cached(ABC):
+    """What judges samples, each only once: answers are cached under a digest of sample and signature."""
+
+    signature: str
+
+    def judgements(self, samples: Mapping[str, Sample], watch: Watch) -> dict[str, Judgement]:
+        """Return a judgement for each key, and cache new ones.
+
+        Parameters
+        ----------
+        samples
+            By key (see ``keys``).
+        watch
+            Called ten times a second with the completed share; an exception in it stops the work within a second.
+
+        Raises
+        ------
+        MtevalError
+            If the judge does not answer or fails.
+        """
+        found = kept_judgements(list(samples))
+        left = {key: sample for key, sample in samples.items() if key not in found}
+        if left:
+            found |= self.new(left, lambda done: watch((len(found) + done) / len(samples)))
+        return found
+
+    def known(self, samples: Sequence[Sample]) -> list[Judgement | None]:
+        """Return cached judgements of samples; None if there is none."""
+        keys = self.keys(samples)
+        found = kept_judgements(keys)
+        return [found.get(key) for key in keys]
+
+    def keys(self, samples: Sequence[Sample]) -> list[str]:
+        """Return cache keys of samples: digests of them and of everything that affects their judgement."""
+        return [digest_of((self.signature, json.dumps(dict(one), sort_keys=True))) for one in samples]
+
+    @abstractmethod
+    def new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
+        """Judge and cache samples, and tell how many are done."""
+
+
 @dataclass(frozen=True)
-class Panel:
-    """A model on its devices.
+class Panel(Cached):
+    """A model on its devices. Samples have the package's fields ``src``, ``mt``, ``ref``: a text, or several of which
+    the last is judged.
 
     Parameters
     ----------
@@ -99,39 +176,8 @@ class Panel:
     batch_size: int
     signature: str
 
-    def judgements(self, samples: Mapping[str, Sample], watch: Watch) -> dict[str, Judgement]:
-        """Return a judgement for each key, and cache new ones.
-
-        Parameters
-        ----------
-        samples
-            By key (see ``keys``), with the package's field names ``src``, ``mt``, ``ref``: a text, or several of which
-            the last is judged.
-        watch
-            Called ten times a second with the completed share; an exception in it stops the work within a second.
-
-        Raises
-        ------
-        MtevalError
-            If the model does not load or fails.
-        """
-        found = kept_judgements(list(samples))
-        left = {key: sample for key, sample in samples.items() if key not in found}
-        if left:
-            found |= self._new(left, lambda done: watch((len(found) + done) / len(samples)))
-        return found
-
-    def known(self, samples: Sequence[Sample]) -> list[Judgement | None]:
-        """Return cached judgements of samples; None if there is none."""
-        keys = self.keys(samples)
-        found = kept_judgements(keys)
-        return [found.get(key) for key in keys]
-
-    def keys(self, samples: Sequence[Sample]) -> list[str]:
-        """Return cache keys of samples: digests of them and of everything that affects their judgement."""
-        return [digest_of((self.signature, json.dumps(dict(one), sort_keys=True))) for one in samples]
-
-    def _new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
+    def new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
+        """Judge on all devices, and cache each batch."""
         # longest first, so a lack of memory shows at once and little is padded
         keys = sorted(samples, key=lambda key: -sum(len("".join(part)) for part in samples[key].values()))
         found: dict[str, Judgement] = {}
@@ -172,8 +218,10 @@ class JudgedScorer(MeanScorer, ABC):
         Names of the m components of a segment's score.
     """
 
-    panel: Panel
+    panel: Cached
     submetric_names: tuple[str, ...]
+
+    stays_here: ClassVar[bool] = False
 
     def statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str]) -> FloatArray:
         """Return score, 1, and components of n hypotheses, shape ``(n, 2 + m)``.
@@ -229,8 +277,38 @@ class JudgedScorer(MeanScorer, ABC):
         """
 
 
+class MarkedScorer(ABC):
+    """A scorer whose judge may mark errors."""
+
+    panel: Cached
+    submetric_names: tuple[str, ...]
+
+    @abstractmethod
+    def samples(self, segment: int, text: str) -> list[Sample]:
+        """Return the samples of one output."""
+
+    def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
+        """Return the errors that the judge found in a run's outputs (with several samples per output, in the first).
+
+        None if it marks no errors or has not judged the run.
+        """
+        if not set(SEVERITIES) <= set(self.submetric_names):
+            return None
+        if run.digest not in self._marked:
+            samples = [self.samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
+            known = self.panel.known(samples)
+            if None in known:
+                return None
+            self._marked[run.digest] = tuple(one.spans for one in known if one is not None)
+        return self._marked[run.digest]
+
+    @cached_property
+    def _marked(self) -> dict[str, tuple[Spans | None, ...]]:
+        return {}
+
+
 @dataclass(frozen=True)
-class CometScorer(JudgedScorer):
+class CometScorer(MarkedScorer, JudgedScorer):
     """COMET on one test set; its components are errors per segment by severity, or none.
 
     Parameters
@@ -247,26 +325,6 @@ class CometScorer(JudgedScorer):
     sources: tuple[str, ...]
     references: tuple[tuple[str, ...], ...]
     before: tuple[range, ...]
-
-    def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
-        """Return the errors that the model found when it judged a run's outputs (with several references, by the
-        first).
-
-        None if it finds no errors or has not judged the run.
-        """
-        if not self.submetric_names:
-            return None
-        if run.digest not in self._marked:
-            samples = [self.samples(segment, text)[0] for segment, text in enumerate(run.hypotheses)]
-            known = self.panel.known(samples)
-            if None in known:
-                return None
-            self._marked[run.digest] = tuple(one.spans for one in known if one is not None)
-        return self._marked[run.digest]
-
-    @cached_property
-    def _marked(self) -> dict[str, tuple[Spans | None, ...]]:
-        return {}
 
     def samples(self, segment: int, text: str) -> list[Sample]:
         """Return the samples of one output, one per reference that the model reads."""

@@ -175,9 +175,9 @@ def _inspect(text: str, file: str, notes: list[str]) -> Rows:
         said = first["output"].get("completion") or (answer["message"]["content"] if answer else "")
         graded = [_values(sample.get("scores") or {}) for sample in epochs]
         cells = {
-            "system": about["model"],
-            "run": about.get("run_id") or about["created"],
-            "test_set": about["task"],
+            "system": _name(about["model"]),
+            "run": _name(about.get("run_id") or about["created"]),
+            "test_set": _name(about["task"]),
             "segment": key,
             "source": _text(first["input"]),
             "hypothesis": _text(said),
@@ -185,6 +185,13 @@ def _inspect(text: str, file: str, notes: list[str]) -> Rows:
         }
         means = {name: _mean(_grade(one.get(name), name in schooled) for one in graded) for name in _names(graded)}
         yield number, cells | means
+
+
+def _name(value: Any) -> str:
+    """Return a name; raise TypeError for what is no text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{str(value)[:60]!r} is not a name")
+    return value
 
 
 def _promptfoo(text: str, file: str, notes: list[str]) -> Rows:
@@ -206,7 +213,7 @@ def _promptfoo(text: str, file: str, notes: list[str]) -> Rows:
         named = {name: _mean(one.get(name) for one in graded) for name in _names(graded)}
         cells: dict[str, str | None] = {
             "system": system,
-            "run": log["evalId"],
+            "run": _name(log["evalId"]),
             "segment": str(key),
             "source": _text(first.get("vars")),
             "hypothesis": _text((first.get("response") or {}).get("output")),

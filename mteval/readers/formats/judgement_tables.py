@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mteval.base.characters import without_quote
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.documents import Document, Stream
@@ -149,7 +150,8 @@ def read_judgement_table(text: str, file: str, form: str, scales: Sequence[str] 
     InputError
         If no column is a scale, a cell is not a number, or a row lacks its system or segment.
     """
-    rows = [(line, {_named(name): cell for name, cell in row.items()}) for line, row in table_rows(text, file, form)]
+    read = table_rows(text, file, form)
+    rows = [(line, {_named(name): without_quote(cell) for name, cell in row.items()}) for line, row in read]
     columns = list(dict.fromkeys(name for _, row in rows for name in row))
     found = list[Judgement]()
     chosen = _scales(columns, rows, scales, file)

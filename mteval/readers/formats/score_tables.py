@@ -159,6 +159,8 @@ def read_seg_ratings(text: str, file: str) -> Iterator[Judgement]:
             with located(file, number):
                 errors = _errors(rest[0])
             rater, value = "".join(rest[1:]) or default, 0.0 - sum(map(weight_of, errors))
+            if not math.isfinite(value):
+                raise InputError("The scores of the errors are too large to add up.", file, number)
             yield Judgement(rater, system, str(counts[system]), MQM, value, errors=errors)
 
 

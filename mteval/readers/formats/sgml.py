@@ -142,7 +142,7 @@ def read_wmt_xml(text: str, file: str) -> Document:
     InputError
         If the XML is not well-formed or defines entities, or a segment appears twice or there is none.
     """
-    root = _parsed(text, file)
+    root = parsed_xml(text, file)
     if root.tag != "dataset":
         raise InputError(f"The root element is <{root.tag}>. Expected <dataset>, WMT's format since 2021.", file)
     parts, documents = _gathered(_wmt_xml_segments(root), file)
@@ -167,7 +167,7 @@ def read_tmx(text: str, file: str) -> Document:
     InputError
         If the XML is not well-formed or defines entities, or there are no segments.
     """
-    root = _parsed(text, file, forbids_dtd=False)
+    root = parsed_xml(text, file, forbids_dtd=False)
     header = root.find("header")
     source = "" if header is None else header.get("srclang", "").lower()
     languages: dict[str, dict[int, str]] = {}
@@ -196,7 +196,7 @@ def _words(element: Element) -> Iterator[str]:
         yield child.tail or ""
 
 
-def _parsed(text: str, file: str, forbids_dtd: bool = True) -> Element:
+def parsed_xml(text: str, file: str, forbids_dtd: bool = True) -> Element:
     """Parse XML; a DTD that is only named is never read, and entities are refused in any case."""
     refuse_more(text.count("<"), MOST_TAGS, "tags", file)
     try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 
 from mteval.base.errors import InputError
-from mteval.base.words import counted, free_name
+from mteval.base.words import Names, counted
 from mteval.readers.documents import DEFAULT_LIMITS, Document, InputFile, Limits, Problem, Stream
 from mteval.readers.formats.archives import expand, is_archive, is_clutter
 from mteval.readers.formats.tables import COLUMNS, table_form
@@ -127,12 +127,12 @@ def unpack(files: Iterable[InputFile], limits: Limits = DEFAULT_LIMITS) -> Read:
 
 def steps(files: Iterable[InputFile], limits: Limits, skipped: Collection[str] = ()) -> Iterator[Step]:
     """Yield what ``unpack`` gathers, step by step, without the files named in ``skipped``."""
-    names: set[str] = set()
+    names = Names()
     room = limits.total_bytes
     for file in files:
         if is_clutter(file.name):
             continue
-        upload = replace(file, name=_taken(file.name, names))
+        upload = replace(file, name=names.free(file.name))
         if upload.name in skipped:
             continue
         yield Begun(upload.name)
@@ -144,7 +144,7 @@ def steps(files: Iterable[InputFile], limits: Limits, skipped: Collection[str] =
             continue
         room -= sum(len(entry.content) for entry in plain)
         for entry in plain:
-            named = entry if entry.name == upload.name else replace(entry, name=_taken(entry.name, names))
+            named = entry if entry.name == upload.name else replace(entry, name=names.free(entry.name))
             if named.name not in skipped:
                 yield Begun(named.name)
                 yield from _read_one(named, limits)
@@ -162,8 +162,8 @@ def _read_one(file: InputFile, limits: Limits) -> Iterator[Document | Problem]:
     except MemoryError:
         yield Problem("Not enough memory to read the file. Split it.", file.name)
         return
-    labels: set[str] = set()
-    streams = (replace(stream, label=_taken(stream.label, labels)) for stream in document.streams)
+    labels = Names()
+    streams = (replace(stream, label=labels.free(stream.label)) for stream in document.streams)
     whole = b"" if document.format in PLAIN else zlib.compress(file.content, 1)
     yield replace(document, streams=tuple(streams), original=whole)
     yield from (Problem(note, file.name, None, "note") for note in document.notes)
@@ -208,10 +208,3 @@ def _plain_lines(text: str, file: str) -> Document:
     lines = split_lines(text)
     nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])
     return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
-
-
-def _taken(name: str, names: set[str]) -> str:
-    """Make a name unique and record it."""
-    free = free_name(name, names.__contains__)
-    names.add(free)
-    return free

@@ -78,11 +78,10 @@ def _procedure(test: FromReplicates) -> Procedure:
 BOOTSTRAP_SHIFT = ProcedureSpec(
     key="bootstrap-shift",
     name="Bootstrap with shift to zero",
-    short_name="shifted bootstrap",
     luck="test-set",
     summary=(
         "Resamples the test set and centres the differences at zero to get the null distribution. Assumes independent"
-        " segments that represent their population; takes the {runs} as given. Noreen (1989); Graham et al. (2014)."
+        " {units} that represent their population; takes the {runs} as given. Noreen (1989); Graham et al. (2014)."
     ),
     function=_procedure(bootstrap_shift),
     resamples="replicates",
@@ -92,7 +91,6 @@ BOOTSTRAP_SHIFT = ProcedureSpec(
 BOOTSTRAP_RM2005 = ProcedureSpec(
     key="bootstrap-rm2005",
     name="Riezler–Maxwell bootstrap (as published; too liberal)",
-    short_name="RM 2005 bootstrap",
     luck="test-set",
     summary=(
         "Centres absolute differences, as in the published figure and in sacreBLEU's paired bootstrap. Rejects about"
@@ -109,11 +107,10 @@ BOOTSTRAP_RM2005 = ProcedureSpec(
 PAIRED_BOOTSTRAP = ProcedureSpec(
     key="paired-bootstrap",
     name="Paired bootstrap",
-    short_name="paired bootstrap",
     luck="test-set",
     summary=(
         "Gives a percentile interval of the difference and the share of replicates beyond zero; no null distribution."
-        " Assumes independent segments; takes the {runs} as given. Koehn (2004)."
+        " Assumes independent {units}; takes the {runs} as given. Koehn (2004)."
     ),
     function=_procedure(paired_bootstrap),
     resamples="replicates",

@@ -150,7 +150,6 @@ def run_permutation_p_values(
 RUN_PERMUTATION = ProcedureSpec(
     key="run-permutation",
     name="Permutation of whole {runs}",
-    short_name="permutation of {runs}",
     luck="runs",
     summary=(
         "Permutes whole {runs} between the systems. Assumes exchangeable {runs}; takes the test set as given. The"
@@ -166,7 +165,6 @@ RUN_PERMUTATION = ProcedureSpec(
 WELCH = ProcedureSpec(
     key="welch",
     name="Welch's t-test over {runs}",
-    short_name="Welch over {runs}",
     luck="runs",
     summary=(
         "Tests the difference of mean {run} scores against the variance between {runs}, and gives an interval. Assumes"
@@ -197,7 +195,7 @@ def sign_test(baseline: StatArray, system: StatArray, score: Score, how: How) ->
 def wilcoxon_test(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
     """Wilcoxon's signed-rank test (SciPy's); ties are skipped.
 
-    Assumes independent segments with symmetric differences. No interval.
+    Assumes independent {units} with symmetric differences. No interval.
     """
     from scipy.stats import wilcoxon  # here, because it takes most of a second to import
 
@@ -227,11 +225,10 @@ def _gains(baseline: StatArray, system: StatArray, score: Score) -> FloatArray:
 SIGN = ProcedureSpec(
     key="sign",
     name="Sign test",
-    short_name="sign test",
     luck="test-set",
     summary=(
-        "Counts the segments on which each system is better, averaged over {runs}. Ignores the size of differences."
-        " Assumes independent segments. Only for metrics that average segment scores."
+        "Counts the {units} on which each system is better, averaged over {runs}. Ignores the size of differences."
+        " Assumes independent {units}. Only for metrics that average segment scores."
     ),
     function=sign_test,
     needs_segment_mean=True,
@@ -239,10 +236,9 @@ SIGN = ProcedureSpec(
 WILCOXON = ProcedureSpec(
     key="wilcoxon",
     name="Wilcoxon signed-rank test",
-    short_name="Wilcoxon",
     luck="test-set",
     summary=(
-        "Compares the ranks of segment differences, averaged over {runs}. Assumes independent segments with symmetric"
+        "Compares the ranks of {unit} differences, averaged over {runs}. Assumes independent {units} with symmetric"
         " differences. Only for metrics that average segment scores. Wilcoxon (1945)."
     ),
     function=wilcoxon_test,
@@ -251,11 +247,10 @@ WILCOXON = ProcedureSpec(
 PAIRED_T = ProcedureSpec(
     key="paired-t",
     name="Paired t-test",
-    short_name="paired t",
     luck="test-set",
     summary=(
-        "Student's t on each segment's contribution to the difference, averaged over {runs}; gives an interval. Assumes"
-        " independent segments, a nearly normal mean and a nearly linear score. Documents enter as jackknife"
+        "Student's t on each {unit}'s contribution to the difference, averaged over {runs}; gives an interval. Assumes"
+        " independent {units}, a nearly normal mean and a nearly linear score. Documents enter as jackknife"
         " pseudo-values. Tukey (1958); Efron (1982)."
     ),
     function=paired_t_test,

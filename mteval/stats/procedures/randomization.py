@@ -83,13 +83,16 @@ def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> Pair
     null = _shuffled_differences(pair, how)
     n_units = int(np.count_nonzero((pair.baseline != pair.system).any(axis=1)))
     level, p = 1 - how.confidence, p_value(observed, null, how.alternative)
-    if smallest_p_value(n_units, "two-sided") > level:
-        return PairedResult(observed, p_value=p, null=null, note=_attainable(n_units, how))
+    smallest = smallest_p_value(n_units, "two-sided") if n_units else 0.0
+    if not n_units or smallest > level:
+        note = too_few_units(smallest, "segment" if how.unit_sizes is None else "document", level)
+        return PairedResult(observed, p_value=p, null=null, note=note, smallest_p=smallest)
     own_share = _own_share(pair, sizes)
     reach = float(max_t_reach([observed], [null], [own_share], level)[0])
     return PairedResult(
-        observed, low=observed - reach, high=observed + reach, p_value=p, null=null, own_share=own_share
-    )
+        observed, low=observed - reach, high=observed + reach, p_value=p, null=null, own_share=own_share,
+        smallest_p=smallest,
+    )  # fmt: skip
 
 
 def _own_share(pair: PooledPair, sizes: IntArray | None) -> float:
@@ -109,13 +112,28 @@ def smallest_p_value(n_units: int, alternative: Alternative) -> float:
     return 2.0 ** ((1 if alternative == "two-sided" else 0) - n_units)
 
 
-def _attainable(n_units: int, how: How) -> str:
-    """Return a note that too few units differ for an interval; empty for equal systems."""
-    if not n_units:
+def units_needed(level: float) -> int:
+    """Return the fewest units whose exchange can give a two-sided p at or below the level."""
+    return int(np.ceil(1 - np.log2(level)))
+
+
+def too_few_units(smallest_p: float, unit: str, level: float, n_tests: int = 1) -> str:
+    """Return a note that p cannot reach the level over so many tests; empty if it can.
+
+    Parameters
+    ----------
+    smallest_p
+        As in ``PairedResult``, two-sided.
+    """
+    if smallest_p * n_tests <= level:
         return ""
-    differ = counted(n_units, "unit" if how.unit_sizes is None else "document")
-    smallest = written_p(smallest_p_value(n_units, how.alternative))
-    return f"The systems differ on only {differ}, so p cannot be below {smallest}, and there is no interval."
+    n_units, needed = round(1 - np.log2(smallest_p)), units_needed(level / n_tests)
+    smallest, adjusted = written_p(min(1.0, smallest_p * n_tests)), " (adjusted)" if n_tests > 1 else ""
+    remedy = ", or segments as units" if unit == "document" else ""
+    return (
+        f"The systems differ on only {counted(n_units, unit)}, so p{adjusted} cannot be below {smallest}. A verdict"
+        f" needs at least {counted(needed, unit)}{remedy}."
+    )
 
 
 def _shuffled_differences(pair: PooledPair, how: How) -> FloatArray:
@@ -164,12 +182,11 @@ def p_value(observed: float, null: FloatArray, alternative: Alternative) -> floa
 
 AR_SEGMENT = ProcedureSpec(
     key="ar-segment",
-    name="Approximate randomization of segments",
-    short_name="AR ({units})",
+    name="Approximate randomization of {units}",
     luck="test-set",
     summary=(
-        "Exchanges the systems' outputs on random segments, all {runs} of a segment together. Assumes independent"
-        " segments; takes the {runs} as given. Noreen (1989); Riezler and Maxwell (2005); Clark et al. (2011)."
+        "Exchanges the systems' outputs on random {units}, all {runs} of a {unit} together. Assumes independent"
+        " {units}; takes the {runs} as given. Noreen (1989); Riezler and Maxwell (2005); Clark et al. (2011)."
     ),
     function=ar_segment,
     resamples="shuffles",
@@ -180,7 +197,6 @@ AR_SEGMENT = ProcedureSpec(
 AR_OUTPUT = ProcedureSpec(
     key="ar-output",
     name="Approximate randomization of outputs",
-    short_name="AR (outputs)",
     luck="test-set",
     summary=(
         "Exchanges each output on its own, {run} i of one system with {run} i of the other. Too liberal with several"

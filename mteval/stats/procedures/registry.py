@@ -29,12 +29,12 @@ _SPECS = (
 
 
 @cache
-def procedures_in(runs: RunWord) -> Mapping[str, ProcedureSpec]:
-    """Return all procedures by key, with texts in the word for a run."""
-    return MappingProxyType({spec.key: spec.in_words(runs) for spec in _SPECS})
+def procedures_in(runs: RunWord, unit: str) -> Mapping[str, ProcedureSpec]:
+    """Return all procedures by key, with texts in the word for a run and the unit that they resample."""
+    return MappingProxyType({spec.key: spec.in_words(runs, unit) for spec in _SPECS})
 
 
-PROCEDURES = procedures_in(RUN)
+PROCEDURES = procedures_in(RUN, "segment")
 
 
 def answering(luck: Luck, unit: str, design: Design = "independent", is_strict: bool = False) -> ProcedureSpec:

@@ -29,9 +29,8 @@ class ProcedureSpec:
     Parameters
     ----------
     key, name
-        Key in settings, and name on screen. Name, short name and summary are templates filled by ``in_words``.
-    short_name
-        Name in table headings; ``{units}`` is its unit.
+        Key in settings, and name on screen. Name and summary are templates filled by ``in_words``, with ``{unit}`` and
+        ``{units}`` for what is resampled.
     luck
         Kind of luck tested: test set, training runs, or both.
     summary
@@ -74,7 +73,6 @@ class ProcedureSpec:
 
     key: str
     name: str
-    short_name: str
     luck: Luck
     summary: str
     function: Procedure
@@ -120,15 +118,12 @@ class ProcedureSpec:
         """Whether all comparisons share the same null draws of signed differences."""
         return self.null == "signed" and self.luck == "test-set"
 
-    def in_words(self, runs: RunWord) -> "ProcedureSpec":
-        """Return a copy whose texts use the word for a run."""
-        name, short, summary = (runs.filled(one, units="{units}") for one in (self.name, self.short_name, self.summary))
-        return replace(self, name=name, short_name=short, summary=summary)
+    def in_words(self, runs: RunWord, unit: str) -> "ProcedureSpec":
+        """Return a copy whose texts use the word for a run and the unit, if it resamples such units."""
+        unit = self.unit_for(unit)
+        name, summary = (runs.filled(one, unit=unit, units=f"{unit}s") for one in (self.name, self.summary))
+        return replace(self, name=name, summary=summary)
 
     def unit_for(self, wanted: str) -> str:
         """Return the wanted unit if supported, else the default unit."""
         return wanted if wanted in self.units else self.units[0]
-
-    def short_name_on(self, unit: str) -> str:
-        """Return the short name for a unit of the test set."""
-        return self.short_name.format(units=f"{self.unit_for(unit)}s")

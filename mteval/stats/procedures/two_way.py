@@ -120,15 +120,14 @@ def _p_value(parts: Components, difference: float, alternative: Alternative, is_
 
 TWO_WAY = ProcedureSpec(
     key="two-way",
-    name="Two-way analysis of {runs} and segments",
-    short_name="two-way",
+    name="Two-way analysis of {runs} and {units}",
     luck="both",
     summary=(
-        "Tests the difference of mean {run} scores against the variance between {runs} and between segments"
+        "Tests the difference of mean {run} scores against the variance between {runs} and between {units}"
         " (Student's t), and gives an interval. Below 5%, p is"
         " corrected for the number of {runs}. With few {runs}, only variation beyond output noise counts towards the"
-        " degrees of freedom. Assumes independent {runs} and segments and a nearly linear score. Satterthwaite (1946);"
-        " Searle et al. (1992)."
+        " degrees of freedom. Assumes independent {runs} and {units} and a nearly linear score. p is at least that of"
+        " approximate randomization on the same units. Satterthwaite (1946); Searle et al. (1992)."
     ),
     function=two_way,
     gives_answer=True,
@@ -217,10 +216,9 @@ TWO_WAY_FIXED = replace(
     TWO_WAY,
     key="two-way-fixed",
     name="Two-way analysis with a fixed baseline",
-    short_name="two-way, fixed baseline",
     summary=(
         "Two-way analysis that takes the baseline's output as fixed, e.g. from an API or a publication. Ignores the"
-        " baseline's own {luck}. Assumes independent {runs} of the system and independent segments."
+        " baseline's own {luck}. Assumes independent {runs} of the system and independent {units}."
     ),
     function=two_way_fixed,
     design="fixed",
@@ -232,7 +230,6 @@ TWO_WAY_CANDIDATE = replace(
     TWO_WAY,
     key="two-way-candidate",
     name="Two-way analysis of a candidate {run}",
-    short_name="two-way, candidate {run}",
     summary=(
         "Two-way analysis of a system's single {run} against the baseline's {runs}, e.g. for release checks. Assumes"
         " that the system's {runs} would vary as the baseline's do. A system with several {runs} is tested as usual."
@@ -247,7 +244,6 @@ TWO_WAY_PAIRED = replace(
     TWO_WAY,
     key="two-way-paired",
     name="Two-way analysis of paired {runs}",
-    short_name="two-way, paired {runs}",
     summary=(
         "Two-way analysis of the differences between paired {runs} (same name in both systems). Use it if paired {runs}"
         " share what makes {runs} differ, e.g. data order or initialisation. Otherwise it loses half the degrees of"
@@ -267,7 +263,6 @@ def _strict(spec: ProcedureSpec, function: Callable[..., PairedResult]) -> Proce
         spec,
         key=f"{spec.key}-strict",
         name=f"{spec.name}, strict",
-        short_name=f"{spec.short_name}, strict",
         summary=(
             f"{spec.summary} Strict: p is averaged over what the {{runs}} leave open about the variance, so that it"
             " holds every level, with less power. For gates, and for claims fixed beforehand."

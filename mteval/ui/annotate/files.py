@@ -22,10 +22,10 @@ from mteval.readers.formats.score_tables import is_named_segment_scores
 from mteval.readers.names import name_of_file
 from mteval.render.bundle import zipped
 from mteval.render.frames import frame_csv
-from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe, go_to_view
+from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, close_campaign, describe, go_to_view
 from mteval.ui.elements import download, end, errors_left, leave, say
 from mteval.ui.page import choose_test_set
-from mteval.ui.session.visitor import visitor
+from mteval.ui.session.visitor import asker, taken
 from mteval.ui.setup.files import directions
 from mteval.ui.setup.workspace import loaded_experiment, reading, take, workspace
 from mteval.values.judgements import Judgement, RatedError
@@ -77,9 +77,9 @@ def files(store: AnnotationStore) -> None:
 
 def _take(store: AnnotationStore, key: str, test_set: TestSet | None) -> None:
     """Read the uploaded files one by one; the widget starts afresh."""
-    for upload in st.session_state[key]:
+    for file in taken(key):
         with errors_left():
-            _take_file(store, InputFile(upload.name, upload.getvalue()), test_set)
+            _take_file(store, file, test_set)
     st.session_state[GENERATION] = st.session_state.get(GENERATION, 0) + 1
 
 
@@ -89,7 +89,7 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
     beginning = file.content[:HEAD].decode("utf-8", "replace")  # enough to tell what it is
     if file.name.endswith(".json") and not is_pearmut(beginning):
         campaign, tasks = reading().apply(partial(of_text, from_json), file, CAMPAIGN_KINDS)
-        store.add(campaign, tasks, visitor())
+        store.add(campaign, tasks, asker())
         leave("good", f"Added the campaign “{campaign.name}” with {counted(len(tasks), 'judgement')}.")
     elif test_set is None:
         raise DataError(f"{file.name}: load the outputs that it judges first.")
@@ -107,7 +107,7 @@ def _take_file(store: AnnotationStore, file: InputFile, test_set: TestSet | None
 
 def _take_judged(store: AnnotationStore, file: InputFile, read: exchanged.ReadBack) -> None:
     """Add a campaign, and ask about error categories that have no weight."""
-    store.add(read.campaign, read.tasks, visitor())
+    store.add(read.campaign, read.tasks, asker())
     n_used = read.n_rows - read.n_left_out
     leave(
         "good" if not read.n_left_out else "warning",
@@ -143,8 +143,8 @@ def _campaign(store: AnnotationStore, listed: Listed) -> None:
         for label, kind, write in _forms(campaign, store):
             download(label, f"{name}.{kind}", write)
         st.button(
-            "Reopen campaign" if listed.is_closed else "Close campaign", on_click=store.close_campaign,
-            args=(listed.uid, not listed.is_closed), key="campaign-close",
+            "Reopen campaign" if listed.is_closed else "Close campaign", on_click=close_campaign,
+            args=(store, listed.uid, not listed.is_closed), key="campaign-close",
         )  # fmt: skip
         with st.popover("Delete…", icon=":material/delete:"):
             say("warning", "This deletes all annotations of this campaign. Download them first.")
@@ -181,12 +181,17 @@ def _categories(store: AnnotationStore, campaign: Campaign) -> None:
     except MtevalError as error:
         end("warning", str(error))
     st.button(
-        "Save categories", on_click=store.set_typology, args=(campaign.uid, edited),
+        "Save categories", on_click=_set_typology, args=(store, campaign.uid, edited),
         disabled=edited == campaign.typology, key="keep-typology",
     )  # fmt: skip
 
 
+def _set_typology(store: AnnotationStore, uid: str, typology: Typology) -> None:
+    with errors_left():
+        store.set_typology(uid, typology, asker())
+
+
 def _delete(store: AnnotationStore, uid: str) -> None:
     with errors_left():
-        store.delete(uid)
+        store.delete(uid, asker())
     go_to_view("files")

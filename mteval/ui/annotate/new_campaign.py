@@ -28,7 +28,7 @@ from mteval.ui.annotate.store import WAY_NAMES, campaigns_of_visitor, go_to_view
 from mteval.ui.elements import SURVIVES, choose, end, leave, say, show
 from mteval.ui.page import choose_metric, require_evaluation
 from mteval.ui.session.memory import by_metric, scored_on
-from mteval.ui.session.visitor import visitor
+from mteval.ui.session.visitor import asker
 from mteval.ui.setup.workspace import run_word
 from mteval.values.model import Run, TestSet
 
@@ -85,7 +85,7 @@ def starting(store: AnnotationStore) -> None:
     drawn = f"{counted(len(sample), 'segment')} ({counts}); {counted(len(tasks), 'judgement')} in all."
     show(tag("p", f"{median} {drawn}"))
     if st.button("Start campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
-        store.add(campaign, tasks, visitor())
+        store.add(campaign, tasks, asker())
         leave("good", f"Started the campaign “{campaign.name}” with {counted(len(sample), 'segment')}.")
         go_to_view("annotators", campaign.uid)
         st.rerun()

@@ -14,6 +14,7 @@ from mteval.render.html import tag
 from mteval.ui.annotate.fields import score_of
 from mteval.ui.annotate.store import SEGMENT
 from mteval.ui.elements import errors_left, say, show
+from mteval.values.asker import Asker
 
 POSITIONS = "annotating-positions"
 SCALES: Mapping[Way, tuple[str, ...]] = {
@@ -38,6 +39,7 @@ class OpenTask:
     campaign: Campaign
     task: Task
     n_tasks: int
+    asker: Asker
 
     @property
     def source(self) -> str:

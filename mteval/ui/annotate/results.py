@@ -19,7 +19,7 @@ from mteval.figures.colors import system_colors
 from mteval.figures.people import difference_scatter
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
-from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, describe
+from mteval.ui.annotate.store import campaigns_of_visitor, choose_campaign, close_campaign, describe
 from mteval.ui.elements import chart, choose, end, say, show_section
 from mteval.ui.page import settings_of_session
 from mteval.ui.session import evaluation
@@ -41,7 +41,7 @@ def results(store: AnnotationStore) -> None:
     if campaign.way == "preference" and not listed.is_done:
         say("note", "System names stay hidden until everyone is done or you close the campaign.")
         label = "Close campaign and show names"
-        st.button(label, on_click=store.close_campaign, args=(listed.uid,), key="close-campaign-early")
+        st.button(label, on_click=close_campaign, args=(store, listed.uid), key="close-campaign-early")
         return
     settings = settings_of_session() or Settings()
     judged = judgements.judgements(campaign, tasks)

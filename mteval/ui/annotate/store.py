@@ -26,7 +26,7 @@ from mteval.ui.elements import (
     show,
 )
 from mteval.ui.page import go_to
-from mteval.ui.session.visitor import visitor
+from mteval.ui.session.visitor import asker, visitor
 from mteval.ui.setup.workspace import run_word
 from mteval.values.model import TestSet
 from mteval.values.service import ANNOTATOR, COORDINATOR, is_demo
@@ -69,6 +69,12 @@ def choose_view() -> str:
         label_visibility="collapsed", required=True, **IN_ADDRESS,
     )  # fmt: skip
     return chosen if chosen in VIEWS else "annotators"  # an address may have an empty value
+
+
+def close_campaign(store: AnnotationStore, uid: str, is_closed: bool = True) -> None:
+    """In a callback: close or reopen a campaign."""
+    with errors_left():
+        store.close_campaign(uid, asker(), is_closed)
 
 
 def go_to_view(view: str, campaign: str | None = None) -> None:
@@ -119,7 +125,6 @@ def describe(campaign: Campaign) -> None:
 
 PAGE = "annotate"
 SEGMENT = "segment"  # in the address, counted from 1
-JOINED = "annotating-joined"
 
 
 def campaigns_of_visitor(store: AnnotationStore) -> tuple[Listed, ...]:
@@ -128,13 +133,12 @@ def campaigns_of_visitor(store: AnnotationStore) -> tuple[Listed, ...]:
 
 
 def take_coordinators_link(store: AnnotationStore) -> str | None:
-    """Make the visitor a coordinator of the campaign in the address, once per session and link; return its uid."""
-    token = st.query_params.get(COORDINATOR)
-    if token is None or st.session_state.get(JOINED) == token:
+    """Make the visitor a coordinator of the campaign whose link is in the address; return its uid."""
+    token = st.query_params.pop(COORDINATOR, None)  # the secret leaves the address
+    if token is None:
         return None
-    st.session_state[JOINED] = token
     with errors_left():
-        return store.coordinate(token, visitor())
+        return store.coordinate(token, asker())
     return None
 
 
@@ -187,7 +191,7 @@ def _link(store: AnnotationStore, listed: Listed, annotator: str | None, address
 
 def _renew(store: AnnotationStore, uid: str, annotator: str | None) -> None:
     with errors_left():
-        store.renew_link(uid, annotator, visitor())
+        store.renew_link(uid, annotator, asker())
         leave("good", "Link replaced. The old one no longer works.")
 
 

@@ -19,6 +19,7 @@ from mteval.ui.annotate.fields import selected
 from mteval.ui.annotate.open_task import SEVERITIES_OF, OpenTask, answer, instructions, position_of, step
 from mteval.ui.elements import choose, end, errors_end_the_page, leave, quiet, say, show, show_left
 from mteval.ui.session.visitor import value_of
+from mteval.values.asker import Asker
 
 QUESTIONS = {
     "adequacy": "Adequacy: how much of the meaning is there? (0 none, 100 all)",
@@ -47,7 +48,7 @@ def _slider(opened: OpenTask, scale: str) -> None:
         score = fields.score_of(key)
         if score is not None:
             rating: dict[str, Any] = {scale: score}
-            opened.keep(partial(opened.store.rate, opened.task.id, **rating))
+            opened.keep(partial(opened.store.rate, opened.task.id, opened.asker, **rating))
 
     fields.score_slider(QUESTIONS[scale], getattr(opened.task, scale), key, opened.is_frozen, keep)
 
@@ -77,7 +78,7 @@ def _preference(opened: OpenTask) -> None:
 
 
 def _prefer(opened: OpenTask, choice: Preference) -> None:
-    if opened.keep(lambda: opened.store.prefer(opened.task.id, choice)) and not opened.is_training:
+    if opened.keep(lambda: opened.store.prefer(opened.task.id, choice, opened.asker)) and not opened.is_training:
         step(opened, 1)
 
 
@@ -138,7 +139,7 @@ def _mark(opened: OpenTask, texts: dict[Side, str], keys: dict[Side, str], sever
     if opened.campaign.way == "errors":
         category = OMISSION if side == "source" and OMISSION in names else str(value_of(CATEGORY, names[0]))
     mark = Mark(side, *span, category, severity, value_of(REMARK, ""))
-    if opened.keep(lambda: opened.store.mark(opened.task.id, mark)):
+    if opened.keep(lambda: opened.store.mark(opened.task.id, mark, opened.asker)):
         fields.use(keys[side])
         st.session_state[REMARK] = ""
 
@@ -152,7 +153,7 @@ def _marks(opened: OpenTask, texts: dict[Side, str]) -> None:
             if opened.campaign.way == "esa":
                 other = next(severity for severity in SEVERITIES_OF["esa"] if severity != one.severity)
                 _button(opened, f"Make error {number} {other}", "swap_vert", f"grade-{one.id}", grade, one.id, other)
-            _button(opened, f"Remove error {number}", "close", f"unmark-{one.id}", unmark, one.id)
+            _button(opened, f"Remove error {number}", "close", f"unmark-{one.id}", partial(unmark, mark=one.id))
     for number, one in enumerate(opened.task.rejected, start=1):
         with st.container(horizontal=True, vertical_alignment="center"):
             words = texts[one.side][one.start : one.end]
@@ -175,7 +176,7 @@ def _button(opened: OpenTask, label: str, icon: str, key: str, change: Callable[
     """Show a button that changes a mark of the task."""
 
     def keep() -> None:
-        opened.keep(partial(change, opened.task.id, *how))
+        opened.keep(partial(change, opened.task.id, *how, asker=opened.asker))
 
     st.button(label, icon=f":material/{icon}:", type="tertiary", disabled=opened.is_frozen, key=key, on_click=keep)
 
@@ -210,7 +211,8 @@ def _reading(store: AnnotationStore, campaign: Campaign, token: str) -> None:
     if not tasks:
         say("note", "This campaign has no segments for you.")
         return
-    opened = OpenTask(store, campaign, tasks[position_of(campaign, annotator, tasks)], len(tasks))
+    task = tasks[position_of(campaign, annotator, tasks)]
+    opened = OpenTask(store, campaign, task, len(tasks), Asker(token=token))
     instructions(campaign, are_open=not any(task.is_complete for task in tasks))
     head = st.container()
     _context(campaign, opened.task, before=True)
@@ -259,7 +261,7 @@ def _is_same_document(campaign: Campaign, task: Task, segment: int) -> bool:
 def _keep_comment(opened: OpenTask, key: str) -> None:
     words = fields.comment_of(key)
     if words is not None:
-        opened.keep(lambda: opened.store.comment(opened.task.id, words))
+        opened.keep(lambda: opened.store.comment(opened.task.id, words, opened.asker))
 
 
 def _steps(opened: OpenTask) -> None:
@@ -294,5 +296,5 @@ def _done_button(opened: OpenTask) -> None:
 
 def _done(opened: OpenTask) -> None:
     """In a callback: finish the task. Sliders were saved when they moved."""
-    if opened.keep(lambda: opened.store.complete(opened.task.id)) and not opened.is_training:
+    if opened.keep(lambda: opened.store.complete(opened.task.id, opened.asker)) and not opened.is_training:
         step(opened, 1)

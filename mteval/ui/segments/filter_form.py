@@ -8,15 +8,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from mteval.analysis.segments import filters
-from mteval.analysis.segments.evidence import segments_with
 from mteval.analysis.segments.filters import Agreement, Outputs, Partition, SegmentFilter, Stream
 from mteval.analysis.segments.runs import CONSISTENT_SHARE, LUCK_SHARE
 from mteval.analysis.segments.table import yardstick, yardstick_words
+from mteval.analysis.words.accuracy import Terms, term_accuracy
+from mteval.analysis.words.questions import WordData
 from mteval.answers.segments import SegmentData
-from mteval.answers.words import ngrams, unmatched
 from mteval.ui.elements import IN_ADDRESS, as_label, choose, choose_some, keep_among
 from mteval.ui.page import settings_of_session
 from mteval.ui.segments.table import open_what_is_found
+from mteval.ui.segments.words import session_terms, word_data
 from mteval.ui.session.memory import made_once
 from mteval.ui.setup.address import bookmarked, key_of, turn
 from mteval.ui.setup.entry import keep_loaded
@@ -98,11 +99,14 @@ AGREEMENT_HELP = (
     f"Consistent: one system is better in at least {level(CONSISTENT_SHARE)} of all pairs of {{runs}}. Luck: these two"
     f" {{runs}} differ, but at most {level(LUCK_SHARE)} of all pairs differ that way."
 )
+REPEAT, REQUIRED = "seg-repeats", "seg-required"
+REPEATS: dict[filters.Repeats, str] = {"all": "any", "repeated": "repeated only", "first": "first occurrences"}
+TERM_WAYS = {ANY: ANY, "required": "with a required term", "lacking": "with a term that a run lacks"}
 NGRAM, WHERE, ONLY_MARKED = "seg-ngram", "seg-where", "seg-only-marked"
 NOTHING: dict[str, Any] = {
     "seg-text": "", "seg-in": "any", "seg-say": "all", "seg-runs-say": "all", "seg-from": None, "seg-to": None,
     "seg-shortest": None, "seg-longest": None, "seg-documents": [], NGRAM: "", WHERE: "differs", KIND: ANY,
-    BUCKET: None, ONLY_MARKED: False,
+    BUCKET: None, ONLY_MARKED: False, REPEAT: "all", REQUIRED: ANY,
 }  # fmt: skip
 NGRAM_WAYS = {"differs": "matched more often by one output", "missed": "without a match"}
 
@@ -134,6 +138,7 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
             field, matter = st.columns(2)
             field.text_input("Word or n-gram", key=NGRAM, **IN_ADDRESS)
             matter.selectbox("where it is", NGRAM_WAYS, format_func=NGRAM_WAYS.__getitem__, key=WHERE, **IN_ADDRESS)
+        _choose_repeats_and_terms(data)
         field, alone = st.columns([2, 1], vertical_alignment="bottom")
         field.text_input(
             "Bookmarked segments", key=key_of(data.test_set), placeholder="none", on_change=keep_bookmarks,
@@ -141,6 +146,28 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
         )  # fmt: skip
         alone.checkbox("only these", key=ONLY_MARKED, **IN_ADDRESS)
     return SegmentFilter(metric, least, most, *bounds, tuple(documents), wanted or "", where, identity, says)
+
+
+def _choose_repeats_and_terms(data: SegmentData) -> None:
+    """Draw the filters of repeated texts and of required terms; the latter need a list (Words tab)."""
+    one, other = st.columns(2)
+    choose("Repeated sources" if data.test_set.source else "Repeated references", REPEATS, REPEAT, where=one)
+    if data.compares_words and session_terms(data) is not None:
+        choose("Required terms", TERM_WAYS, REQUIRED, where=other)
+
+
+def _with_terms(data: SegmentData, way: str) -> "np.typing.NDArray[np.bool_]":
+    """Return which segments require a term, or have outputs without all of them."""
+    terms = session_terms(data)
+    assert terms is not None
+    return made_once(_terms_of, word_data(data), terms, way)
+
+
+def _terms_of(about: WordData, terms: Terms, way: str) -> "np.typing.NDArray[np.bool_]":
+    _, counts = term_accuracy(about.test_set, about.systems, terms)
+    required = counts[about.baseline][0, :, 0, 2] > 0
+    lacking = np.any([(one[:, :, 0, 0] < one[:, :, 0, 2]).any(axis=0) for one in counts.values()], axis=0)
+    return np.asarray(required if way == "required" else lacking)
 
 
 def _stream(data: SegmentData, where: DeltaGenerator) -> Stream:
@@ -169,17 +196,16 @@ def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
     kind, ngram = _chosen_kind(), _wanted_ngram(data)
     if st.session_state[ONLY_MARKED]:
         holds &= np.isin(np.arange(len(holds)), bookmarked(data.test_set))
+    if (repeats := st.session_state.get(REPEAT, "all")) != "all":
+        is_repeated, is_first = made_once(filters.repeated, data.test_set)
+        holds &= is_repeated if repeats == "repeated" else is_first
+    if (way := st.session_state.get(REQUIRED, ANY)) != ANY and session_terms(data) is not None:
+        holds &= _with_terms(data, way)
     if kind is not None:
         parts = partition(data, kind[0])
         holds &= parts.places == parts.names.index(kind[1])
     if ngram:
-        where = st.session_state[WHERE]
-        aligned = made_once(unmatched, data) if where == "missed" else None
-        if aligned is not None:
-            found = aligned.segments_with(ngram)
-        else:
-            found = segments_with(made_once(ngrams, data), tuple(ngram.split(" ")), where)
-        holds &= np.isin(np.arange(len(holds)), found)
+        holds &= word_data(data).segments_with(tuple(ngram.split(" ")), st.session_state[WHERE])
     return holds
 
 

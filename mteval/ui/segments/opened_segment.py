@@ -12,7 +12,7 @@ import streamlit as st
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.table import SIDES, MarkedText, mark_differences
 from mteval.analysis.summary import marks_errors, severities, spans_of
-from mteval.answers.errors import Span
+from mteval.answers.errors import Span, quoted
 from mteval.answers.section import Section
 from mteval.answers.segments import SegmentData, all_runs, all_systems, marking, scores
 from mteval.base.words import agreeing, counted, listed
@@ -182,7 +182,7 @@ def _in_words(text: str, spans: Spans) -> str:
     """``2 errors: “my food” (minor, confidence 0.42), “the” (major)``."""
     if not spans:
         return "no errors marked"
-    told = [f"“{text[span.start : span.end]}” ({_about(span)})" for span in spans[:MOST_TOLD]]
+    told = [f"{quoted(text[span.start : span.end])} ({_about(span)})" for span in spans[:MOST_TOLD]]
     more = [f"{len(spans) - MOST_TOLD:,} more"] if len(spans) > MOST_TOLD else []
     return f"{counted(len(spans), 'error')}: {', '.join([*told, *more])}"
 

@@ -12,32 +12,39 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from mteval.analysis.replication.planning import median_convergence
+from mteval.analysis.replication.pool import pool_of
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import Scored
-from mteval.analysis.segments.filters import buckets_frame, matching
+from mteval.analysis.segments.filters import matching
 from mteval.analysis.segments.runs import RunPair, median_pair, rank_table
-from mteval.analysis.summary import marked_frame
+from mteval.analysis.words.questions import GroupAnswers, by_segments
 from mteval.analysis.work import Work
-from mteval.answers import words as answers
-from mteval.answers.section import Section
-from mteval.answers.segments import SegmentData, consistency, kinds, marked_errors, marking, segment_data
+from mteval.answers.replication import Subject, median_refusal, median_section
+from mteval.answers.segments import SegmentData, consistency, segment_data
+from mteval.answers.words import groups_section
 from mteval.base.arrays import IntArray
 from mteval.base.parallel import Engine
 from mteval.base.words import agreeing, counted_part
-from mteval.render.frames import frame_csv, to_json
+from mteval.render.frames import frame_csv
 from mteval.report.multeval import rank_lines
-from mteval.ui.elements import choose, choose_tab, download, end, grid, say, show_section
+from mteval.stats.runs import copies_or_single_runs
+from mteval.ui.elements import as_label, choose, choose_tab, download, end, say, show_section
+from mteval.ui.nbest import nbest_lists
 from mteval.ui.segments import filter_form
 from mteval.ui.segments.filter_form import BUCKET, KIND, NGRAM, WHERE, filter_alone, partition, ways
 from mteval.ui.segments.opened_segment import opened_segment
 from mteval.ui.segments.table import choose_order, in_order, listen_for_keys, open_one, ranked_table, step_buttons
+from mteval.ui.segments.words import words
 from mteval.ui.session.memory import by_metric, made_once, scored_on
 from mteval.ui.setup.address import bookmarked
+from mteval.ui.setup.workspace import workspace
 from mteval.values.model import TestSet
 from mteval.values.run_words import RunWord
 
 VIEW = "seg-view"
-SEGMENTS_VIEW, KINDS_VIEW, WORDS_VIEW, ERRORS_VIEW = "Segments", "Kinds of segments", "Words", "Marked errors"
+SEGMENTS_VIEW, KINDS_VIEW, WORDS_VIEW, LISTS_VIEW = "Segments", "Kinds of segments", "Words", "N-best lists"
+MEDIAN_VIEW = "Median {run}"
 
 
 def buckets(data: SegmentData, metric: str) -> None:
@@ -46,17 +53,18 @@ def buckets(data: SegmentData, metric: str) -> None:
     if data.baseline.system == data.system.system:
         say("note", data.runs.filled("Choose two systems: this view compares all their {runs}."))
         return
-    with st.spinner("Resampling the segments of each kind…"):
-        section = kinds(data, metric, by, made_once(_buckets, data, metric, by))
-    show_section(
-        section, has_title=False, placeholder="–", on_pick=lambda bucket: _only({KIND: by, BUCKET: str(bucket)})
-    )
+    with st.spinner("Comparing each kind of segment…"):
+        found = made_once(_buckets, data, metric, by)
+    section = groups_section(found, data.baseline.system, data.results.settings, "Kinds of segments", "buckets")
+    drawn = replace(section, table=None, notes=())
+    show_section(drawn, has_title=False, on_pick=lambda bucket: _only({KIND: by, BUCKET: str(bucket)}))
+    show_section(replace(section, lead=(), figure=None), has_title=False)
 
 
-def _buckets(data: SegmentData, metric: str, by: str) -> pd.DataFrame:
+def _buckets(data: SegmentData, metric: str, by: str) -> GroupAnswers:
     settings, systems = data.results.settings, (data.baseline.system, data.system.system)
-    work = Work(Engine(settings.workers))
-    return buckets_frame(data.scored_by(metric), *systems, partition(data, by), settings, work)
+    notation, work = data.results.spec(metric).notation, Work(Engine(settings.workers))
+    return by_segments(data.scored_by(metric), systems, partition(data, by), by, notation, settings, work)
 
 
 def _only(conditions: dict[str, str]) -> None:
@@ -65,39 +73,43 @@ def _only(conditions: dict[str, str]) -> None:
     st.session_state[VIEW] = SEGMENTS_VIEW
 
 
-def words(data: SegmentData) -> None:
-    """Show n-grams that one side gets right more often, and words that neither matches."""
-    for half, section in zip(st.columns(2), made_once(_gained_and_lost, data), strict=True):
-        with half:
-            show_section(section, on_pick=lambda ngram: _only({NGRAM: ngram, WHERE: "differs"}), height=320)
-    with st.spinner("Looking for unmatched words…"):
-        section = made_once(_missed, data)
-    show_section(section, on_pick=lambda word: _only({NGRAM: word, WHERE: "missed"}), height=320)
+def _words(data: SegmentData, metric: str) -> None:
+    """Show words over all runs; a click on one filters the segments."""
+    words(data, metric, lambda ngram: _only({NGRAM: ngram, WHERE: "differs"}),
+          lambda word: _only({NGRAM: word, WHERE: "missed"}))  # fmt: skip
 
 
-def _gained_and_lost(data: SegmentData) -> tuple[Section, ...]:
-    return tuple(answers.gained_and_lost(data, made_once(answers.ngrams, data)))
+def median(data: SegmentData, metric: str) -> None:
+    """Show how near the median runs are to their systems' means, and how many runs that takes."""
+    results, systems = data.results, (data.baseline.system, data.system.system)
+    pool = pool_of(data.scored_by(metric), *systems, results.settings)
+    about = Subject(pool, results.spec(metric), results.settings, order=tuple(results.systems))
+    refusal = median_refusal(about, copies_or_single_runs(*pool.statistics))
+    if refusal:
+        end("note", refusal)
+    chosen_on, read_on, other = pool, None, _chosen_on()
+    if other and data.test_set.name != other:
+        there = by_metric(scored_on(results.on(results.experiment.test_set(other))), metric)
+        there_too = pool_of(there, *systems, results.settings)
+        if [there_too.run_keys(side) for side in (0, 1)] == [pool.run_keys(side) for side in (0, 1)]:
+            chosen_on, read_on = there_too, pool
+    show_section(median_section(about, median_convergence(chosen_on, min(chosen_on.sizes), read_on), NEAR_ENOUGH))
 
 
-def _missed(data: SegmentData) -> Section:
-    return answers.missed(data, made_once(answers.ngrams, data)[0], made_once(answers.unmatched, data))
+def _chosen_on() -> str:
+    """Return the other test set on which the median run is chosen; empty for this one."""
+    return str(st.session_state.get(WHICH, "")).removeprefix(MEDIAN).removeprefix(" on ")
 
 
-def errors(data: SegmentData) -> None:
-    """Show how many errors metrics mark in each system's outputs, with downloads."""
-    by_name = {by.metric.name: by for by in marking(data)}
-    by = by_name[choose("Errors marked by", list(by_name), "seg-marking", width=280)]
-    section = marked_errors(data, by)
-    assert section.table is not None
-    show_section(replace(section, table=None), has_title=False)
-    grid(section.table, section.key, placeholder="–")
-    name = f"errors-by-{by.metric.key}"
-    with st.container(horizontal=True):
-        download("Download errors (CSV)", f"{name}.csv", lambda: frame_csv(marked_frame(by)))
-        download("Download errors (JSON)", f"{name}.json", lambda: to_json({"errors": marked_frame(by)}, {}))
+def _are_medians(data: SegmentData) -> bool:
+    """Return whether median runs of two systems with several runs are compared."""
+    systems = {data.baseline.system, data.system.system}
+    are_several = all(len(data.test_set.runs_of(system)) > 1 for system in systems)
+    return len(systems) == 2 and are_several and st.session_state.get(WHICH) != CHOSEN
 
 
-MEDIAN, CHOSEN = "median", "chosen"
+WHICH, MEDIAN, CHOSEN = "seg-runs", "median", "chosen"
+NEAR_ENOUGH = 0.95  # share of medians near the mean
 
 
 def choose_metric(results: Results) -> str:
@@ -146,7 +158,7 @@ def _choose_way(others: list[str], runs: RunWord) -> str:
     elsewhere = {f"{MEDIAN} on {name}": f"Median {runs.nouns} on {name}" for name in others}
     names = {MEDIAN: f"Median {runs.nouns}", **elsewhere, CHOSEN: f"Any two {runs.nouns}"}
     return choose(
-        runs.filled("{Runs}"), names, "seg-runs",
+        runs.filled("{Runs}"), names, WHICH,
         help=f"The median {runs.noun} has the middle score. Choose it on a different test set to avoid selection bias.",
     )  # fmt: skip
 
@@ -184,9 +196,11 @@ def segments(results: Results, annotate: Annotate) -> None:
     if filter_form.ways(data):
         further[KINDS_VIEW] = partial(buckets, data, metric)
     if data.compares_words:
-        further[WORDS_VIEW] = partial(words, data)
-    if marking(data):
-        further[ERRORS_VIEW] = partial(errors, data)
+        further[WORDS_VIEW] = partial(_words, data, metric)
+    if _are_medians(data):
+        further[data.runs.filled(MEDIAN_VIEW)] = partial(median, data, metric)
+    if workspace().has_nbest_lists:
+        further[LISTS_VIEW] = nbest_lists
     views = choose_tab([SEGMENTS_VIEW, *further], VIEW)
     with views[0]:  # drawn even where hidden, so that filters and selection stay in the address
         wanted = filter_form.filter_form(data, metric)
@@ -210,6 +224,7 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
             say("note", f"{counted_part(len(segments), n_segments, 'segment')} {verb} the filters{which}.")
         off = ":material/filter_list_off:"
         clear.button("Clear filters", on_click=filter_form.clear_filters, icon=off, key="clear-filters")
+    st.subheader(as_label(" vs ".join(data.labels)), anchor=False)
     opened = open_one(data, segments)
     ranked_table(data, metric, segments)
     step_buttons(data, segments)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
-from mteval.analysis.segments.table import column
+from mteval.analysis.segments.table import column, yardstick
 from mteval.answers.segments import SegmentData, part_columns, ranked
 from mteval.base.arrays import IntArray
 from mteval.render.html import tag
@@ -25,24 +25,31 @@ Order = Literal["largest", "smallest"]
 ORDER_NAMES: dict[Order, str] = {"largest": "largest first", "smallest": "smallest first"}
 SORT, ORDER = "seg-sort", "seg-order"
 IMPROVEMENT = "improvement"  # sorts by the change in the ranking metric
-READ_UPWARDS = ("segment", "document", "output", "item")  # sorted upwards by default
+WEIGHTED = "weighted"  # by that change times the number of words: few words change by much
+READ_UPWARDS = ("segment", "document", "reference", "baseline_output", "system_output", "item")  # by default
 TABLE = "segments-table"
 HEIGHT = 318
-WIDTHS = {"segment": 96, "document": 140, "output": 320, "item": 320}
-USUAL_WIDTH = 112
+WIDTHS = {"segment": 72, "document": 140, "reference": 208, "baseline_output": 208, "system_output": 208, "item": 320}
+USUAL_WIDTH = 90
 
 
 def choose_order(data: SegmentData, metric: str) -> tuple[str, Order]:
     """Choose the column and direction to sort by."""
     # the same for any metric: the browser keeps showing the label from when it was chosen
-    titles = {IMPROVEMENT: "improvement", **{one.key: one.name for one in made_once(ranked, data, metric).columns}}
+    columns = {one.key: one.name for one in made_once(ranked, data, metric).columns}
+    weighted = {WEIGHTED: "improvement × words"} if data.test_set.has_texts and yardstick(data.test_set) else {}
+    titles = {IMPROVEMENT: "improvement", **weighted, **columns}
     by = choose("Sort by", titles, SORT, help="Or click the head of a column; click again to reverse the order.")
     return by, choose("Order", ORDER_NAMES, ORDER)
 
 
 def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: str, order: Order) -> IntArray:
     """Return the shown segments in order; ties keep corpus order, undefined values come last."""
-    values = data.table[column(metric, by)] if by == IMPROVEMENT else made_once(ranked, data, metric).frame[by]
+    if by in (IMPROVEMENT, WEIGHTED):
+        values = data.table[column(metric, IMPROVEMENT)]
+        values = values * data.table[f"{yardstick(data.test_set)}_words"] if by == WEIGHTED else values
+    else:
+        values = made_once(ranked, data, metric).frame[by]
     values = values[shown]
     if not pd.api.types.is_numeric_dtype(values):
         values = values.str.casefold()
@@ -53,7 +60,7 @@ def in_order(data: SegmentData, metric: str, shown: npt.NDArray[np.bool_], by: s
 def is_upwards(data: SegmentData, metric: str) -> tuple[str, bool]:
     """Return the column that shows the order, and whether its values rise."""
     by, upwards = st.session_state[SORT], st.session_state[ORDER] == "smallest"
-    if by != IMPROVEMENT:
+    if by not in (IMPROVEMENT, WEIGHTED):
         return by, upwards
     return column(metric, "difference"), upwards == data.scored_by(metric).metric.higher_is_better
 

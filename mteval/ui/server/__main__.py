@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
+import tomllib
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
@@ -23,19 +23,24 @@ from pathlib import Path
 from threading import Timer
 from types import FrameType
 from typing import Any, NoReturn
+from urllib.parse import urlsplit
 
 from starlette.middleware import Middleware
 from streamlit import App
 from streamlit.runtime.pages_manager import PagesManager
 
-from mteval.base.paths import cache_directory
-from mteval.library.shelf import TICKET, ticket
+from mteval.base.errors import without_words
+from mteval.base.paths import cache_directory, is_ours
+from mteval.library.started import TICKET, ticket
+from mteval.ui.server.entrance import Entrance, Uploads
 from mteval.ui.server.layers import Assets, Headers, Traffic, Visitors
+from mteval.ui.session.memory import MIB
 from mteval.ui.session.progress import keep_few_arenas
 from mteval.values.service import DEMO, Service, add_options, service_of
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 LONGEST_GOODBYE = 3.0  # seconds to notify visitors and finish transfers
+DEMO_FOLDER = "mteval-demo-"  # followed by the number of its process
 LAST_WORDS = 0.5  # seconds for child processes to end by themselves
 FIRST_NEEDED = ("mteval.report.page", "mteval.ui.page", "mteval.ui.setup.files")  # needed by the first page
 
@@ -61,7 +66,10 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     for module in FIRST_NEEDED:
         import_module(module)
     sys.argv = [str(script)]  # Streamlit looks for its configuration and for modules beside what was started
+    most = service.session_mb * MIB
     layers = [
+        Middleware(Entrance, hosts=None if service.is_demo else _hosts(service), has_counts=service.has_counts),
+        Middleware(Uploads, most_bytes=most, needs_sign_in=service.sign_in is not None),
         Middleware(Headers, frame_ancestors="*" if service.is_framed else "'self'"),
         Middleware(Assets, base_path=service.base_path),
         Middleware(Visitors, base_path=service.base_path, is_framed=service.is_framed),
@@ -77,15 +85,40 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
     leave_now()
 
 
+def _hosts(service: Service) -> list[str]:
+    """Return the names by which visitors know this server, that of the sign-in among them."""
+    if service.sign_in is None:
+        return [*service.hosts]
+    section = tomllib.loads(service.sign_in.read_text(encoding="utf-8")).get("auth", {})
+    return [*service.hosts, urlsplit(str(section.get("redirect_uri", ""))).hostname or ""]
+
+
 def _forgotten_folder() -> Path:
-    """Give the demo a temporary folder; machine code and METEOR's index are shared."""
-    folder = Path(tempfile.mkdtemp(prefix="mteval-demo-"))
+    """Give the demo a temporary folder; machine code and METEOR's index are shared.
+
+    Folders of demos that were killed are removed.
+    """
+    for left in Path(tempfile.gettempdir()).glob(f"{DEMO_FOLDER}*"):
+        number = left.name.removeprefix(DEMO_FOLDER).partition("-")[0]
+        if number.isdigit() and is_ours(left / "cache") and not _is_running(int(number)):
+            shutil.rmtree(left, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=f"{DEMO_FOLDER}{os.getpid()}-"))
     (folder / "cache").mkdir()
     for kept in (cache_directory() / name for name in ("kernels", "meteor")):
         kept.mkdir(parents=True, exist_ok=True)
         (folder / "cache" / kept.name).symlink_to(kept.absolute())
     os.environ |= {DEMO: "1", "MTEVAL_CACHE": str(folder / "cache"), "MTEVAL_HOME": str(folder / "data")}
     return folder
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _configuration(service: Service) -> dict[str, object]:
@@ -135,15 +168,6 @@ def keep_texts_out() -> None:
         return record
 
     logging.setLogRecordFactory(make_without_texts)
-
-
-def without_words(error: BaseException) -> str:
-    """Return kind and place of an error, after those of its causes."""
-    before = error.__cause__ or error.__context__
-    earlier = f"{without_words(before)}\n\nand then:\n\n" if before is not None else ""
-    frames = traceback.extract_tb(error.__traceback__)
-    places = "".join(f"  {frame.filename}:{frame.lineno} in {frame.name}\n" for frame in frames)
-    return f"{earlier}{places}{type(error).__module__}.{type(error).__qualname__}"
 
 
 def hasten(leave_now: Callable[[], None]) -> None:

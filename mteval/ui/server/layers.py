@@ -74,7 +74,7 @@ SOURCES: Mapping[str, tuple[str, ...]] = {
 }
 OTHERS: Mapping[str, str] = {
     "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",  # addresses name systems and campaigns
+    "referrer-policy": "no-referrer",  # addresses name systems and campaigns
 }
 
 
@@ -114,6 +114,12 @@ def policy(frame_ancestors: str) -> str:
 PATH = "/metrics"
 LOCAL = ("127.0.0.1", "::1")
 PASSED_ON = (b"x-forwarded-for", b"x-real-ip", b"forwarded")  # forwarded requests come from other machines
+
+
+def is_local(scope: Scope) -> bool:
+    """Return whether a request comes from this machine, not passed on by a proxy."""
+    client = (scope.get("client") or ("",))[0]
+    return client in LOCAL and not any(name in PASSED_ON for name, _ in scope["headers"])
 
 
 class Traffic:
@@ -156,15 +162,14 @@ class Traffic:
         await self._app(scope, counted_receive, counted_send)
 
     async def _tell(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client = (scope.get("client") or ("",))[0]
-        is_local = client in LOCAL and not any(name in PASSED_ON for name, _ in scope["headers"])
+        may_read = is_local(scope)
         body = (
             "".join(f"{line}\n" for line in self._lines())
-            if is_local
+            if may_read
             else "Forbidden: only this machine may read the counts.\n"
         )
         kind = "text/plain; version=0.0.4; charset=utf-8"
-        await Response(body, 200 if is_local else 403, {"content-type": kind})(scope, receive, send)
+        await Response(body, 200 if may_read else 403, {"content-type": kind})(scope, receive, send)
 
     def _lines(self) -> Iterator[str]:
         used, unit = resource.getrusage(resource.RUSAGE_SELF), 1 if sys.platform == "darwin" else 1024

@@ -50,13 +50,13 @@ class Leaving:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._owned: dict[str, Background] = {}
+        self._owned: dict[str, Background | None] = {}
         self._seen: dict[str, float] = {}
 
-    def watch(self, session: str, work: Background) -> None:
-        """Stop the work of a session once its visitor has been away too long."""
+    def watch(self, session: str, work: Background | None = None) -> None:
+        """End a session, and its work, once its visitor has been away too long."""
         with self._lock:
-            self._owned[session] = work
+            self._owned[session] = work or self._owned.get(session)
             self._seen[session] = time.monotonic()
 
     def look(self, now: float) -> tuple[str, ...]:
@@ -69,12 +69,13 @@ class Leaving:
                 del self._owned[session], self._seen[session]
         return over
 
-    def _is_over(self, session: str, work: Background, now: float) -> bool:
+    def _is_over(self, session: str, work: Background | None, now: float) -> bool:
         if runtime.get_instance().is_active_session(session):
             self._seen[session] = now
         if now - self._seen[session] <= SECONDS_KEPT:
             return False
-        work.leave()
+        if work is not None:
+            work.leave()
         return True
 
     def look_for_ever(self) -> None:

@@ -12,13 +12,17 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from mteval.base.digests import digest_of
+from mteval.base.errors import MtevalError
 from mteval.base.words import counted
+from mteval.library import configured_library
 from mteval.metrics import METRICS
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
 from mteval.ui.elements import end, leave, quiet, say, show_left
 from mteval.ui.session.memory import MIB, Memory, of_session
 from mteval.ui.session.progress import background
+from mteval.values.asker import Asker
 from mteval.values.service import ANNOTATOR, is_demo, session_limits
 
 COOKIE = "mteval_visitor"
@@ -49,9 +53,26 @@ def browser() -> str:
     return f"browser {sha256(token.encode()).hexdigest()}"
 
 
+def asker() -> Asker:
+    """Return who asks for a change in this session."""
+    if not is_signed_in():
+        return Asker(visitor())
+    return Asker(visitor(), name=_name(), sign_in=sign_in_of(st.user))
+
+
+CLAIMS = ("iss", "sub", "iat", "exp", "nonce", "auth_time", "jti", "sid", "at_hash")  # which tell sign-ins apart
+
+
+def sign_in_of(user: Mapping[str, Any]) -> str:
+    """Return a digest of what the provider said of a user; empty if nobody has signed in."""
+    is_in = bool(user.get("is_logged_in", False))
+    return digest_of(f"{claim} {user.get(claim)}" for claim in CLAIMS) if is_in else ""
+
+
 def is_signed_in() -> bool:
-    """Return whether somebody has signed in."""
-    return bool(st.user.get("is_logged_in", False))
+    """Return whether somebody has signed in, and not out again in any window."""
+    sign_in = sign_in_of(st.user)
+    return bool(sign_in) and not configured_library().has_ended(sign_in)
 
 
 def must_sign_in() -> bool:
@@ -120,6 +141,17 @@ def _begin() -> float:
         end.daemon = True
         end.start()
     return time.monotonic()
+
+
+def taken(key: str) -> list[InputFile]:
+    """In a callback: return the files of an uploader, whose bytes the server then gives back."""
+    files, context = list[InputFile](), get_script_run_ctx()
+    manager: Any = None if context is None else context.uploaded_file_mgr
+    for upload in value_of(key) or ():
+        files.append(InputFile(upload.name, upload.getvalue()))
+        if context is not None and hasattr(upload, "file_id"):
+            manager.remove_file(context.session_id, upload.file_id)
+    return files
 
 
 def small_enough(add: Callable[[], Workspace], files: Sequence[InputFile]) -> Workspace | None:
@@ -192,7 +224,20 @@ def signed_in_as() -> None:
     """Show at the end of the sidebar who is signed in, and a way out."""
     if not is_signed_in():
         return
-    name = next((str(st.user[key]) for key in NAMES if st.user.get(key)), "")
     with st.sidebar:
-        quiet(f"Signed in as {name}")
-        st.button("Sign out", type="tertiary", icon=":material/logout:", on_click=st.logout, key="sign-out")
+        quiet(f"Signed in as {_name()}")
+        st.button("Sign out", type="tertiary", icon=":material/logout:", on_click=_sign_out, key="sign-out")
+
+
+def _name() -> str:
+    return next((str(st.user[key]) for key in NAMES if st.user.get(key)), "")
+
+
+def _sign_out() -> None:
+    """In a callback: end the sign-in in all windows, and wherever its cookie was copied to."""
+    try:
+        configured_library().end_sign_in(asker())
+    except MtevalError as error:
+        leave("error", f"Other windows are still signed in. {error}")
+        return
+    st.logout()

@@ -9,22 +9,29 @@ import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.base.errors import DataError, MtevalError
-from mteval.library import Library, Listed, configured_library
-from mteval.library.shelf import LINK, TICKET, redeemed
+from mteval.library import ChangedElsewhereError, Library, Listed, Reached, configured_library
+from mteval.library.started import KEY, LINK, TICKET, redeemed
 from mteval.metrics import catalog
 from mteval.readers.workspace import Workspace
 from mteval.report.kept_experiment import Made, Opened, content_of, opened, usual_name
+from mteval.report.merging import Merged, keeping, merged
+from mteval.ui.elements import errors_left
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
-from mteval.ui.session.visitor import visitor
+from mteval.ui.session.visitor import asker, visitor
 from mteval.ui.setup.address import all_bookmarks, restored, widget_values
 from mteval.ui.setup.settings_form import SEEN
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
+from mteval.values.asker import Asker
 from mteval.values.service import is_demo
 from mteval.values.settings import Settings
 
 DO_NOT_KEEP = "do-not-keep"
 _HERE, _DEAD_END, _PROBLEM = "library-entry", "library-dead-end", "library-problem"
+_CONFLICT, _TO_SHOW = "library-conflict", "library-to-show"
+MOST_TRIES = 20  # to save while others save
+NOBODY = Asker()
+MOST_MINE = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +58,11 @@ class Entry:
     Parameters
     ----------
     may_edit
-        Whether it was reached by the link of those who may change it.
+        Whether this visitor may change it.
+    state
+        As it was opened or saved here last.
+    number
+        Of that state in the library.
     lacking
         Metrics by which it was scored and that are not here now: models named no longer, packages that are gone.
     """
@@ -59,12 +70,8 @@ class Entry:
     listed: Listed
     may_edit: bool
     state: State
+    number: int
     lacking: tuple[str, ...] = ()
-
-    @property
-    def link(self) -> str:
-        """The link for this session's address."""
-        return self.listed.uid if self.may_edit else self.listed.reader
 
     def is_kept_from(self, now: State) -> bool:
         """Return whether saved results must stay although they cannot be shown now."""
@@ -105,6 +112,7 @@ class NumbersKeeper:
     """Saves results that arrive while nobody looks; runs in any thread."""
 
     entry: Entry | None = None
+    asker: Asker = NOBODY
 
     def keep(self, results: Results) -> None:
         """Save results if they belong to what this session saved."""
@@ -114,47 +122,60 @@ class NumbersKeeper:
         experiment = state.workspace.experiment(state.made.baseline)
         if experiment is not None and experiment.digest == results.experiment.digest:
             with suppress(MtevalError):  # an open session reports it
-                library().complete(self.entry.link, content_of(state.workspace, state.made, results, with_files=False))
+                content = content_of(state.workspace, state.made, results, with_files=False)
+                library().complete(self.entry.listed.uid, content, self.asker)
 
 
 def mine() -> tuple[Listed, ...]:
-    """Return what this visitor saved, most recently used first."""
-    return () if is_demo() else library().listed(visitor())
+    """Return what this visitor used most recently in the library."""
+    return () if is_demo() else library().listed(visitor(), most=MOST_MINE)
 
 
 def arrive() -> None:
-    """Open what the address names before anything is drawn, and write it into every page's address."""
-    if TICKET in st.query_params:
-        link = redeemed(st.query_params.pop(TICKET))
-        if link is not None:
-            st.query_params[LINK] = link
-    link, here = st.query_params.get(LINK), entry_here()
-    if link is None and here is not None:
-        st.query_params[LINK] = here.link
-    elif link is not None:
-        links = () if here is None else (here.listed.uid, here.listed.reader)
-        if link not in (*links, st.session_state.get(_DEAD_END, "")):
-            open_link(link, spared=st.query_params.to_dict())
+    """Open what the address names before anything is drawn, and write its name into every page's address.
+
+    The secret of a link leaves the address at once: this browser, or without cookies this session, is let in.
+    """
+    if (waiting := st.session_state.pop(_TO_SHOW, None)) is not None:
+        _show(waiting, {})
+    key = redeemed(st.query_params.pop(TICKET)) if TICKET in st.query_params else None
+    key = st.query_params.pop(KEY, None) or key
+    uid, here = st.query_params.get(LINK), entry_here()
+    known = "" if here is None else here.listed.uid
+    if key is not None:
+        open_link(key, spared=st.query_params.to_dict())
+    elif uid is None and here is not None:
+        st.query_params[LINK] = known
+    elif uid is not None and uid not in (known, st.session_state.get(_DEAD_END, "")):
+        open_link(uid, spared=st.query_params.to_dict())
 
 
-def open_link(link: str, spared: Mapping[str, Any] | None = None) -> None:
-    """Open the experiment behind a link, as it was left.
+def _reached(word: str) -> Reached | None:
+    """Return the experiment of a name in the address, or of the secret of a link."""
+    return library().reached(word, asker()) or library().redeem(word, asker())
+
+
+def open_link(word: str, spared: Mapping[str, Any] | None = None) -> None:
+    """Open an experiment as it was left.
 
     Parameters
     ----------
+    word
+        Its name in the address, or the secret of a link.
     spared
         Settings that the address says otherwise.
     """
-    st.session_state.pop(_DEAD_END, None)
-    st.session_state.pop(_PROBLEM, None)
+    for key in (_DEAD_END, _PROBLEM, _CONFLICT):
+        st.session_state.pop(key, None)
     try:
-        listed = library().reached_by(link)
-        if listed is None:
-            st.session_state[_DEAD_END] = link
+        reached = _reached(word)
+        if reached is None:
+            st.session_state[_DEAD_END] = word
             return
-        kept = opened(library().content(listed.uid))
-        if link == listed.uid:
-            library().touch(listed.uid, visitor())
+        uid = reached.listed.uid
+        kept, number = _read(uid)
+        if reached.may_edit:
+            library().touch(uid, asker())
     except MtevalError as error:
         st.session_state[_PROBLEM] = st.session_state[_DEAD_END] = str(error)
         return
@@ -162,15 +183,26 @@ def open_link(link: str, spared: Mapping[str, Any] | None = None) -> None:
     chosen = () if kept.settings is None else kept.settings.metrics
     known = catalog(() if kept.experiment is None else kept.experiment.given)
     lacking = tuple(key for key in chosen if key not in known)
-    _stand_at(Entry(listed, link == listed.uid, State(kept.workspace, kept.made, kept.results), lacking))
-    evaluation.adopt(link)
+    state = State(kept.workspace, kept.made, kept.results)
+    _stand_at(Entry(library().entry(uid), reached.may_edit, state, number, lacking))
+    if reached.may_edit:
+        evaluation.adopt(uid)
+
+
+def _read(uid: str) -> tuple[Opened, int]:
+    """Return an experiment with the number of its state."""
+    while True:
+        number = library().entry(uid).number
+        kept = opened(library().content(uid))
+        if library().entry(uid).number == number:
+            return kept, number
 
 
 def _stand_at(entry: Entry) -> None:
     """Make this the session's experiment."""
     st.session_state[_HERE] = entry
     st.session_state.pop(_PROBLEM, None)
-    st.query_params[LINK] = entry.link
+    st.query_params[LINK] = entry.listed.uid
 
 
 def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
@@ -195,6 +227,7 @@ def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
 def leave() -> None:
     """Keep showing the experiment, but no longer save it."""
     st.session_state.pop(_HERE, None)
+    st.session_state.pop(_CONFLICT, None)
     if LINK in st.query_params:
         del st.query_params[LINK]
 
@@ -203,9 +236,9 @@ def keep_loaded(settings: Settings | None) -> None:
     """Save what is loaded, once per run; without a change nothing is written."""
     _keep_state(settings)
     keeper, here = of_session("library-keeper", NumbersKeeper), entry_here()
-    keeper.entry = here
+    keeper.entry, keeper.asker = here, asker()
     memory = evaluation.evaluations()
-    memory.keep, memory.link = keeper.keep, here.link if here is not None and here.may_edit else ""
+    memory.keep, memory.link = keeper.keep, here.listed.uid if here is not None and here.may_edit else ""
 
 
 def _keep_state(settings: Settings | None) -> None:
@@ -220,7 +253,8 @@ def _keep_state(settings: Settings | None) -> None:
     try:
         if here is None or (not here.may_edit and not here.state.has_files_of(now)):
             name = usual_name(loaded_experiment(), len(loaded.documents))
-            _stand_at(Entry(library().add(content_of(loaded, now.made, now.results), name, visitor()), True, now))
+            listed = library().add(content_of(loaded, now.made, now.results), name, asker())
+            _stand_at(Entry(listed, True, now, listed.number))
         elif here.may_edit and not here.state.is_same(now) and not here.is_kept_from(now):
             _change(here, now)
     except MtevalError as error:
@@ -243,12 +277,20 @@ def _state(settings: Settings | None) -> State:
 
 
 def _change(here: Entry, now: State) -> None:
+    """Save a change; what another window has saved in between is merged with it."""
+    if (conflict := conflict_here()) is not None:
+        now = replace(now, made=keeping(now.made, here.state.made, conflict.conflicts))
+        if here.state.is_same(now):
+            return
     with_files, with_numbers = not here.state.has_files_of(now), here.state.results is not now.results
     content = content_of(now.workspace, now.made, now.results, with_files=with_files, with_numbers=with_numbers)
-    library().change(here.listed.uid, content)
-    before = _usual_name(here.state)
-    st.session_state[_HERE] = replace(here, state=now, lacking=())
-    if with_files and here.listed.name == before:
+    try:
+        number = library().change(here.listed.uid, content, asker(), here.number)
+    except ChangedElsewhereError:
+        _merge(here, now)
+        return
+    st.session_state[_HERE] = replace(here, state=now, number=number, lacking=())
+    if with_files and here.listed.name == _usual_name(here.state):
         label(name=_usual_name(now))
     st.session_state.pop(_PROBLEM, None)
 
@@ -257,18 +299,76 @@ def _usual_name(state: State) -> str:
     return usual_name(state.workspace.experiment(state.made.baseline), len(state.workspace.documents))
 
 
-def label(**what: Any) -> None:
-    """In a callback: rename, annotate or pin the session's experiment, as ``Library.label`` does."""
+def _merge(here: Entry, now: State) -> None:
+    """Save a change together with those of another window, and show both."""
+    uid = here.listed.uid
+    for _ in range(MOST_TRIES):
+        theirs, number = _read(uid)
+        both = merged(*((one.workspace, one.made) for one in (here.state, now, theirs)))
+        saved = replace(theirs, workspace=both.workspace, made=both.theirs, experiment=both.experiment, results=None)
+        results = next((one for one in (theirs.results, now.results) if both.is_of(one)), None)
+        with suppress(ChangedElsewhereError):
+            number = library().change(uid, content_of(both.workspace, both.theirs, results), asker(), number)
+            break
+    else:
+        raise MtevalError("Other windows are changing this experiment. Your change is saved with your next one.")
+    saved = replace(saved, results=results)
+    state = State(both.workspace, both.theirs, results)
+    st.session_state[_HERE] = replace(here, state=state, number=number, listed=library().entry(uid), lacking=())
+    if both.conflicts:
+        st.session_state[_CONFLICT] = both
+    st.session_state[_TO_SHOW] = replace(saved, made=both.ours)
+    st.rerun()
+
+
+def conflict_here() -> Merged | None:
+    """Return what this window and another one changed differently; None without a conflict."""
+    conflict: Merged | None = st.session_state.get(_CONFLICT)
+    return conflict
+
+
+def settle(is_ours: bool) -> None:
+    """In a callback: end a conflict, with the values of this window or of the other one."""
+    here = entry_here()
+    st.session_state.pop(_CONFLICT, None)
+    if here is not None and not is_ours:
+        made, workspace = here.state.made, here.state.workspace
+        experiment = workspace.experiment(made.baseline)
+        _show(Opened(workspace, made, experiment, here.state.results), {})
+
+
+def undo(number: int) -> None:
+    """In a callback: return to an earlier state."""
     here = entry_here()
     if here is not None and here.may_edit:
-        library().label(here.listed.uid, **what)
-        st.session_state[_HERE] = replace(here, listed=library().entry(here.listed.uid))
+        with errors_left():
+            library().undo(here.listed.uid, number, asker())
+            open_link(here.listed.uid)
+
+
+def label(**what: Any) -> None:
+    """In a callback: rename, annotate, tag or pin the session's experiment, as ``Library.label`` does."""
+    here = entry_here()
+    if here is not None and here.may_edit:
+        with errors_left():
+            library().label(here.listed.uid, asker(), **what)
+            st.session_state[_HERE] = replace(here, listed=library().entry(here.listed.uid))
+
+
+def replace_link(is_reader: bool, until: float | None) -> None:
+    """In a callback: replace a link of the session's experiment."""
+    here = entry_here()
+    if here is not None and here.may_edit:
+        with errors_left():
+            listed = library().replace_link(here.listed.uid, asker(), is_reader=is_reader, until=until)
+            st.session_state[_HERE] = replace(here, listed=listed)
 
 
 def delete(uids: Collection[str]) -> None:
     """In a callback: delete experiments; a session that shows one starts over."""
     here = entry_here()
-    if here is not None and here.listed.uid in uids:
-        leave()
-        start_over()
-    library().remove(*uids)
+    with errors_left():
+        library().remove(uids, asker())
+        if here is not None and here.listed.uid in uids:
+            leave()
+            start_over()

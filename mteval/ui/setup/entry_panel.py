@@ -1,6 +1,5 @@
 """Saved experiments on the load page: name, note, pin, export, delete, share; recent ones; a watched folder."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -13,16 +12,16 @@ from mteval.answers.planner import plan_sentences
 from mteval.answers.replication import Subject
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted, listed
-from mteval.library import Listed
-from mteval.library.shelf import LINK, watched
+from mteval.library.started import watched
 from mteval.readers.disk import FolderGrowth
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import zipped
-from mteval.render.html import tag
 from mteval.report.kept_experiment import Opened, exported, line_from, opened, when
-from mteval.ui.elements import SURVIVES, as_label, download, quiet, say, show, show_section
+from mteval.ui.elements import SURVIVES, as_label, download, quiet, say, show_left, show_section
 from mteval.ui.session.memory import made_once, of_session
+from mteval.ui.session.visitor import visitor
 from mteval.ui.setup import entry
+from mteval.ui.setup.sharing import conflict_notice
 from mteval.ui.setup.workspace import (
     generation,
     loaded_experiment,
@@ -67,6 +66,8 @@ def notices() -> None:
         say("warning", entry.problem())
     elif entry.is_dead_end():
         say("warning", NOWHERE)
+    show_left()
+    conflict_notice()
     here = entry.entry_here()
     if here is not None and not here.may_edit:
         say("note", READ_ONLY)
@@ -107,14 +108,15 @@ def entry_menu() -> None:
 
 def _labels(here: entry.Entry) -> None:
     """Show name, note and pin."""
-    uid, values = here.listed.uid, {"name": here.listed.name, "note": here.listed.note, "pin": here.listed.is_pinned}
+    uid, one = here.listed.uid, here.listed
+    values = {"name": one.name, "note": one.note, "tags": " ".join(one.tags), "pin": one.is_pinned}
     for key, value in values.items():
         st.session_state.setdefault(f"entry-{key}-{uid}", value)
     st.text_input("Name", key=f"entry-name-{uid}", on_change=_label, args=("name", uid), max_chars=200, width=240)
     st.text_input("Note", key=f"entry-note-{uid}", on_change=_label, args=("note", uid), max_chars=2000, width=360)
-    st.toggle(
-        "Pin", key=f"entry-pin-{uid}", on_change=_label, args=("pin", uid), help="Pinned experiments are never evicted."
-    )
+    st.text_input("Tags", key=f"entry-tags-{uid}", on_change=_label, args=("tags", uid), max_chars=200, width=180)
+    text = "Never evicted for your own experiments, and last for those of others."
+    st.toggle("Pin", key=f"entry-pin-{uid}", on_change=_label, args=("pin", uid), help=text)
 
 
 def _label(what: str, uid: str) -> None:
@@ -123,28 +125,17 @@ def _label(what: str, uid: str) -> None:
         entry.label(**{what: value})
 
 
-def share() -> None:
-    """Show the read-only link; ``page.js`` writes the rest of the address."""
-    here = entry.entry_here()
-    if here is None:
-        return
-    quiet(here.listed.name)
-    with st.popover("Share", icon=":material/link:", type="tertiary", key="share"):
-        text = "Read-only link to all pages, starting with this view."
-        reader = here.listed.reader
-        link = tag("code", f"?{LINK}={reader}", class_="mt-share", data_name=LINK, data_link=reader)
-        show(tag("p", text), tag("p", link))
-
-
 MOST_RECENT = 6
+MOST_ROWS = 100  # on a page of the table
 COMPARED = "library-compared"
 
 
 def recent_experiments() -> None:
     """Show what this visitor saved, and what will be evicted."""
     try:
-        kept = entry.mine()
-        due = entry.library().due()
+        owner, shelf = visitor(), entry.library()
+        kept = () if is_demo() else shelf.listed(owner, most=MOST_RECENT + 1)
+        due = shelf.due(owner)
     except MtevalError as error:
         say("warning", str(error))
         return
@@ -161,19 +152,42 @@ def recent_experiments() -> None:
             )  # fmt: skip
             pinned = "pinned · " if one.is_pinned else ""
             quiet(f"{pinned}{line_from(one.card)} · {when(one.used)}")
-    going = [one for one in due if one in kept]
-    if going:
-        names = listed([one.name for one in going])
-        text = f"The library is full: saving another experiment evicts {names}."
+    if due:
+        others_due = len(due) - MOST_RECENT
+        more = [f"{others_due:,} more"] if others_due > 0 else []
+        names = listed([*(one.name for one in due[:MOST_RECENT]), *more])
+        text = f"The library is nearly full: {names} may be evicted when experiments are saved."
         say("warning", f"{text} Pin or export what you want to keep.")
-    with st.expander(f"Compare or delete experiments ({len(kept):,})", icon=":material/inventory_2:"):
-        _all(kept)
+    number = shelf.count(owner)
+    whole = st.expander(
+        f"Compare or delete experiments ({number:,})", icon=":material/inventory_2:", key="library-all",
+        on_change="rerun",
+    )  # fmt: skip
+    if whole.open:
+        with whole:
+            _all(owner)
+    compared = st.session_state.get(COMPARED, ())
+    if len(compared) == 2:
+        _show_changes(*compared)
 
 
-def _all(kept: Sequence[Listed]) -> None:
+def _all(owner: str) -> None:
+    """Show experiments by page, searched and by tag."""
+    shelf = entry.library()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        search = st.text_input("Search", key="library-search", placeholder="part of a name or note", width=280)
+        tags = shelf.tags(owner)
+        tag = st.selectbox("Tag", tags, index=None, key="library-tag", placeholder="any", width=200) if tags else None
+    chosen: dict[str, str] = {"search": search or "", "tag": tag or ""}
+    n_pages = max(1, -(-shelf.count(owner, **chosen) // MOST_ROWS))
+    page = st.pagination(n_pages, key="library-page") if n_pages > 1 else 1
+    kept = shelf.listed(owner, **chosen, most=MOST_ROWS, start=MOST_ROWS * (page - 1))
+    if not kept:
+        quiet("None found.")
+        return
     rows = [
         {
-            "Name": one.name, "Contents": line_from(one.card), "Note": one.note,
+            "Name": one.name, "Contents": line_from(one.card), "Note": one.note, "Tags": " ".join(one.tags),
             "Pinned": one.is_pinned, "Last used": when(one.used),
         }
         for one in kept
@@ -190,9 +204,6 @@ def _all(kept: Sequence[Listed]) -> None:
         with st.popover("Delete…", disabled=not uids):
             say("warning", f"This deletes {counted(len(uids), 'experiment')} with files and results.")
             st.button("Delete", key="library-delete", on_click=entry.delete, args=(uids,))
-    compared = st.session_state.get(COMPARED, ())
-    if len(compared) == 2:
-        _show_changes(*compared)
 
 
 def _show_changes(*uids: str) -> None:
@@ -219,7 +230,7 @@ GROWTH, TRIED = "watched-folder", "watched-files-tried"
 def new_runs() -> None:
     """Show new files if this experiment's folder is watched."""
     place, here = watched(), entry.entry_here()
-    if place is not None and here is not None and here.may_edit and here.link == place.link:
+    if place is not None and here is not None and here.may_edit and here.listed.uid == place.uid:
         of_session(GROWTH, lambda: FolderGrowth(place.folder))
         _look()
 

@@ -17,13 +17,13 @@ from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
 from mteval.readers.assembly.nesting import TRAINING
 from mteval.readers.checks import check
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
-from mteval.readers.documents import FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
+from mteval.readers.documents import FILE_NAME, FILE_ROLES, Problem, Slot, named
 from mteval.readers.names import DEFAULT_RUN, name_of_file, shared_length
 from mteval.readers.workspace import Workspace
 from mteval.render.html import escape, join, tag
 from mteval.ui.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show, show_section
 from mteval.ui.session.memory import made_once
-from mteval.ui.session.visitor import small_enough
+from mteval.ui.session.visitor import small_enough, taken
 from mteval.ui.setup.address import take_described
 from mteval.ui.setup.settings_form import CONVENTION_CHOSEN
 from mteval.ui.setup.workspace import (
@@ -140,10 +140,8 @@ def drop_zones() -> None:
 
 def _take(key: str) -> None:
     """Read dropped files; the widget starts afresh, so that its bytes are not kept twice."""
-    uploads = st.session_state[key]
-    if uploads:
+    if files := taken(key):
         with st.spinner("Reading files…"):
-            files = [InputFile(upload.name, upload.getvalue()) for upload in uploads]
             added = small_enough(lambda: workspace().add(files, read=reading().unpack), files)
             take(added or workspace(), has_come=added is not None)
         take_described()

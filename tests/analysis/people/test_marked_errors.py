@@ -13,12 +13,17 @@ from mteval.analysis.people.judgements import (
     judgements_of_scores,
     prepared,
 )
-from mteval.analysis.people.marked_errors import PER, marked_frame, profile_frame, stands_in
+from mteval.analysis.people.marked_errors import PER, judged_by_metric, marked_frame, profile_frame, stands_in
+from mteval.analysis.scoring import score_experiment
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Mark, Output, Task
+from mteval.answers.errors import errors_table, example
+from mteval.metrics.imported import Imported
+from mteval.render.html import example_block
 from mteval.values.given import GivenMetric, GivenScores
-from mteval.values.judgements import MQM, Judgement, RatedError
-from mteval.values.model import Run, TestSet
+from mteval.values.judgements import MQM, ErrorSpan, Judgement, RatedError
+from mteval.values.model import Experiment, Run, TestSet
+from mteval.values.run_words import RUN
 from mteval.values.settings import Settings
 
 SETTINGS = Settings(n_bootstrap=400)
@@ -62,6 +67,54 @@ def test_words_occur_in_another_text_if_aligned(other: str, stands: bool) -> Non
 
 def test_a_part_of_a_word_does_not_match() -> None:
     assert not stands_in("he ran", 3, 6, "he frantically ate")
+
+
+@pytest.mark.parametrize(
+    ("other", "stands"),
+    [
+        ("well the cat sat on a mat", True),  # nothing between "cat" and "sat" there either
+        ("the cat then sat on a mat", False),
+        ("a dog sat on a mat", False),
+    ],
+)
+def test_a_missing_word_is_missing_where_the_words_around_it_are_neighbours(other: str, stands: bool) -> None:
+    assert TEXTS[0][7:8] == " "
+    assert stands_in(TEXTS[0], 7, 8, other) is stands
+
+
+def test_outputs_that_are_not_loaded_have_no_text_beside_those_that_are() -> None:
+    gap = RatedError("accuracy/omission", "major", "hypothesis", 7, 8)
+    found = frame(judged("ann", "A", gap, text=TEXTS[0]), judged("ann", "not loaded", CAT))
+    assert found["output"].tolist() == [TEXTS[0], ""]
+    shown = example(found, "not loaded", "1", TEST_SET, RUN)
+    assert (shown.output, shown.said[0]) == ("", "characters 9 to 11: accuracy/mistranslation, major (ann)")
+    assert "not loaded" in example_block(shown)
+    opened = example(found, "A", "1", TEST_SET, RUN)
+    assert opened.said[0].startswith("missing word: accuracy/omission")
+    assert "cat<mark" in example_block(opened)
+    assert "␣</mark>sat" in example_block(opened)
+    assert errors_table(found, RUN).texts[0][2] == "missing word"
+    assert frame(judged("ann", "A", CAT), test_set=None)["output"].tolist() == [""]
+
+
+def test_errors_of_a_metric_are_judgements_of_median_runs() -> None:
+    texts = (TEXTS, ("a cat", "it rained"), ("the cat", "rain"))
+    runs = tuple(Run("A", str(run), one) for run, one in enumerate(texts))
+    spans = ((ErrorSpan(3, 4, "major"),), ())
+    scores = tuple(GivenScores("t", "A", run.key, (float(at), 1.0), spans=spans) for at, run in enumerate(runs))
+    given = GivenMetric("xcomet", "xCOMET", scores)
+    experiment = Experiment((TestSet("t", (("r",), ("r",)), runs),), "A", (given,))
+    (scored,) = score_experiment(experiment, [Imported(given)], Work())
+    first, second = judged_by_metric(scored)
+    assert (first.annotator, first.system, first.run, first.segment, first.hypothesis) == (
+        "xCOMET",
+        "A",
+        "1",
+        "1",
+        "a cat",
+    )
+    assert [(one.start, one.end, one.severity) for one in first.errors] == [(3, 4, "major")]
+    assert (first.value, second.errors) == (-5, ())
 
 
 def test_an_error_has_its_words_and_the_runs_that_have_them() -> None:

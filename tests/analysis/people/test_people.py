@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from mteval.analysis.people.files import campaign_of_mqm, mqm_text
-from mteval.analysis.people.judgements import errors, human_metrics, judgements, random_stratum, score_matrix
+from mteval.analysis.people.files import campaign_of_mqm, campaign_on, mqm_text
+from mteval.analysis.people.judgements import errors, human_metrics, judgements, random_stratum, score_matrix, values_of
 from mteval.analysis.people.results import agreement_frame, correlation_frame, mean_frame, metric_pairs, preferences
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import coverages
 from mteval.analysis.work import Work
-from mteval.annotations import Campaign, Mark, Output, Task
+from mteval.annotations import Campaign, Mark, Output, Plan, Task
+from mteval.annotations.typology import DEFAULT_TYPOLOGY
 from mteval.base.errors import DataError, InputError
 from mteval.metrics.imported import Imported
 from mteval.readers.formats.judgement_tables import read_mqm
@@ -287,3 +288,20 @@ def test_rows_of_other_texts_are_skipped_and_counted() -> None:
 def test_a_broken_table_is_an_error(text: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         read(text)
+
+
+@pytest.mark.parametrize(
+    ("said", "values"), [("first", (1.0, 0.0)), ("second", (0.0, 1.0)), ("equal", (0.5, 0.5)), (None, ())]
+)
+def test_a_vote_is_shared_among_both_outputs(said: str | None, values: tuple[float, ...]) -> None:
+    found = values_of(campaign("preference"), task("ann", 0, None, preference=said))
+    assert found == [(output, "preference", value) for output, value in enumerate(values)]
+
+
+def test_a_new_campaign_has_the_texts_and_names_of_its_runs() -> None:
+    one = campaign_on(TEST_SET, "reading", "rating", RUNS, Plan(random=2), DEFAULT_TYPOLOGY)
+    assert [(output.system, output.run, output.hypotheses) for output in one.outputs] == [
+        (run.system, run.key, run.hypotheses) for run in RUNS
+    ]
+    assert (one.source, one.documents, one.references) == (SOURCE, DOCUMENTS, TEST_SET.references)
+    assert (one.test_set, one.test_set_digest) == ("test", TEST_SET.digest)

@@ -159,7 +159,9 @@ def test_runs_that_each_rater_judged_are_part_of_the_verdict() -> None:
     assert row["difference"] == pytest.approx(averaged["difference"])
     assert row["p_value"] > 2 * averaged["p_value"], "other runs could differ"
     assert row["own_runs"] > row["own_raters"]
-    assert "runs" in set(rater_variance(asked(frame).loc[[("raw", "segment")]])["source"])
+    parts = rater_variance(asked(frame).loc[[("raw", "segment")]])
+    assert "runs" in set(parts["source"])
+    assert parts["share"].to_numpy() == pytest.approx((parts["variance"] / parts["variance"].sum()).to_numpy())
     table = frame.set_index(["system", "run", "annotator", "segment"])["value"]
     sides = [
         table[name].unstack(["annotator", "segment"]).to_numpy().reshape(3, 4, 12)

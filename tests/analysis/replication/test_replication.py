@@ -38,7 +38,6 @@ from mteval.analysis.replication.planning import (
 from mteval.analysis.replication.pool import (
     Pool,
     pool_of,
-    runs_apart,
     uncertainty_frame,
     variance_frame,
     variation_of,
@@ -381,27 +380,6 @@ def test_the_verdict_is_that_of_an_evaluation(pool: Pool) -> None:
     (expected,) = verdicts(evaluate(experiment, SETTINGS, Work()))
     found = verdict_of(three, experiment, SETTINGS, catalog(experiment.given)["bleu"], Work())
     assert found == expected
-
-
-def test_an_outlying_run_has_the_result_without_it(pool: Pool) -> None:
-    assert runs_apart(few(pool, slice(5), slice(5)), SETTINGS, Work()) == ()
-    test_set = pool.scored.test_set
-    broken = Run("reordering", "broken", tuple("nothing at all" for _ in range(300)))
-    runs = test_set.runs[:5] + test_set.runs[30:34]
-    worse, whole = (
-        pool_of(
-            score_experiment(
-                Experiment((TestSet("test", test_set.references, chosen),), "baseline"), resolve(SETTINGS), Work()
-            )[0],
-            "baseline", "reordering", SETTINGS,
-        )
-        for chosen in ((*runs, broken), runs)
-    )  # fmt: skip
-    (apart,) = runs_apart(worse, SETTINGS, Work())
-    assert (apart.system, apart.run) == ("reordering", "broken")
-    case = Case(whole.scored, "baseline", "reordering", Question("two-way", "segment"))
-    assert apart.without.p_value == pytest.approx(compare(case, SETTINGS, Work()).p_value)
-    assert apart.others == pytest.approx(whole.scores[1].mean())
 
 
 def test_at_two_runs_a_larger_test_set_can_lose_power() -> None:

@@ -101,12 +101,19 @@ def test_errors_equal_comets_own_command(scorer_of: ScorerOf, said_by_comet_scor
     np.testing.assert_allclose(scorer.submetrics(statistics.sum(axis=0)), np.mean(counts, axis=0))
 
 
-@pytest.mark.parametrize(("kind", "precision", "apart"), [("xcomet", "single", 1e-4), ("regression", "half", 0.05)])
-def test_batch_size_affects_only_the_last_digits(kind: str, precision: str, apart: float, scorer_of: ScorerOf) -> None:
-    alone, together = (
-        scorer_of(kind, batch_size=size, precision=precision).statistics(SEGMENTS, TEXTS) for size in (1, 16)
-    )
-    np.testing.assert_allclose(alone, together, atol=apart)  # of 100
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_score_does_not_depend_on_the_samples_beside_it(kind: str, scorer_of: ScorerOf) -> None:
+    found = [scorer_of(kind, batch_size=size, precision="single").statistics(SEGMENTS, TEXTS) for size in (1, 5, 16)]
+    np.testing.assert_array_equal(found[1:], [found[0]] * 2)
+    scorer = scorer_of(kind, batch_size=15, precision="single")
+    some = [scorer.statistics(SEGMENTS[start::3], TEXTS[start::3]) for start in (2, 0, 1)]
+    for start, part in zip((2, 0, 1), some, strict=True):
+        np.testing.assert_array_equal(part, found[0][start::3])
+
+
+def test_batch_size_affects_only_the_last_digits_in_half_precision(scorer_of: ScorerOf) -> None:
+    alone, together = (scorer_of("regression", batch_size=size).statistics(SEGMENTS, TEXTS) for size in (1, 16))
+    np.testing.assert_allclose(alone, together, atol=0.05)  # of 100
 
 
 def test_several_references_combine_by_mean_or_best(scorer_of: ScorerOf, test_set: TestSet) -> None:

@@ -50,7 +50,6 @@ def test_output_that_fits_stays_as_it_is() -> None:
     ids=["one document per line", "documents separated by empty lines"],
 )
 def test_lines_are_found_within_documents(output: list[str]) -> None:
-    pytest.importorskip("mweralign")
     lines, marks = lines_of(output)
     assert lines == (
         "a cat sat on the mat",
@@ -63,7 +62,6 @@ def test_lines_are_found_within_documents(output: list[str]) -> None:
 
 
 def test_script_without_spaces_is_split_by_characters() -> None:
-    pytest.importorskip("mweralign")
     references = ["今天天气很好我们去公园散步", "晚上我们一起吃了一顿很丰盛的饭"]
     output = ["今天的天气很好我们去了公园散步晚上我们一起吃了很丰盛的饭"]
     lines, _ = lines_of(output, references, ["d", "d"])
@@ -81,7 +79,6 @@ def test_documents_that_cannot_be_told_or_aligned_are_errors(monkeypatch: pytest
 
 
 def test_comparison_warns_and_its_signature_is_marked() -> None:
-    pytest.importorskip("mweralign")
     whole = ["the cat sat on the mat it was happy there then a dog came in", "a day began all slept"]
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
@@ -97,7 +94,6 @@ def test_comparison_warns_and_its_signature_is_marked() -> None:
 @pytest.mark.real_data
 def test_broken_segmentation_of_he_en_is_restored(data_directory: Path) -> None:
     """81% of GPT-4's 1,910 lines come back exactly, 97% of the words of each; BLEU moves by less than 0.1."""
-    pytest.importorskip("mweralign")
     folder, random = data_directory / "data" / "wmt23-he-en", Random(1)
     lines = (folder / "system-outputs" / "GPT4-5shot.txt").read_text().splitlines()
     references = (folder / "refB.en.txt").read_text().splitlines()

@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from statistics import mean
 
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 from mteval.cli import main
 from mteval.readers.documents import InputFile, Limits
@@ -49,7 +51,6 @@ def of_harness(folder: Path) -> Averages:
 
 def of_inspect(folder: Path) -> Averages:
     """Accuracies in the headers of the archives, whose entries are Zstandard at the places that the table names."""
-    pyarrow = pytest.importorskip("pyarrow")
     found: dict[tuple[str, str, str], list[float]] = {}
     for path in folder.iterdir():
         with zipfile.ZipFile(path) as archive:
@@ -83,7 +84,6 @@ def as_logged(folder: Path) -> Averages:
 
 
 def of_lighteval(folder: Path) -> Averages:
-    parquet = pytest.importorskip("pyarrow.parquet")
     found: dict[tuple[str, str, str], list[float]] = {}
     for path in folder.rglob("*.parquet"):
         scores = [row["em"] for row in parquet.read_table(path)["metric"].to_pylist()]
@@ -112,7 +112,6 @@ def test_runs_have_the_averages_that_the_program_reports(
 
 
 def test_school_grades_are_numbers_with_a_note(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     folder = extracted("inspect-tasks", tmp_path)
     assert averages(folder)["first", "mockllm/small", "grade"] == [pytest.approx(mean([0.75, 0.25, 0.25]))]
     files = [InputFile(path.name, path.read_bytes()) for path in folder.iterdir()]
@@ -198,9 +197,6 @@ def test_runs_with_other_names_on_each_test_set_count_as_other_models(
 @pytest.fixture
 def rows() -> bytes:
     """A table of scores as Parquet."""
-    pyarrow = pytest.importorskip("pyarrow")
-    from pyarrow import parquet
-
     sink = io.BytesIO()
     cells = [{"system": system, "segment": item, "score": item / 4} for system in "ab" for item in range(4)]
     parquet.write_table(pyarrow.Table.from_pylist(cells), sink)
@@ -229,9 +225,6 @@ def test_parquet_is_bounded_before_it_is_read(rows: bytes, limits: Limits, cut: 
 
 
 def test_parquet_with_one_long_value_in_all_rows_is_refused_as_its_rows_are_read() -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    from pyarrow import parquet
-
     sink = io.BytesIO()
     parquet.write_table(pyarrow.table({"system": ["a"] * 2_000, "hypothesis": ["x" * 2_000] * 2_000}), sink)
     assert len(sink.getvalue()) < 10_000

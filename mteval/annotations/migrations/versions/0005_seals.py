@@ -1,0 +1,36 @@
+"""Seals of rows, links that expire, and sign-ins that have ended."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from mteval.base.databases import values_seal
+
+revision = "0005"
+down_revision = "0004"
+SEALED = {
+    "campaigns": ["id"], "outputs": ["campaign_id", "position"], "tasks": ["id"], "marks": ["id"], "links": ["id"],
+    "coordinators": ["campaign_id", "visitor"],
+}  # fmt: skip
+
+
+def upgrade() -> None:
+    """Add the columns, seal existing rows as they are, and create the table."""
+    op.add_column("links", sa.Column("expires", sa.Double(), nullable=True))
+    for name in SEALED:
+        op.add_column(name, sa.Column("seal", sa.String(32), nullable=False, server_default=""))
+    op.create_table(
+        "ended",
+        sa.Column("sign_in", sa.String(32), nullable=False),
+        sa.Column("at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("sign_in", name="pk_ended"),
+    )
+    connection = op.get_bind()
+    for name, keys in SEALED.items():
+        table = sa.Table(name, sa.MetaData(), autoload_with=connection)
+        chosen = sa.and_(*(table.c[key] == sa.bindparam(f"key_{key}") for key in keys))
+        new = [
+            {f"key_{key}": row[key] for key in keys} | {"new": values_seal(dict(row))}
+            for row in connection.execute(sa.select(table)).mappings()
+        ]
+        if new:
+            connection.execute(table.update().where(chosen).values(seal=sa.bindparam("new")), new)

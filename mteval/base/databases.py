@@ -1,0 +1,156 @@
+"""Database engines for SQLite files and PostgreSQL, shared by annotations and library."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+from mteval.base.digests import digest_of
+from mteval.base.errors import MissingDependencyError, SettingsError
+from mteval.base.paths import make_private
+
+PRIVATE = 0o600  # file permissions
+BUSY_SECONDS = 30  # how long a click waits for others
+
+
+def url_in(variable: str, file: Path) -> URL:
+    """Return the database URL in an environment variable, else that of a SQLite file.
+
+    Raises
+    ------
+    SettingsError
+        If the variable is not a database URL.
+    """
+    given = os.environ.get(variable)
+    if not given:
+        return URL.create("sqlite", database=str(file))
+    try:
+        return make_url(given)
+    except ArgumentError as error:
+        raise SettingsError(
+            f"{variable} is not a database URL. Expected e.g. sqlite:////home/me/{file.name} or"
+            " postgresql+psycopg://user:password@host/database."
+        ) from error
+
+
+def engine_of(url: URL, *, has_log: bool) -> Engine:
+    """Return an engine. Write transactions on SQLite begin with a lock, and every commit is on disk.
+
+    Parameters
+    ----------
+    has_log
+        Whether readers and a writer of a SQLite file work at once, by a write-ahead log. Otherwise no connection to
+        the file stays open.
+
+    Raises
+    ------
+    MissingDependencyError
+        If the driver is not installed.
+    """
+    options: dict[str, Any] = {"pool_pre_ping": True}
+    if url.get_backend_name() == "sqlite" and not has_log:
+        options = {"poolclass": NullPool}
+    try:
+        engine = create_engine(url, **options)
+    except (NoSuchModuleError, ModuleNotFoundError) as error:
+        raise MissingDependencyError(
+            f"No driver for {url.drivername}: {error}. For PostgreSQL use postgresql+psycopg://… and install the extra"
+            " 'postgresql'."
+        ) from error
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_with_log if has_log else _prepare)
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def make_file(path: Path) -> None:
+    """Create a database file if necessary, readable by its owner only. SQLite gives its other files the same rights.
+
+    Raises
+    ------
+    OSError
+        If it cannot be created, unless access is denied: then the database reports what fails.
+    """
+    try:
+        make_private(path.parent)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE))
+        path.chmod(PRIVATE)
+    except PermissionError:
+        return
+
+
+def _prepare(connection: sqlite3.Connection, record: object) -> None:
+    connection.isolation_level = None  # the driver would otherwise begin transactions itself
+    for pragma in (f"busy_timeout={BUSY_SECONDS * 1000}", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _prepare_with_log(connection: sqlite3.Connection, record: object) -> None:
+    _prepare(connection, record)
+    _keep_a_log(connection)
+    # the checkpoint keeps the main file complete while idle, for those who copy it
+    connection.execute("PRAGMA wal_autocheckpoint=1")
+
+
+def _keep_a_log(connection: sqlite3.Connection) -> None:
+    """Switch to WAL. If several processes open a new file at once, SQLite refuses all but one without waiting."""
+    end = monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > end:
+                raise
+            sleep(0.01)
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """Begin a write transaction with a lock, since a lock requested later cannot wait."""
+    reads = connection.get_execution_options().get("only_reads", False)
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+def hold(connection: Connection, number: int) -> None:
+    """Keep other transactions that hold this number waiting; SQLite has one writer anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": number})
+
+
+def reason_of(error: BaseException) -> str:
+    """Return the first line of what a database or the system says."""
+    said = error.strerror if isinstance(error, OSError) and error.strerror else getattr(error, "orig", error)
+    return str(said).strip().split("\n")[0]
+
+
+def structure_problems(connection: Connection) -> list[str]:
+    """Return damage that SQLite finds in the structure of its file; PostgreSQL checks its own."""
+    if connection.dialect.name != "sqlite":
+        return []
+    found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check(20)") if row[0] != "ok"]
+    found += [
+        f"{row[0]}: row {row[1]} belongs to nothing" for row in connection.exec_driver_sql("PRAGMA foreign_key_check")
+    ]
+    return [f"The file's structure is damaged: {one}." for one in found]
+
+
+def values_seal(values: Mapping[str, object]) -> str:
+    """Return the seal of a row with named columns, except those of its number and of the seal itself."""
+    named = (f"{name}={_said(value)}" for name, value in sorted(values.items()) if name not in ("id", "seal"))
+    return digest_of(named)
+
+
+def _said(value: object) -> str:
+    return json.dumps(value, sort_keys=True) if isinstance(value, dict | list | tuple) else repr(value)
+
+
+def seal_of(*values: object) -> str:
+    """Return the digest that a row carries of its values, so that damage is seen."""
+    return digest_of(map(repr, values))

@@ -1,0 +1,146 @@
+"""``mteval models``: get, list and check the models of learned metrics."""
+
+import argparse
+import json
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from mteval.base.errors import MissingDependencyError, MtevalError
+from mteval.base.words import listed
+from mteval.cli.console import examples, place_to_write, tell
+from mteval.metrics import METRICS
+from mteval.metrics.neural import FAMILIES, comet, environment
+from mteval.metrics.neural.named_models import hub_cache, hub_name, model_folder
+from mteval.render.text import aligned
+from mteval.values.model import Run, TestSet
+
+_PUBLISHED = (  # on the hub: metric, licence, whether access must be requested
+    ("Unbabel/wmt22-comet-da", "COMET", "Apache-2.0", False),
+    ("Unbabel/wmt22-cometkiwi-da", "COMET, no references", "CC BY-NC-SA 4.0", True),
+    ("Unbabel/wmt23-cometkiwi-da-xl", "COMET, no references", "CC BY-NC-SA 4.0", True),
+    ("Unbabel/wmt23-cometkiwi-da-xxl", "COMET, no references", "CC BY-NC-SA 4.0", True),
+    ("Unbabel/XCOMET-XL", "COMET, marks errors", "CC BY-NC-SA 4.0", True),
+    ("Unbabel/XCOMET-XXL", "COMET, marks errors", "CC BY-NC-SA 4.0", True),
+    ("roberta-large", "BERTScore, English", "MIT", False),
+    ("microsoft/deberta-xlarge-mnli", "BERTScore, English", "MIT", False),
+    ("bert-base-multilingual-cased", "BERTScore, other languages", "Apache-2.0", False),
+)
+
+
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add the actions with their options."""
+    parser.description = "Get, list and check the models of learned metrics. Only 'get' uses the network."
+    parser.epilog = examples(
+        "models get wmt22-comet-da",
+        "models list",
+    )
+    ways = parser.add_subparsers(metavar="ACTION", required=True, parser_class=type(parser))
+    get = ways.add_parser("get", help="download a model and its encoder from the Hugging Face hub")
+    get.add_argument("name", metavar="NAME", help="name on the hub; wmt22-comet-da means Unbabel/wmt22-comet-da")
+    get.add_argument("--no-weights", action="store_true", help="configuration and tokenizer only, for COMET's encoders")
+    text = "also write an archive for a machine without network"
+    get.add_argument("--bundle", type=place_to_write, metavar="FILE.tar", help=text)
+    get.set_defaults(do=_get)
+    ways.add_parser("list", help="list published models and whether they are on this machine").set_defaults(do=_list)
+    check = ways.add_parser(
+        "check", help="load the models that the environment or --model names, and score one segment"
+    )
+    check.add_argument("--model", nargs="+", default=[], metavar="NAME", help="names on the hub, or paths")
+    check.set_defaults(do=_check)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run the chosen action.
+
+    Raises
+    ------
+    MtevalError
+        If a model cannot be downloaded or loaded.
+    """
+    options.do(options)
+
+
+def _get(options: argparse.Namespace) -> None:
+    python = environment.python_with("huggingface_hub", "mteval models get")
+    script = Path(environment.__file__).with_name("hub.py")
+    weights = "no" if options.no_weights else "yes"
+    online = {name: value for name, value in environment.variables().items() if not name.endswith("_OFFLINE")}
+    done = subprocess.run(
+        [str(python), "-I", str(script), hub_name(options.name), weights],
+        stdout=subprocess.PIPE,
+        env=online,
+        encoding="ascii",
+    )
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    errors = [one["error"] for one in found if "error" in one]
+    if errors or not found:
+        raise MtevalError(f"Cannot download {options.name}: {listed(errors) or 'the download was interrupted'}.")
+    for one in found:
+        print(f"{one['name']}: {one['folder']} (licence: {one['licence']})")
+    if options.bundle:
+        _write_bundle([Path(one["folder"]) for one in found], options.bundle)
+        print(f"Unpack it on the other machine: tar -xf {options.bundle.name} -C {hub_cache()}")
+
+
+def _write_bundle(folders: Sequence[Path], file: Path) -> None:
+    """Write downloaded models as they lie in the cache, with links instead of copies."""
+    with tarfile.open(file, "w") as archive:
+        for folder in folders:
+            model = folder.parent.parent
+            archive.add(model, model.name)
+
+
+def _list(options: argparse.Namespace) -> None:
+    rows = []
+    for name, metric, licence, is_gated in _PUBLISHED:
+        folder = model_folder(name)
+        rows.append((name, metric, licence, "on request" if is_gated else "open", _state(folder)))
+    for line in aligned(("model", "metric", "licence", "access", "on this machine"), rows, 5):
+        print(line)
+    for family in FAMILIES:
+        for name, path in family.paths.items():
+            print(f"{family.variable}: {family.metric_name(name)} is {path}")
+
+
+def _state(folder: Path | None) -> str:
+    if folder is None:
+        return "no"
+    described = folder / "hparams.yaml"
+    if described.is_file() and not comet.has_encoder(described.read_text(encoding="utf-8", errors="replace")):
+        return "yes, but not its encoder"
+    return "yes"
+
+
+def _check(options: argparse.Namespace) -> None:
+    for word in options.model:
+        folder = model_folder(word) or Path(word)
+        is_comet = folder.suffix == ".ckpt" or (folder / "hparams.yaml").is_file() or (folder / "checkpoints").is_dir()
+        next(family for family in FAMILIES if (family is comet.CHECKPOINTS) == is_comet).name_further([word])
+    named = [family.metric_name(name).lower() for family in FAMILIES for name in family.paths]
+    if not named:
+        raise MissingDependencyError(f"No model is named. {FAMILIES[0].remedy}")
+    failed = 0
+    for key, outcome in _checked(named):
+        failed += not outcome.startswith("ok")
+        print(f"{METRICS[key].name}: {outcome}")
+    if failed:
+        sys.stdout.flush()
+        raise MtevalError(f"{failed} of {len(named)} models cannot be used; see above.")
+
+
+def _checked(keys: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Score one output by each model."""
+    output = "The house is small."
+    texts = TestSet("test", ((output,),), source=(output,), runs=(Run("system", "0", (output,)),))
+    for key in keys:
+        tell(f"Loading {METRICS[key].name}")
+        try:
+            metric = METRICS[key].configure("sacrebleu", {})
+            score = metric.prepare(texts).statistics([0], [output])[0, 0]
+        except MtevalError as error:
+            yield key, str(error)
+        else:
+            yield key, f"ok ({score:.2f} for a test sentence; {metric.signature()})"

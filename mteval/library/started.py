@@ -1,0 +1,89 @@
+"""Where the library is, how addresses name its experiments, and what a dashboard that is started later opens first."""
+
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from mteval.base.databases import url_in
+from mteval.base.errors import SettingsError
+from mteval.base.paths import data_directory
+from mteval.library.blobs import Objects
+from mteval.library.shelf import Library
+
+GIB = 1 << 30  # bytes
+_WATCHED, _OPENED = "MTEVAL_WATCHED", "MTEVAL_OPENED"
+VARIABLE = "MTEVAL_LIBRARY_GIB"
+DATABASE = "MTEVAL_LIBRARY_DATABASE"
+OBJECTS = "MTEVAL_LIBRARY_OBJECTS"
+USUAL = 5.0  # GiB
+LINK = "experiment"  # what names an experiment in a page's address
+KEY = "key"  # name of the secret of a link; it leaves the address at once
+TICKET = "ticket"  # name of its one-time ticket
+
+
+def configured_library() -> Library:
+    """Return the library in the data directory, or in the database and the object store that variables name.
+
+    Raises
+    ------
+    SettingsError
+        If a variable is invalid.
+    """
+    given = os.environ.get(VARIABLE) or str(USUAL)
+    try:
+        size = int(float(given) * GIB)
+    except (ValueError, OverflowError):
+        size = 0
+    if size <= 0:
+        raise SettingsError(f"{VARIABLE} is '{given}'. Expected a number of GiB above 0, e.g. 0.5 or 20.")
+    folder, objects = data_directory() / "library", os.environ.get(OBJECTS)
+    database = url_in(DATABASE, folder / "index.sqlite") if os.environ.get(DATABASE) else None
+    return Library(folder, size, database, Objects(objects.rstrip("/")) if objects else None)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A folder that training writes to, and its experiment."""
+
+    uid: str
+    folder: Path
+
+
+def watch(watched: Watched) -> None:
+    """Make a dashboard started later watch a folder."""
+    os.environ[_WATCHED] = f"{watched.uid} {watched.folder}"
+
+
+def watched() -> Watched | None:
+    """Return the folder that this dashboard should watch, if any."""
+    uid, _, folder = os.environ.get(_WATCHED, "").partition(" ")
+    return Watched(uid, Path(folder)) if folder else None
+
+
+def open_first(link: str) -> None:
+    """Make a dashboard started later open an experiment in the browser it starts."""
+    os.environ[_OPENED] = link
+
+
+def ticket() -> str:
+    """Return a ticket for the link of that experiment; empty if there is none.
+
+    All users of a machine can list its processes and see the address a browser is started with. The link itself is in
+    the environment, which only this user can read.
+    """
+    link = os.environ.get(_OPENED, "")
+    if not link:
+        return ""
+    new = secrets.token_urlsafe(16)
+    os.environ[_OPENED] = f"{new} {link}"
+    return new
+
+
+def redeemed(brought: str) -> str | None:
+    """Return the link for a ticket, once; otherwise None."""
+    new, _, link = os.environ.get(_OPENED, "").partition(" ")
+    if not link or not secrets.compare_digest(new.encode(), brought.encode()):
+        return None
+    del os.environ[_OPENED]
+    return link

@@ -1,0 +1,143 @@
+"""The endpoints of LLM judges, as the environment names them, and their prompts.
+
+Direct assessment follows Kocmi and Federmann 2023 (GEMBA), errors Kocmi and Federmann 2023 (GEMBA-MQM) and error span
+annotation (Kocmi et al. 2024); the prompts are our own. Texts are sent to the endpoint that the person who starts
+mteval names, and nowhere else: an endpoint is never a setting, since settings also come from links and files.
+"""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from mteval.base.errors import SettingsError
+from mteval.metrics.neural.named_models import Family
+
+Protocol = Literal["direct", "mqm", "esa"]
+JUDGES = Family(
+    *("judge", "LLM judge", "MTEVAL_JUDGE", "model", "MODEL@https://host/v1"),
+    form="the model's name and the endpoint, joined by @",
+    separator=" ",
+)
+KEY, TEMPLATE, PRICE = "MTEVAL_JUDGE_KEY", "MTEVAL_JUDGE_TEMPLATE", "MTEVAL_JUDGE_PRICE"
+RATE, AT_ONCE = "MTEVAL_JUDGE_RATE", 8  # requests per minute; requests at a time
+
+_HEAD = """\
+{source_language} source:
+<<<{source}>>>
+{reference}{target_language} translation:
+<<<{output}>>>
+
+"""
+_ERRORS = """\
+List the errors of the translation. For each, copy the wrong words from the translation. For an omission, copy the \
+words from the source. Give a category: accuracy, fluency, terminology, style, locale or other. Give a severity. \
+Critical errors mislead or harm. Major errors disturb understanding. Minor errors are noticeable, but understood."""
+PROMPTS = {
+    "direct": _HEAD
+    + "How well does the translation keep the meaning of the source, in good {target_language}? Give one whole number"
+    " from 0 (the meaning is lost) to 100 (perfect). Answer with the number only.",
+    "mqm": _HEAD
+    + _ERRORS
+    + ' Answer with a JSON list only, such as [{"span": "...", "category": "accuracy", "severity": "major"}]; [] if'
+    " there are no errors.",
+    "esa": _HEAD
+    + _ERRORS
+    + " Then give a score from 0 (the meaning is lost) to 100 (perfect). Answer with JSON only, such as"
+    ' {"errors": [{"span": "...", "category": "accuracy", "severity": "major"}], "score": 60}.',
+}
+LANGUAGES = {
+    **{"ar": "Arabic", "bn": "Bengali", "cs": "Czech", "de": "German", "en": "English", "es": "Spanish"},
+    **{"et": "Estonian", "fi": "Finnish", "fr": "French", "gu": "Gujarati", "he": "Hebrew", "hi": "Hindi"},
+    **{"is": "Icelandic", "it": "Italian", "ja": "Japanese", "ko": "Korean", "lt": "Lithuanian", "lv": "Latvian"},
+    **{"nl": "Dutch", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sw": "Swahili"},
+    **{"tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese", "zh": "Chinese"},
+}
+_FIELDS = ("source", "output", "reference", "source_language", "target_language")
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A model behind an OpenAI-compatible endpoint.
+
+    Parameters
+    ----------
+    name
+        Display name of its metric.
+    model
+        Name of the model there.
+    url
+        Address before ``/chat/completions``.
+    """
+
+    name: str
+    model: str
+    url: str
+
+    @property
+    def host(self) -> str:
+        """Where texts are sent."""
+        return urlsplit(self.url).netloc
+
+    @property
+    def price(self) -> tuple[float, float] | None:
+        """US dollars per million tokens read and written; None if not given.
+
+        Raises
+        ------
+        SettingsError
+            If the price is not two numbers.
+        """
+        text = os.environ.get(PRICE, "").strip()
+        if not text:
+            return None
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)/(\d+(?:\.\d+)?)", text)
+        if found is None:
+            raise SettingsError(f"{PRICE} is '{text}'; expected dollars per million tokens read and written: 2.5/10.")
+        return float(found[1]), float(found[2])
+
+
+def endpoint(name: str) -> Endpoint:
+    """Return the endpoint that the environment names.
+
+    Raises
+    ------
+    MissingDependencyError
+        If none is named.
+    SettingsError
+        If it is not a model and an address.
+    """
+    given, word = JUDGES.named(name)
+    model, _, url = word.rpartition("@")
+    if not model or urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).netloc:
+        raise SettingsError(f"{JUDGES.variable} has '{word}'; expected {JUDGES.example}, e.g. gpt-4.1@https://host/v1.")
+    return Endpoint(given, model, url.rstrip("/"))
+
+
+def template(protocol: Protocol) -> str:
+    """Return the prompt: mteval's own, or the file that the environment names.
+
+    Raises
+    ------
+    SettingsError
+        If the file cannot be read or lacks the output.
+    """
+    named = os.environ.get(TEMPLATE, "").strip()
+    if not named:
+        return PROMPTS[protocol]
+    try:
+        text = Path(named).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise SettingsError(f"{TEMPLATE}: '{named}' cannot be read ({type(error).__name__}).") from error
+    if "{output}" not in text:
+        fields = ", ".join(f"{{{field}}}" for field in _FIELDS)
+        raise SettingsError(f"{TEMPLATE}: '{named}' does not contain {{output}}. Available: {fields}.")
+    return text
+
+
+def filled(prompt: str, values: dict[str, str]) -> str:
+    """Return a prompt with its fields replaced at once, so that a text with braces changes nothing."""
+    pattern = re.compile("|".join(re.escape(f"{{{field}}}") for field in _FIELDS))
+    return pattern.sub(lambda found: values[found[0][1:-1]], prompt)

@@ -1,0 +1,155 @@
+"""LLM judges: a language model behind an OpenAI-compatible endpoint rates outputs or marks their errors."""
+
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from mteval.base.errors import DataError
+from mteval.metrics.base import MetricSpec, Option, ScoreRange
+from mteval.metrics.neural.endpoints import JUDGES, LANGUAGES, PROMPTS, Endpoint, Protocol, endpoint, template
+from mteval.metrics.neural.named_models import DIGITS
+from mteval.metrics.options import FIELDS, described
+from mteval.values.judgements import SEVERITIES
+from mteval.values.languages import codes_of
+from mteval.values.model import TestSet
+
+if TYPE_CHECKING:
+    from mteval.metrics.neural.asking import JudgeScorer
+
+_COMPONENTS = ("answered", "SD of repeats", "tokens read", "tokens written")
+
+_OPTIONS = (
+    Option(
+        "protocol", "choice", "Protocol", "direct: a number from 0 to 100. mqm: errors. esa: errors, then a number.",
+        choices=("direct", "mqm", "esa"),
+    ),
+    Option("references", "choice", "References", "Whether the judge sees the reference.", choices=("no", "yes")),
+    Option("temperature", "number", "Temperature", "0: the most likely answer.", minimum=0, maximum=2),
+    Option(
+        "repeats", "integer", "Repeats", "Times each output is judged; averaged, since it is one judge.",
+        minimum=1, maximum=20,
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judge:
+    """A language model that rates outputs.
+
+    Scores run from 0 to 100; for ``mqm``, from -25 to 0. The corpus score is their mean. Outputs without a valid answer
+    have no score.
+
+    Parameters
+    ----------
+    model
+        Where the model answers.
+    protocol
+        ``direct``, ``mqm`` or ``esa``.
+    prompt
+        Prompt with fields.
+    references
+        Whether the judge sees the reference.
+    temperature
+        Of sampling.
+    repeats
+        Times each output is judged.
+    """
+
+    model: Endpoint
+    protocol: Protocol = "direct"
+    prompt: str = PROMPTS["direct"]
+    references: Literal["no", "yes"] = "no"
+    temperature: float = 0.0
+    repeats: int = 1
+
+    higher_is_better: ClassVar[bool] = True
+    is_segment_mean: ClassVar[bool] = True
+
+    @property
+    def key(self) -> str:
+        """The model's name in lower case."""
+        return self.model.name.lower()
+
+    @property
+    def name(self) -> str:
+        """The name given to the model."""
+        return JUDGES.metric_name(self.model.name)
+
+    @property
+    def submetric_names(self) -> tuple[str, ...]:
+        """Share of valid answers, luck of asking again, tokens per output, and errors by severity if any are marked."""
+        return (*_COMPONENTS, *(SEVERITIES if self.protocol != "direct" else ()))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Score and components."""
+        return (*FIELDS, *self.submetric_names)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Sources, and references if the judge sees them."""
+        return ("source", "references", "languages") if self.references == "yes" else ("source", "languages")
+
+    @property
+    def signature_of_answers(self) -> str:
+        """Return what affects a single answer."""
+        prompt = sha256(self.prompt.encode()).hexdigest()[:DIGITS]
+        options = f"protocol:{self.protocol}|prompt:{prompt}|refs:{self.references}|temperature:{self.temperature:g}"
+        return f"judge:{self.model.model}|host:{self.model.host}|{options}"
+
+    def signature(self) -> str:
+        """Return model, host, protocol, prompt and sampling."""
+        return f"{self.signature_of_answers}|repeats:{self.repeats}"
+
+    def lacks(self, test_set: TestSet) -> str:
+        """Return what the judge needs and a test set lacks; otherwise empty."""
+        if test_set.source is None:
+            return (
+                f"{self.name} needs source sentences, and test set '{test_set.name}' has none. Load them (one per line)"
+                f" with the role 'source' or --source, or remove {self.name}."
+            )
+        if self.references == "yes" and not any(test_set.references):
+            return f"{self.name} needs references, and test set '{test_set.name}' has none. Set 'references' to no."
+        return ""
+
+    def prepare(self, test_set: TestSet) -> "JudgeScorer":
+        """Take the sources and references; the endpoint is asked when outputs are scored.
+
+        Raises
+        ------
+        DataError
+            If the test set lacks what the judge reads.
+        """
+        if test_set.source is None or self.lacks(test_set):
+            raise DataError(self.lacks(test_set))
+        from mteval.metrics.neural.asking import Asking, JudgeScorer  # here: few commands ask an endpoint
+
+        codes = codes_of(test_set.languages)
+        languages = [LANGUAGES.get(code, code) for code in codes] or ["Original", "Target-language"]
+        references = tuple(one[0] if one else "" for one in test_set.references) if self.references == "yes" else ()
+        asking = Asking(self.model, self.protocol, self.temperature, self.signature_of_answers)
+        return JudgeScorer(
+            asking, self.submetric_names, self.prompt, self.repeats, test_set.source, references,
+            (languages[0], languages[-1]),
+        )  # fmt: skip
+
+
+def _built(key: str, protocol: Protocol, **options: Any) -> Judge:
+    return Judge(model=endpoint(key), protocol=protocol, prompt=template(protocol), **options)
+
+
+def spec_of_model(name: str) -> MetricSpec:
+    """Return the registry entry of the metric that a judge of this name makes."""
+    return described(
+        Judge,
+        "A language model's judgement of each output, given its source; texts are sent to the endpoint. Judges prefer"
+        " outputs of their own kind, and outputs can contain instructions to them.",
+        ScoreRange(None, 100, "0 to 100; minus the weights of errors for mqm"),
+        "Kocmi and Federmann 2023, EAMT",
+        _OPTIONS,
+        build=partial(_built, name.lower()),
+        key=name.lower(),
+        name=JUDGES.metric_name(name),
+        is_slow=True,
+    )

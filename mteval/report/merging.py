@@ -1,0 +1,169 @@
+"""Two changes of one saved experiment, made in two windows, as one.
+
+Files are merged by their contents: what either added is there, what either removed is gone. Of roles, settings and
+choices, whatever one of them changed counts; where both changed the same thing otherwise, there is a conflict.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mteval.analysis.results import Results
+from mteval.base.words import free_name
+from mteval.readers.workspace import Workspace
+from mteval.report.kept_experiment import Made, from_json_form, to_json_form
+from mteval.values.model import Experiment
+
+Path = tuple[str, ...]
+_ABSENT = object()
+_BY = {"slots": ("file", "stream"), "bookmarks": ("test_set",)}  # what names a member of a list
+_NAMES = {
+    "n_shuffles": "shuffles",
+    "n_bootstrap": "bootstrap replicates",
+    "slots": "role of",
+    "run_word": "word for a run",
+}
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What became of two changes.
+
+    Parameters
+    ----------
+    workspace
+        With the files of both.
+    ours, theirs
+        Roles, settings and choices with our values, or with theirs, where there is a conflict.
+    conflicts
+        Where both changed the same thing.
+    """
+
+    workspace: Workspace
+    ours: Made
+    theirs: Made
+    conflicts: tuple[Path, ...]
+
+    @property
+    def experiment(self) -> Experiment | None:
+        """The experiment of both."""
+        return self.workspace.experiment(self.theirs.baseline)
+
+    def is_of(self, results: Results | None) -> bool:
+        """Return whether results are of the experiment of both."""
+        experiment = self.experiment
+        return results is not None and experiment is not None and results.experiment.digest == experiment.digest
+
+    @property
+    def names(self) -> list[str]:
+        """What is in conflict, in words."""
+        return list(
+            dict.fromkeys(" ".join(_NAMES.get(part, part) for part in path[1:]) or path[0] for path in self.conflicts)
+        )
+
+
+def merged(base: tuple[Workspace, Made], ours: tuple[Workspace, Made], theirs: tuple[Workspace, Made]) -> Merged:
+    """Merge two changes of what both started from."""
+    documents, renamed = _documents(base[0], ours[0], theirs[0])
+    forms = [_by_name(to_json_form(replace(made, edits=workspace.edits))) for workspace, made in (base, ours, theirs)]
+    forms[1] = _renamed(forms[1], renamed)
+    conflicts: list[Path] = []
+    form = _merge(forms[0], forms[1], forms[2], (), conflicts)
+    made = _made(form, documents)
+    workspace = Workspace.of(documents, made.edits, theirs[0].reserved)
+    return Merged(workspace, _made(with_values_of(form, forms[1], conflicts), documents), made, tuple(conflicts))
+
+
+def keeping(made: Made, saved: Made, conflicts: tuple[Path, ...]) -> Made:
+    """Return choices with the saved values where there is a conflict."""
+    ours, theirs = (_by_name(to_json_form(one)) for one in (made, saved))
+    return from_json_form(Made, _listed(with_values_of(ours, theirs, conflicts)))
+
+
+def with_values_of(form: Any, other: Any, paths: Any) -> Any:
+    """Return a form with the values of another at some paths."""
+    for path in paths:
+        form = _set(form, path, _get(other, path))
+    return form
+
+
+def _documents(base: Workspace, ours: Workspace, theirs: Workspace) -> tuple[list[Any], dict[str, str]]:
+    """Return the files of both, and the new names of ours."""
+    was, here = ({file.name: file for file in one.files} for one in (base, ours))
+    there = {file.name: file for file in theirs.files}
+    found = {name: file for name, file in there.items() if name in here or was.get(name) != file}
+    renamed: dict[str, str] = {}
+    for name, file in here.items():
+        if was.get(name) == file or found.get(name) == file:
+            continue
+        if name in found and found[name] != was.get(name):  # two files of one name
+            renamed[name] = free_name(name, {*found, *here}.__contains__)
+        found[renamed.get(name, name)] = replace(file, name=renamed.get(name, name))
+    return list(found.values()), renamed
+
+
+def _by_name(form: Any) -> Any:
+    """Return a form whose lists with named members are mappings."""
+    if not isinstance(form, dict):
+        return form
+    return {
+        key: {tuple(str(one[name]) for name in _BY[key]): one for one in value} if key in _BY else _by_name(value)
+        for key, value in form.items()
+    }
+
+
+def _listed(form: Any) -> Any:
+    if not isinstance(form, dict):
+        return form
+    return {key: list(value.values()) if key in _BY else _listed(value) for key, value in form.items()}
+
+
+def _renamed(form: Any, names: Mapping[str, str]) -> Any:
+    """Return our form, with the roles of renamed files under their new names."""
+    slots = form["edits"]["slots"].values()
+    moved = [{**slot, "file": names.get(slot["file"], slot["file"])} for slot in slots]
+    return {**form, "edits": {**form["edits"], **_by_name({"slots": moved})}}
+
+
+def _made(form: Any, documents: list[Any]) -> Made:
+    made = from_json_form(Made, _listed(form))
+    names = {file.name for file in documents}
+    slots = tuple(slot for slot in made.edits.slots if slot.file in names)
+    return replace(made, edits=replace(made.edits, slots=slots))
+
+
+def _merge(base: Any, ours: Any, theirs: Any, path: Path, conflicts: list[Path]) -> Any:
+    if ours in (base, theirs):
+        return theirs
+    if theirs == base:
+        return ours
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        before = base if isinstance(base, dict) else {}
+        values = {
+            key: _merge(*_three(key, before, ours, theirs), (*path, key), conflicts) for key in {**theirs, **ours}
+        }
+        return {key: value for key, value in values.items() if value is not _ABSENT}
+    if path[:1] == ("seen",):
+        return theirs + [one for one in ours if one not in theirs]
+    if path[:1] == ("bookmarks",) and isinstance(ours, list):
+        return sorted({*ours, *theirs})
+    conflicts.append(path)
+    return theirs
+
+
+def _three(key: Any, *forms: dict[Any, Any]) -> tuple[Any, Any, Any]:
+    base, ours, theirs = (form.get(key, _ABSENT) for form in forms)
+    return base, ours, theirs
+
+
+def _get(form: Any, path: Path) -> Any:
+    for part in path:
+        form = form.get(part, _ABSENT) if isinstance(form, dict) else _ABSENT
+    return form
+
+
+def _set(form: Any, path: Path, value: Any) -> Any:
+    if not path or not isinstance(form, dict):
+        return value
+    inner = _set(form.get(path[0]), path[1:], value)
+    return {key: one for key, one in {**form, path[0]: inner}.items() if one is not _ABSENT}

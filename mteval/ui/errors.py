@@ -1,0 +1,196 @@
+"""The Errors tab of the People page: errors marked by annotators or by a metric, in one view."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from mteval.analysis import summary
+from mteval.analysis.people.marked_errors import BY, judged_by_metric, marked_frame, profile_frame
+from mteval.analysis.results import Results, reported_test_set
+from mteval.analysis.scoring import Scored
+from mteval.analysis.work import Work
+from mteval.answers.errors import (
+    NO_ERRORS,
+    errors_extent,
+    errors_table,
+    example,
+    examples,
+    marked_errors,
+    profile_section,
+)
+from mteval.base.words import counted
+from mteval.render.frames import frame_csv, to_json
+from mteval.render.html import example_block, tag
+from mteval.report.page import examples_page
+from mteval.ui.elements import choose, choose_some, download, end, grid, quiet, show, show_section
+from mteval.ui.judgements import Plan
+from mteval.ui.page import go_to, settings_of_session
+from mteval.ui.segments.table import ask_for
+from mteval.ui.session import evaluation
+from mteval.ui.session.memory import deciding, scored_on
+from mteval.ui.session.progress import ask
+from mteval.ui.setup.workspace import loaded_experiment, run_word
+from mteval.values.judgements import Judgement
+from mteval.values.model import Experiment, TestSet
+from mteval.values.settings import Settings
+
+T = TypeVar("T")
+MOST_SHOWN, MOST_EXAMPLES, USUAL_SYSTEMS = 2_000, 20, 3
+ABSENT = {"origin": "the annotator"}  # who found what no metric marked
+ANNOTATORS = "annotators"
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Where errors come from.
+
+    Parameters
+    ----------
+    key
+        All that decides the judgements.
+    test_set, experiment
+        The judged texts, and the experiment that has them; None if they are not loaded.
+    """
+
+    key: Hashable
+    judgements: tuple[Judgement, ...]
+    test_set: TestSet | None
+    experiment: Experiment | None
+    settings: Settings
+
+    def asked(self, place: str, answer: Callable[[Work], T], *further: object) -> T:
+        """Return what is computed beside the page, which ends until it is ready."""
+        found = ask(f"people-{place}", repr((place, self.key, further)), answer, self.settings.workers)
+        if found is None:
+            st.stop()
+        return found
+
+
+def marking() -> tuple[Results, tuple[Scored, ...]] | None:
+    """Return the results at hand, and the metrics that mark errors on the test set; None without results."""
+    experiment, settings = loaded_experiment(), settings_of_session()
+    results = None if experiment is None else evaluation.current(experiment, settings)
+    if results is None:
+        return None
+    here = results.on(reported_test_set(results.experiment))
+    return here, tuple(by for by in scored_on(here) if summary.marks_errors(by))
+
+
+def errors_tab(plan: Plan | None) -> None:
+    """Show marked errors, the open one, and how often each system makes each kind.
+
+    Parameters
+    ----------
+    plan
+        The judgements by people; None if there are none.
+    """
+    found = marking()
+    by_name = {} if found is None else {by.metric.name: by for by in found[1]}
+    of_people = plan is not None and any(one.errors for one in plan.people.judged.judgements)
+    names = [*([ANNOTATORS] if of_people else []), *by_name]
+    if not names:
+        end("note", NO_ERRORS)
+    chosen = choose("Errors marked by", names, "people-errors-from", width=280) if len(names) > 1 else names[0]
+    if chosen == ANNOTATORS and plan is not None:
+        people = plan.people
+        key: Hashable = (people.key, "" if people.experiment is None else people.experiment.digest)
+        source = _Source(key, people.judged.judgements, people.test_set, people.experiment, plan.settings)
+    else:
+        assert found is not None
+        results, by = found[0], by_name[chosen]
+        _counts(results, by)
+        key = deciding(results.experiment), by.metric.key, results.test_set.name
+        about = results.test_set, results.experiment, results.settings
+        source = _Source(key, judged_by_metric(by), *about)
+        quiet(results.run_word.filled("Errors in the median {run} of each system:"))
+    _errors(source)
+
+
+def _counts(results: Results, by: Scored) -> None:
+    """Show how many errors a metric marks in all outputs, with downloads."""
+    show_section(marked_errors(results, by), has_title=False)
+    name = f"errors-by-{by.metric.key}"
+    with st.container(horizontal=True):
+        download("Download errors (CSV)", f"{name}.csv", lambda: frame_csv(summary.marked_frame(by)))
+        download("Download errors (JSON)", f"{name}.json", lambda: to_json({"errors": summary.marked_frame(by)}, {}))
+
+
+def _errors(source: _Source) -> None:
+    judgements, test_set = source.judgements, source.test_set
+    marked = source.asked("errors", lambda work: marked_frame(judgements, test_set, work))
+    chosen = _filtered(marked)
+    extent = errors_extent(chosen, marked, MOST_SHOWN)
+    quiet(extent)
+    if not chosen.empty:
+        _open(source, _choose(chosen), marked)
+        lead, runs = f"{extent} Colours show the severity of marked errors.", run_word()
+        with st.container(horizontal=True):
+            download("Download these errors (CSV)", "marked-errors.csv", chosen)
+            download(
+                "Download examples (HTML)", "marked-errors.html",
+                lambda: examples_page("Marked errors", lead, examples(chosen, marked, test_set, runs, MOST_EXAMPLES)),
+                icon=":material/slideshow:",
+                help=f"The first {counted(MOST_EXAMPLES, 'output')} with a matching error, as one file.",
+            )  # fmt: skip
+    _profiles(source)
+
+
+def _filtered(marked: pd.DataFrame) -> pd.DataFrame:
+    """Filter the errors; only columns with several values have a filter."""
+    labels = {
+        "category": "Category", "severity": "Severity", "system": "System", "run": run_word().filled("{Run}"),
+        "annotator": "Annotator", "document": "Document", "origin": "Found by",
+    }  # fmt: skip
+    chosen = marked
+    with st.container(horizontal=True):
+        for column, label in labels.items():
+            values = marked[column].replace("", ABSENT.get(column, ""))
+            options = sorted({str(value) for value in values} - {""})
+            if len(options) > 1:
+                wanted = choose_some(label, options, f"people-errors-{column}", in_address=False, width=165)
+                chosen = chosen[values.loc[chosen.index].isin(wanted)] if wanted else chosen
+    return chosen
+
+
+def _choose(chosen: pd.DataFrame) -> pd.Series:
+    """Return the clicked error, else the first."""
+    table = errors_table(chosen.head(MOST_SHOWN), run_word())
+    written = replace(table, frame=pd.DataFrame(table.texts, columns=[column.key for column in table.columns]))
+    rows = grid(written, "people-errors-table", on_pick="rerun", sized=("words",), height=300)
+    return chosen.iloc[rows[0] if rows and rows[0] < len(table.frame) else 0]
+
+
+def _open(source: _Source, error: pd.Series, marked: pd.DataFrame) -> None:
+    """Show an output with all its errors, and a button that opens its segment."""
+    experiment, test_set = source.experiment, source.test_set
+    opened = example(marked, error["system"], error["segment"], test_set, run_word())
+    show(tag("p", tag("b", opened.title)), example_block(opened))
+    if experiment is None or error["place"] < 0 or evaluation.current(experiment, source.settings) is None:
+        return
+    if st.button("Open in Segments", icon=":material/segment:", key="people-open-segment"):
+        ask_for(int(error["place"]))
+        assert test_set is not None  # the segment belongs to it
+        st.session_state["test-set"] = test_set.name
+        if error["system"] != experiment.baseline:
+            st.session_state["seg-system"] = error["system"]
+        go_to("pages/segments.py")
+
+
+def _profiles(source: _Source) -> None:
+    """Show the most frequent error kinds of some systems; the file has all of them."""
+    judgements, settings = source.judgements, source.settings
+    systems: Sequence[str] = list(dict.fromkeys(one.system for one in judgements))
+    with st.container(horizontal=True):
+        have_categories = any(error.category for one in judgements for error in one.errors)
+        by = choose("By", BY, "people-profile-by", default=BY[0] if have_categories else BY[1], width=150)
+        wanted = choose_some(
+            "Systems", systems, "people-profile-systems", default=systems[:USUAL_SYSTEMS], in_address=False
+        )
+    profiles = source.asked("profiles", lambda work: profile_frame(judgements, by, settings.confidence), by)
+    if not wanted:
+        end("note", "Choose at least one system.")
+    show_section(profile_section(profiles, wanted, settings))
+    download("Download profiles (CSV)", "error-profiles.csv", profiles)

@@ -1,0 +1,199 @@
+"""The Words tab: words and outputs in groups, required terms, n-grams, and words without a match, over all runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+import streamlit as st
+
+from mteval.analysis.words.accuracy import Terms
+from mteval.analysis.words.groupings import Asked, alignment_columns, label_columns
+from mteval.analysis.words.questions import GroupAnswers, WordData, by_scores
+from mteval.analysis.words.verdicts import Measure
+from mteval.analysis.work import Work
+from mteval.answers import words as answers
+from mteval.answers.section import Section
+from mteval.answers.segments import SegmentData
+from mteval.base.parallel import Engine
+from mteval.readers.apart import of_text
+from mteval.readers.documents import DEFAULT_LIMITS, InputFile
+from mteval.readers.formats.archives import expand
+from mteval.readers.formats.text import decode, split_lines
+from mteval.readers.formats.word_lists import read_frequencies, read_terms
+from mteval.ui.elements import choose, download, errors_end_the_page, say, show_section
+from mteval.ui.session.memory import deciding, made_once
+from mteval.ui.setup.workspace import reading
+
+BY, MEASURE = "seg-words-by", "seg-words-measure"
+TERMS, COUNTS = "seg-words-terms", "seg-words-counts"
+NGRAMS, UNMATCHED, REQUIRED, LENGTHS, SCORES = "n-grams", "unmatched words", "required terms", "length", "score"
+HEIGHT = 320
+
+
+@deciding.register
+def _(asked: Asked) -> Hashable:
+    counts = None if asked.counts is None else hash(frozenset(asked.counts.items()))
+    return asked.by, asked.measure, asked.labels, counts, asked.alignment, asked.lowercase
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """What the tab can show, by name."""
+
+    name: str
+    asked: Asked | None = None
+
+
+def word_data(data: SegmentData) -> WordData:
+    """Return the two systems with all their runs; two runs of one system are compared as if systems."""
+    return made_once(_word_data, data)
+
+
+def _word_data(data: SegmentData) -> WordData:
+    test_set, systems, settings = data.test_set, (data.baseline.system, data.system.system), data.results.settings
+    if systems[0] == systems[1]:
+        systems = data.labels
+        runs = zip(systems, (data.baseline, data.system), strict=True)
+        test_set = replace(test_set, runs=tuple(replace(run, system=name) for name, run in runs))
+    return WordData(test_set, systems, settings, Work(Engine(settings.workers)))
+
+
+def words(data: SegmentData, metric: str, on_ngram: Callable[[str], None], on_word: Callable[[str], None]) -> None:
+    """Show the chosen question.
+
+    Parameters
+    ----------
+    metric
+        Whose scores of outputs can be counted.
+    on_ngram, on_word
+        Callbacks for a click on an n-gram, and on a word without a match.
+    """
+    about, choices = word_data(data), _choices(data)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = choices[choose("Words by", {key: one.name for key, one in choices.items()}, BY, width=260)]
+        measure = _measure(chosen)
+        with st.popover("Word lists", icon=":material/upload_file:"):
+            counts = _uploaded("Frequencies: counts or a training corpus", COUNTS)
+            terms = _uploaded("Terminology: TSV or TBX", TERMS)
+    with errors_end_the_page(), st.spinner("Comparing words…"):
+        if chosen.name == UNMATCHED:
+            show_section(made_once(_missed, about), on_pick=on_word, height=HEIGHT)
+            return
+        if chosen.name.startswith(NGRAMS):
+            asked = chosen.asked
+            for section in made_once(_ngrams, about, measure, asked):
+                if asked is None:
+                    show_section(section, on_pick=on_ngram, height=HEIGHT, placeholder="–")
+                else:
+                    show_section(section, on_pick=lambda _: None, height=HEIGHT, placeholder="–")
+            return
+        found = _answer(data, about, chosen, measure, metric, counts, terms)
+    show_section(answers.groups_section(found, about.baseline, data.results.settings), has_title=True)
+    download("Download table (CSV)", f"words-by-{found.by}.csv", found.frame)
+
+
+def _choices(data: SegmentData) -> dict[str, _Choice]:
+    test_set = data.test_set
+    labels, alignments = label_columns(test_set), alignment_columns(test_set)
+    found = [
+        _Choice("frequency", Asked()), _Choice("letter case", Asked("case")),
+        *(_Choice(name, Asked("label", labels=name)) for name in labels),
+        *(_Choice(f"source frequency ({name})", Asked(alignment=name)) for name in alignments),
+        _Choice(NGRAMS), *(_Choice(f"{NGRAMS} of {name}", Asked("label", labels=name)) for name in labels),
+        _Choice(UNMATCHED), _Choice(REQUIRED), _Choice(LENGTHS), _Choice(SCORES),
+    ]  # fmt: skip
+    return {one.name: one for one in found}
+
+
+def _measure(chosen: _Choice) -> Measure:
+    """Choose how words are counted, if there is a choice."""
+    if chosen.name.startswith(NGRAMS):
+        return choose("Measure", ("recall", "precision"), MEASURE, width=140)
+    if chosen.asked is None or chosen.asked.alignment:
+        return "f"
+    return choose("Measure", answers.MEASURES, MEASURE, width=140)
+
+
+def _uploaded(label: str, key: str) -> InputFile | None:
+    """Return a file for this tab; it stays until the session ends."""
+    given = st.file_uploader(label, key=f"{key}-upload", max_upload_size=64)
+    if given is not None:
+        st.session_state[key] = InputFile(given.name, given.getvalue())
+    kept: InputFile | None = st.session_state.get(key)
+    if kept is not None:
+        st.caption(f"Using {kept.name}.")
+    return kept
+
+
+def _text(file: InputFile) -> str:
+    (one,) = expand(file, DEFAULT_LIMITS, DEFAULT_LIMITS.total_bytes)
+    return decode(one.content, one.name)
+
+
+def _answer(
+    data: SegmentData, about: WordData, chosen: _Choice, measure: Measure, metric: str, counts: InputFile | None,
+    terms: InputFile | None,
+) -> GroupAnswers:  # fmt: skip
+    if chosen.name == LENGTHS:
+        return made_once(_by_lengths, about)
+    if chosen.name == SCORES:
+        return made_once(_by_scores, data, metric)
+    if chosen.name == REQUIRED:
+        if terms is None:
+            say("note", "Add a list of terms under “Word lists”: source and target term between tabs, or TBX.")
+            st.stop()
+        return made_once(_by_terms, about, made_once(_terms, terms, data.test_set.languages))
+    assert chosen.asked is not None
+    asked = replace(chosen.asked, measure=measure)
+    if counts is not None and asked.by == "frequency":
+        asked = replace(asked, counts=made_once(_frequencies, about, counts))
+    return made_once(_by_words, about, asked)
+
+
+def session_terms(data: SegmentData) -> Terms | None:
+    """Return the list of terms of the session; None if there is none."""
+    file: InputFile | None = st.session_state.get(TERMS)
+    return None if file is None else made_once(_terms, file, data.test_set.languages)
+
+
+@deciding.register
+def _(file: InputFile) -> Hashable:
+    return file.name, hash(file.content)
+
+
+def _terms(file: InputFile, languages: str) -> Terms:
+    return reading().apply(partial(of_text, partial(read_terms, languages=languages)), file, ())
+
+
+def _frequencies(about: WordData, file: InputFile) -> Mapping[str, int]:
+    return read_frequencies(split_lines(_text(file)), file.name, about.words_of)
+
+
+def _by_words(about: WordData, asked: Asked) -> GroupAnswers:
+    return about.by_words(asked)
+
+
+def _by_terms(about: WordData, terms: Terms) -> GroupAnswers:
+    return about.by_terms(terms)
+
+
+def _by_lengths(about: WordData) -> GroupAnswers:
+    return about.by_length_difference()
+
+
+def _by_scores(data: SegmentData, metric: str) -> GroupAnswers:
+    settings, systems = data.results.settings, (data.baseline.system, data.system.system)
+    return by_scores(data.scored_by(metric), systems, settings, Work(Engine(settings.workers)))
+
+
+def _ngrams(about: WordData, measure: Measure, asked: Asked | None) -> tuple[Section, ...]:
+    left, right = about.systems
+    found = about.ngrams(right, measure, asked)
+    what = NGRAMS if asked is None else f"{NGRAMS} of {asked.labels}"
+    return tuple(answers.ngram_sections(found, (left, right), about.settings, measure, what))
+
+
+def _missed(about: WordData) -> Section:
+    return answers.missed(about)

@@ -1,0 +1,44 @@
+"""Who asks for a change. Stores check it in the transaction that writes."""
+
+from dataclasses import dataclass
+
+from mteval.base.errors import DataError
+
+SIGNED_OUT = "You have signed out, so nothing was saved. Sign in again to continue."
+
+
+@dataclass(frozen=True)
+class Asker:
+    """A visitor, the holder of a link, or the user of this machine.
+
+    Parameters
+    ----------
+    visitor
+        Person or browser, as ``mteval.ui.session.visitor`` names them; empty if unknown.
+    token
+        Secret of a link.
+    name
+        Readable name of a person who signed in.
+    sign_in
+        Digest of what the provider said when they signed in; it ends when they sign out.
+    is_operator
+        Whether this is a command of the machine's user, who can read the files anyway. Never true in the dashboard.
+    """
+
+    visitor: str = ""
+    token: str = ""
+    name: str = ""
+    sign_in: str = ""
+    is_operator: bool = False
+
+    @property
+    def shown(self) -> str:
+        """How a history names them."""
+        return self.name or self.visitor
+
+
+OPERATOR = Asker(is_operator=True)
+
+
+class NotPermittedError(DataError):
+    """The asker may not, or may no longer, make this change."""

@@ -1,0 +1,261 @@
+"""Words and n-grams over all runs: counts against plain counting, verdicts against the procedures themselves."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from mteval.analysis.comparison import Case, Question, ask
+from mteval.analysis.words import ngrams
+from mteval.analysis.words.accuracy import required_terms, term_accuracy
+from mteval.analysis.words.groupings import Asked, grouped
+from mteval.analysis.words.ngrams import ngram_evidence
+from mteval.analysis.words.questions import WordData, by_scores
+from mteval.analysis.words.texts import WordTexts, split_at
+from mteval.analysis.words.verdicts import GroupScorer, group_on, group_verdicts, groups_of
+from mteval.analysis.work import Work
+from mteval.base.errors import DataError
+from mteval.metrics import METRICS
+from mteval.stats.multiplicity import holm
+from mteval.values.model import Run, Sample, TestSet
+from mteval.values.notation import Notation
+from mteval.values.settings import Settings
+
+SPACES = split_at(" ")
+REFERENCES = (("the cat sat on the mat", "a cat on a mat"), ("he said so",))
+LEFT = ("the the the cat", "so said he so")
+RIGHT = ("a cat sat on a mat", "he said nothing")
+SETTINGS = Settings(n_shuffles=400)
+VOCABULARY = np.array(list("abcdefghijkl"))
+
+
+def garbled(n_runs: int = 3, n_segments: int = 60, documents: int = 0) -> TestSet:
+    """Two systems that lose words at random; the second fewer, and never the word a."""
+    draw = np.random.default_rng(3)
+    references = [VOCABULARY[draw.integers(0, 12, 9)] for _ in range(n_segments)]
+
+    def lost(share: float, keeps: str) -> tuple[str, ...]:
+        return tuple(" ".join(word for word in one if draw.random() > share or word == keeps) for one in references)
+
+    runs = [Run("old", str(run), lost(0.3, "b")) for run in range(n_runs)]
+    runs += [Run("new", str(run), lost(0.25, "a")) for run in range(n_runs + 1)]
+    ids = tuple(f"d{place % documents}" for place in range(n_segments)) if documents else None
+    return TestSet("t", tuple((" ".join(one),) for one in references), tuple(runs), documents=ids)
+
+
+def small() -> TestSet:
+    return TestSet("t", REFERENCES, (Run("old", "0", LEFT), Run("new", "0", RIGHT)))
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_matches_agree_with_plain_counting(order: int) -> None:
+    test_set = garbled()
+    texts = list(WordTexts.of_test_set(test_set, ("old", "new"), SPACES).ngrams(4))[order - 1]
+    found = texts.spread(texts.counts(texts.references.items, texts.outputs.items, len(texts.spelled)))
+    for system in ("old", "new"):
+        for number, run in enumerate(test_set.runs_of(system)):
+            plain = Counter[str]()
+            for output, (reference,) in zip(run.hypotheses, test_set.references, strict=True):
+                plain += grams(output, order) & grams(reference, order)
+            sums = found[system][number].sum(axis=0)[:, 0]
+            assert {texts.name(place): int(sums[place]) for place in np.flatnonzero(sums)} == dict(plain)
+
+
+def grams(text: str, order: int) -> Counter[str]:
+    words = text.split()
+    return Counter(" ".join(words[start : start + order]) for start in range(len(words) - order + 1))
+
+
+def test_one_group_has_the_statistics_of_unigram_f_for_any_number_of_references() -> None:
+    texts = WordTexts.of_test_set(small(), ("old", "new"), SPACES)
+    zeros = np.zeros(len(texts.references.items), dtype=int), np.zeros(len(texts.outputs.items), dtype=int)
+    counts = texts.spread(texts.counts(*zeros, 1))
+    scorer = METRICS["unigram-f"].configure("sacrebleu", {"tokenize": "none"}).prepare(small())
+    for system, hypotheses in (("old", LEFT), ("new", RIGHT)):
+        assert counts[system][0, :, 0].tolist() == scorer.statistics(range(2), hypotheses).tolist()
+
+
+def test_samples_are_averaged_within_their_run() -> None:
+    samples = (Sample("0", ("a b",)), Sample("1", ("a c",)))
+    runs = (Run("old", "0", ("a b",), samples=samples), Run("new", "0", ("a",)))
+    texts = WordTexts.of_test_set(TestSet("t", (("a b",),), runs), ("old", "new"), SPACES)
+    counts = texts.spread(texts.counts(np.zeros(2, dtype=int), np.zeros(len(texts.outputs.items), dtype=int), 1))
+    assert counts["old"][0, 0, 0].tolist() == [1.5, 2, 2]
+
+
+@pytest.mark.parametrize("documents", [0, 12])
+@pytest.mark.parametrize("measure", ["recall", "precision"])
+def test_shuffles_of_ngrams_are_those_of_the_procedure_itself(measure, documents: int) -> None:
+    test_set = garbled(documents=documents)
+    orders = tuple(WordTexts.of_test_set(test_set, ("old", "new"), SPACES).ngrams(4))
+    found = ngram_evidence(test_set, orders, ("old", "new"), measure, SETTINGS, Work())
+    cells = ngrams._tested(orders, ("old", "new"), measure, None)
+    word = cells[0].names.index("a")
+    nulls = ngrams._nulls(ngrams._averages(cells[0], test_set, ("old", "new"), SETTINGS), measure, SETTINGS, 400)
+    whole = cells[0].of_one(word)
+    scored = group_on(test_set, whole, measure)
+    unit = "document" if documents else "segment"
+    # on all segments, so that units are numbered alike
+    whole_set = scored.__class__(test_set, scored.metric, scored.scorer, whole)
+    result = ask(Case(whole_set, "old", "new", Question("ar-segment", unit)), SETTINGS, Work()).result
+    np.testing.assert_allclose(nulls[word], result.null, atol=1e-9)
+    assert found.n_tested > 50
+    assert (found.frame["better"] + found.frame["worse"] <= found.frame["pairs"]).all()
+
+
+def test_the_word_that_a_system_never_loses_is_found_and_counted_in_pairs_of_runs() -> None:
+    test_set = garbled()
+    data = WordData(test_set, ("old", "new"), Settings(n_shuffles=2_000))
+    frame = data.ngrams("new").frame.set_index("ngram")
+    gains = [sum(line.split().count("a") for line in run.hypotheses) for run in test_set.runs]
+    pairs = sum(new > old for new in gains[3:] for old in gains[:3])
+    assert frame.loc["a", "better"] == pairs == 12
+    assert frame.loc["a", "log_ratio"] == pytest.approx(np.log2((np.mean(gains[3:]) + 1) / (np.mean(gains[:3]) + 1)))
+    assert frame.loc["a", "p_test_set"] < 0.05
+    assert frame.loc["b", "log_ratio"] < 0
+    assert frame["log_ratio"].is_monotonic_decreasing
+
+
+def test_p_values_of_some_tests_of_a_family_are_never_below_those_of_holm_over_all() -> None:
+    draw = np.random.default_rng(1)
+    for _ in range(50):
+        p_values = draw.random(20) ** 4
+        chosen = draw.permutation(20)[:6]
+        assert (ngrams._holm_among(p_values[chosen], 20) >= holm(p_values)[chosen] - 1e-12).all()
+
+
+def test_runs_that_agree_on_a_word_are_not_taken_for_copies_but_copies_are() -> None:
+    references = tuple((f"a b{place} c",) for place in range(20))
+    base = [tuple(f"x b{place} c{run}" for place in range(20)) for run in range(3)]
+    new = [tuple(f"{'a' if place else 'x'} b{place} d{run}" for place in range(20)) for run in range(3)]
+    runs = tuple(Run("base", str(run), one) for run, one in enumerate(base))
+    runs += tuple(Run("new", str(run), one) for run, one in enumerate(new))
+    frame = WordData(TestSet("t", references, runs), ("base", "new"), SETTINGS).ngrams("new").frame
+    assert frame.set_index("ngram").loc["a", "conclusion"].word == "better"
+    copies = tuple(Run(run.system, run.key, new[0] if run.system == "new" else run.hypotheses) for run in runs)
+    frame = WordData(TestSet("t", references, copies), ("base", "new"), SETTINGS).ngrams("new").frame
+    assert frame.set_index("ngram").loc["a", "conclusion"].word == "no verdict"
+
+
+def test_groups_are_tested_on_the_segments_that_have_them_and_p_is_adjusted_for_all() -> None:
+    test_set = garbled(documents=12)
+    found = WordData(test_set, ("old", "new"), SETTINGS).by_words(Asked("case"))
+    verdict = found.rows[0].verdict
+    assert [row.size for row in found.rows] == [540, 0, 0, 0]
+    assert [row.verdict for row in found.rows[1:]] == [None] * 3
+    assert verdict is not None
+    assert verdict.unit_both == "document"
+    names, counts = ("one", "two"), np.zeros((3, 60, 2, 3), dtype=int)
+    counts[:, :10, 0], counts[:, :, 1] = 1, 1
+    one, two = groups_of(test_set, names, {"old": counts, "new": counts[[0, 1, 2, 2]]}, "f")
+    assert one.scored is not None
+    assert two.scored is not None
+    assert [one.scored.test_set.n_segments, two.scored.test_set.n_segments] == [10, 60]
+    rows = group_verdicts((one, two), "old", Notation("↑"), "F", SETTINGS, Work())
+    assert all(row.verdict is not None and row.verdict.p_test_set_adjusted == 1 for row in rows)
+
+
+def test_a_group_without_any_match_scores_zero() -> None:
+    statistics = np.array([[0, 0, 3], [0, 2, 0], [1, 2, 4]])
+    assert GroupScorer("f").score(statistics).tolist() == [0, 0, pytest.approx(100 / 3)]
+    assert GroupScorer("precision").score(statistics).tolist() == [0, 0, 50]
+    assert GroupScorer("recall").score(statistics).tolist() == [0, 0, 25]
+
+
+def test_segments_of_an_ngram_are_those_where_it_makes_the_difference() -> None:
+    data = WordData(small(), ("old", "new"), Settings(convention="multeval"))
+
+    def found(*words: str, where: str = "differs") -> list[int]:
+        return np.flatnonzero(data.segments_with(words, where)).tolist()
+
+    assert found("the") == [0]
+    assert found("he", "said") == [1]
+    assert found("cat") == []
+    assert found("nothing", where="missed") == [1]
+    assert found("so", where="missed") == [1]
+    assert found("unheard", "of", where="missed") == []
+    assert found(*"abcde") == []
+
+
+def test_unmatched_words_are_missed_by_outputs_or_too_many_in_them() -> None:
+    data = WordData(small(), ("old", "new"), Settings(convention="multeval"))
+    rows = data.unmatched(100).set_index("word")
+    assert rows.loc["nothing", ["references", "baseline", "system"]].tolist() == [0, 0, 1]
+    assert rows.loc["so", ["missed_by_baseline", "missed_by_system", "baseline"]].tolist() == [0, 1, 1]
+    assert not {"said", "cat"} & set(rows.index)
+
+
+def test_case_and_given_counts_decide_the_group() -> None:
+    runs = (Run("old", "0", ("The EU and IBM ,",)), Run("new", "0", ("the",)))
+    test_set = TestSet("t", (("The EU and iPad ,",),), runs)
+    found = grouped(test_set, ("old", "new"), Asked("case"), SPACES)
+    assert [found.names[group] for group in found.of_references] == [
+        "title case", "upper case", "lower case", "other", "other",
+    ]  # fmt: skip
+    found = grouped(test_set, ("old", "new"), Asked(counts={"The": 7, "EU": 1000}), SPACES)
+    assert [found.names[group] for group in found.of_references] == ["5–9", "1,000 or more", "0", "0", "0"]
+    found = grouped(test_set, ("old", "new"), Asked(lowercase=True), SPACES)
+    assert found.counts["new"][0, 0, 1].tolist() == [1, 1, 5]  # "the" matches "The"
+
+
+def test_labels_need_one_for_each_word() -> None:
+    runs = (Run("old", "0", ("a b",)), Run("new", "0", ("b",)))
+    test_set = TestSet("t", (("a b",),), runs, side={"pos": ("D N",), "bad": ("D",)})
+    data = WordData(test_set, ("old", "new"), SETTINGS)
+    rows = data.by_words(Asked("label", labels="pos")).frame.set_index("group")
+    assert rows["system_mean"].to_dict() == {"D": 0, "N": 100}  # recall: outputs have no labels
+    with pytest.raises(DataError, match="1 label for 2 words in the reference of segment 1"):
+        data.by_words(Asked("label", labels="bad"))
+    labels = {("old", "0"): ["D N"], ("new", "0"): ["N N"]}
+    with pytest.raises(DataError, match="2 labels for 1 word in output 2"):
+        data.by_words(Asked("label", labels="pos", output_labels=labels))
+    with pytest.raises(DataError, match="no column of labels 'absent'"):
+        data.by_words(Asked("label", labels="absent"))
+
+
+def test_an_alignment_must_fit_the_texts() -> None:
+    runs = (Run("old", "0", ("a b",)), Run("new", "0", ("b",)))
+    test_set = TestSet("t", (("a b",),), runs, source=("x y z",), side={"links": ("0-0 1-1 1-0",), "far": ("3-0",)})
+    data = WordData(test_set, ("old", "new"), SETTINGS)
+    rows = data.by_words(Asked(alignment="links")).frame.set_index("group")
+    assert rows.loc["1", ["size", "baseline_mean", "system_mean"]].tolist() == [2, 100, 0]
+    with pytest.raises(DataError, match="segment 1: '3-0' does not fit 3 source words and 2 reference words"):
+        data.by_words(Asked(alignment="far"))
+
+
+def test_terms_are_required_where_the_source_has_them_and_found_as_whole_words() -> None:
+    runs = (Run("old", "0", ("the hardship here", "ships")), Run("new", "0", ("Two Ships and a ship .", "boats")))
+    test_set = TestSet("t", (("ships",), ("boats",)), runs, source=("Schiff, Schiff", "Boote"))
+    terms = {"Schiff": ("ship", "ships"), "boote": ("boats",)}
+    assert [dict(one) for one in required_terms(test_set, terms)] == [{"Schiff": 2}, {"boote": 1}]
+    _, counts = term_accuracy(test_set, ("old", "new"), terms)
+    assert counts["old"][0, :, 0, 0].tolist() == [0, 0]
+    assert counts["new"][0, :, 0, 0].tolist() == [2, 1]
+    without = TestSet("t", test_set.references, runs)
+    assert [dict(one) for one in required_terms(without, terms)] == [{"Schiff": 1}, {"boote": 1}]
+    with pytest.raises(DataError, match="None of the 1 terms occurs"):
+        WordData(test_set, ("old", "new"), SETTINGS).by_terms({"Zug": ("train",)})
+
+
+def test_outputs_are_counted_by_length_and_score() -> None:
+    test_set = garbled()
+    found = WordData(test_set, ("old", "new"), SETTINGS).by_length_difference()
+    assert found.frame[["baseline_mean", "system_mean"]].sum().tolist() == pytest.approx([100, 100])
+    values = np.array([[len(text.split()) - 9 for text in run.hypotheses] for run in test_set.runs_of("old")])
+    rows = found.frame.set_index("group")
+    assert rows.loc["−2", "baseline_mean"] == pytest.approx(100 * (values == -2).mean())
+    from mteval.analysis.scoring import score_experiment
+    from mteval.values.model import Experiment
+
+    metric = METRICS["chrf"].configure("sacrebleu", {})
+    (scored,) = score_experiment(Experiment((test_set,), "old"), [metric], Work())
+    shares = by_scores(scored, ("old", "new"), SETTINGS, Work()).frame
+    assert shares[["baseline_mean", "system_mean"]].sum().tolist() == pytest.approx([100, 100])
+    assert len(shares) > 3
+
+
+def test_words_need_two_systems_and_references() -> None:
+    with pytest.raises(DataError, match="output of one"):
+        WordData(small(), ("old",), SETTINGS)
+    with pytest.raises(DataError, match="lacks one of them"):
+        WordData(TestSet("t", ((),), (Run("old", "0", ("a",)),), source=("x",)), ("old", "new"), SETTINGS)

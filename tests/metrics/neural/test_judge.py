@@ -1,0 +1,235 @@
+"""LLM judges, asked over HTTP at a server here that answers as OpenAI-compatible endpoints do."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mteval.base.errors import MtevalError, SettingsError
+from mteval.cli import main
+from mteval.metrics import METRICS
+from mteval.metrics.base import OptionValue, unwatched
+from mteval.metrics.neural import asking
+from mteval.metrics.neural.asking import JudgeScorer, parsed_answer
+from mteval.metrics.neural.judge import Judge
+from mteval.values.judgements import ErrorSpan
+from mteval.values.model import Run, TestSet
+from tests.judge_endpoint import Endpoint, serving
+
+OUTPUT = "The house is is small ."
+SOURCES, OUTPUTS = ("Das Haus ist klein .", "Ein Baum ."), ("The house is small .", "A tree .")
+MINOR, MAJOR = '{"span": "is", "severity": "minor"}', '{"span": "is", "category": "fluency", "severity": "Major"}'
+
+
+@pytest.fixture
+def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    with serving() as server:
+        monkeypatch.setenv("MTEVAL_JUDGE", f"tiny-model@{server.url}")
+        monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "cache"))
+        yield server
+
+
+def scorer(**options: OptionValue) -> JudgeScorer:
+    metric = METRICS["judge"].configure("sacrebleu", options)
+    assert isinstance(metric, Judge)
+    return metric.prepare(TestSet("test", ((), ()), source=SOURCES, languages="de-en"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("85", 85),
+        (" 85.\n", 85),
+        ("Score: 85/100", 85),
+        ("**Rating:** 92.5 out of 100. The 2 clauses are fine.", 92.5),
+        ('{"score": "70"}', 70),
+        ("```json\n{\"score\": 70}\n```", 70),
+        ("I would say 40, because it is good.", 40),
+        ("between 40 and 50", None),
+        ("The translation is excellent.", None),
+        ("-5", None),
+        ("130", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_a_direct_answer_is_one_number_or_not_valid(answer: str, score: float | None) -> None:
+    assert parsed_answer(answer, OUTPUT, "direct") == (None if score is None else (score, ()))
+
+
+def test_marked_words_are_found_one_after_the_other() -> None:
+    spans = (ErrorSpan(10, 12, "minor"), ErrorSpan(13, 15, "major", "fluency"))
+    assert parsed_answer(f"Errors:\n[{MINOR}, {MAJOR}] That is all.", OUTPUT, "mqm") == (-6, spans)
+    assert parsed_answer(f'{{"errors": [{MINOR}, {MAJOR}], "score": 60}}', OUTPUT, "esa") == (60, spans)
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("[]", 0),
+        ('[{"span": "", "category": "omission", "severity": "critical"}]', -25),
+        ("[" + ", ".join([MAJOR] * 9) + "]", -25),
+        ('[{"span": "is", "severity": "dreadful"}]', None),
+        ('["is"]', None),
+        ("[" * 100_000, None),
+        ("no errors", None),
+    ],
+)
+def test_an_answer_with_errors_has_their_weight_or_is_not_valid(answer: str, score: float | None) -> None:
+    parsed = parsed_answer(answer, OUTPUT, "mqm")
+    assert (None if parsed is None else parsed[0]) == score
+
+
+def test_esa_needs_errors_and_score() -> None:
+    assert parsed_answer(f"[{MINOR}]", OUTPUT, "esa") is None
+    assert parsed_answer('{"errors": [], "score": 101}', OUTPUT, "esa") is None
+
+
+def test_the_request_has_model_texts_and_key(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTEVAL_JUDGE_KEY", "secret")
+    judge = scorer(temperature=0.5)
+    statistics = judge.statistics([0, 1], OUTPUTS)
+    np.testing.assert_array_equal(statistics, [[80, 1, 100, 0, 100, 3]] * 2)
+    assert judge.score(statistics.sum(axis=0)) == 80
+    body = min(endpoint.bodies, key=lambda one: "Baum" in str(one))
+    prompt = str(body["messages"])
+    assert (body["model"], body["temperature"]) == ("tiny-model", 0.5)
+    assert SOURCES[0] in prompt
+    assert OUTPUTS[0] in prompt
+    assert "German source" in prompt
+    assert "good English" in prompt
+    assert {one["Authorization"] for one in endpoint.headers} == {"Bearer secret"}
+    assert "secret" not in METRICS["judge"].configure("sacrebleu", {}).signature()
+
+
+def test_texts_with_fields_of_the_template_stay_as_they_are(
+    endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "prompt.txt"
+    file.write_text("{output} | {source} | {other}", encoding="utf-8")
+    before = METRICS["judge"].configure("sacrebleu", {}).signature()
+    monkeypatch.setenv("MTEVAL_JUDGE_TEMPLATE", str(file))
+    scorer().statistics([1], ["{source}"])
+    assert endpoint.bodies[0]["messages"] == [{"role": "user", "content": "{source} | Ein Baum . | {other}"}]
+    assert METRICS["judge"].configure("sacrebleu", {}).signature() != before
+    file.write_text("Judge!", encoding="utf-8")
+    with pytest.raises(SettingsError, match=r"does not contain \{output\}"):
+        scorer()
+
+
+def test_repeats_are_averaged_and_only_new_ones_are_asked(endpoint: Endpoint) -> None:
+    endpoint.answer = lambda prompt, number: str(70 + 10 * (number % 2))
+    once = scorer(repeats=1).statistics([0], OUTPUTS[:1])
+    assert once[0, 0] == 80
+    twice = scorer(repeats=2).statistics([0], OUTPUTS[:1])
+    np.testing.assert_allclose(twice[0], [75, 1, 100, np.std([80, 70], ddof=1), 200, 6])
+    assert len(endpoint.bodies) == 2
+    scorer(repeats=2).statistics([0], OUTPUTS[:1])
+    assert len(endpoint.bodies) == 2
+
+
+def test_invalid_answers_have_no_score_and_are_not_asked_again(endpoint: Endpoint) -> None:
+    endpoint.answer = lambda prompt, number: "cannot say" if "Baum" in prompt else "50"
+    statistics = scorer().statistics([0, 1], OUTPUTS)
+    assert statistics[0, 0] == 50
+    np.testing.assert_array_equal(statistics[1], [np.nan, 1, 0, 0, 300, 9])
+    n_asked = len(endpoint.bodies)
+    np.testing.assert_array_equal(scorer().statistics([0, 1], OUTPUTS), statistics)
+    assert len(endpoint.bodies) == n_asked == 4
+
+
+def test_temporary_refusals_are_tried_again(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses = list[float]()
+    monkeypatch.setattr(asking._Pace, "pause", lambda pace, seconds: pauses.append(seconds))
+    endpoint.answer = lambda prompt, number: {1: (429, {"Retry-After": "7"}), 2: (503, {})}.get(number, "90")
+    assert scorer().statistics([0], OUTPUTS[:1])[0, 0] == 90
+    assert [one for one in pauses if one > 0] == [7, 2]
+
+
+def test_a_refusal_names_what_to_check_and_a_redirect_is_not_followed(endpoint: Endpoint) -> None:
+    for status, headers in ((401, {}), (307, {"Location": "http://127.0.0.1:9/v1/chat/completions"})):
+        endpoint.answer = lambda prompt, number, said=(status, headers): said  # type: ignore[misc]
+        with pytest.raises(MtevalError, match=rf"answered {status} .*quota exceeded.*MTEVAL_JUDGE_KEY"):
+            scorer().statistics([0], OUTPUTS[:1])
+
+
+def test_it_stops_within_a_second_and_resumes(endpoint: Endpoint) -> None:
+    release = threading.Event()
+
+    def slow(prompt: str, number: int) -> str:
+        if number > 3:
+            release.wait(20)
+        return "60"
+
+    endpoint.answer = slow
+    texts = [f"tree {number}" for number in range(40)]
+    asked = [0] * len(texts)
+    seen = list[float]()
+
+    def stop_soon(done: float) -> None:
+        if done > 0:
+            seen.append(time.monotonic())
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        scorer().watched_statistics(asked, texts, stop_soon)
+    assert time.monotonic() - seen[0] < 1
+    release.set()
+    scorer().watched_statistics(asked, texts, unwatched)
+    assert sum("tree 0" in str(body) for body in endpoint.bodies) == 1
+
+
+def test_the_rate_is_kept(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTEVAL_JUDGE_RATE", "600")
+    start = time.monotonic()
+    scorer().statistics([0] * 6, [f"tree {number}" for number in range(6)])
+    assert time.monotonic() - start > 0.45
+    monkeypatch.setenv("MTEVAL_JUDGE_RATE", "many")
+    with pytest.raises(SettingsError, match="MTEVAL_JUDGE_RATE is 'many'"):
+        scorer().statistics([0], ["another tree"])
+
+
+def test_marked_errors_are_known_after_scoring(endpoint: Endpoint) -> None:
+    endpoint.answer = lambda prompt, number: '[{"span": "house", "category": "accuracy", "severity": "major"}]'
+    judge = scorer(protocol="mqm")
+    run = Run("new", "0", OUTPUTS)
+    assert judge.error_spans(run) is None
+    statistics = judge.statistics([0, 1], OUTPUTS)
+    np.testing.assert_array_equal(statistics[0], [-5, 1, 100, 0, 100, 3, 0, 1, 0])
+    spans = judge.error_spans(run)
+    assert spans is not None
+    assert spans[0] == (ErrorSpan(4, 9, "major", "accuracy"),)
+
+
+def test_the_command_line_estimates_beforehand_and_counts_afterwards(
+    endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MTEVAL_JUDGE", "")
+    monkeypatch.setenv("MTEVAL_JUDGE_PRICE", "1000/2000")
+    endpoint.answer = lambda prompt, number: "no idea" if "word 3 of new" in prompt else str(len(prompt) % 90)
+    files = {"src": "quelle", "ref": "reference"} | {f"{name}.{run}": name for name in ("old", "new") for run in "01"}
+    for name, text in files.items():
+        lines = [f"word {number} of {text} {name}" for number in range(8)]
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    at = [str(tmp_path / name) for name in files]
+    words = ["eval", "--source", at[0], "--refs", at[1], "--system", "old", *at[2:4], "--system", "new", *at[4:]]
+    words += ["--metrics", "judge", "--judge.model", f"tiny-model@{endpoint.url}", "--ar-shuffles", "100"]
+    assert main([*words, "--json", str(tmp_path / "out.json")]) == 0
+    host = endpoint.url.split("/")[2]
+    error = capsys.readouterr().err
+    assert f"LLM judge sends source and outputs to {host}: 32 requests, about" in error
+    found = {one["code"]: one["detail"] for one in json.loads((tmp_path / "out.json").read_text())["findings"]}
+    assert found["judge-answers"] == "LLM judge gave no valid answer for 2 of 32 outputs, which have no score."
+    assert "32 distinct outputs: 3,600 tokens read and 108 written ($3.82)" in found["judge"]
+    assert main(words) == 0
+    assert "requests" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("named", ["tiny-model", "m@ftp://host", "@http://host", "m@http://"])
+def test_an_address_that_is_none_is_an_error(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTEVAL_JUDGE", named)
+    with pytest.raises(SettingsError, match=r"expected MODEL@https://host/v1"):
+        METRICS["judge"].configure("sacrebleu", {})
