@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from mteval.ui.page import ICON, dress, sidebar
+from mteval.ui.page import ICON, dress, shared
 from mteval.ui.session.progress import warm_further, warm_up
 from mteval.ui.session.visitor import annotators_token, keep_within_limits, must_sign_in, require_sign_in, signed_in_as
 from mteval.ui.setup.address import forget_odd_parameters
-from mteval.ui.setup.entry import arrive
+from mteval.ui.setup.entry import arrive, name_here
 from mteval.ui.setup.entry_panel import new_runs, notices
 from mteval.ui.setup.workspace import loaded_experiment
 from mteval.values.service import ANNOTATOR, is_demo
@@ -36,12 +36,12 @@ page = st.navigation(
     ],
     position="hidden" if annotators_token() or must_sign_in() else "sidebar",
 )
-dress()
+dress(name_here())
 if not annotators_token():  # who came by an annotator's link sees their tasks and nothing else
     require_sign_in(page)
     warm_up()
     warm_further()
-    sidebar(is_loading=page.url_path == "")
+    shared(page.url_path)
     signed_in_as()
     keep_within_limits()
     notices()

@@ -85,24 +85,27 @@ class OneOfMany(OfPair):
 
 @dataclass(frozen=True)
 class TogetherRow(Simultaneous, OneOfMany):
-    """A system's difference from the baseline with its simultaneous interval, both kinds of luck counted."""
+    """A system's difference from the baseline with its simultaneous interval, for the luck that decides."""
 
 
 def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work) -> tuple[TogetherRow, ...]:
-    """Return simultaneous intervals by the procedure for both kinds of luck.
+    """Return simultaneous intervals by the procedure for both kinds of luck, for test-set luck if it has no answer.
 
     Empty for a single comparison, or if no comparison has an interval.
     """
-    question, systems = questions(scored, settings)[1], [key for key in scored.statistics if key != baseline]
+    systems = [key for key in scored.statistics if key != baseline]
     if len(systems) < 2 or baseline not in scored.statistics:
         return ()
-    outcomes = [ask(Case(scored, baseline, system, question), settings, work) for system in systems]
+    settings = settings.for_family(len(systems))
+    for question in reversed(questions(scored, settings)):
+        outcomes = [ask(Case(scored, baseline, system, question), settings, work) for system in systems]
+        if any(outcome.result.p_value == outcome.result.p_value for outcome in outcomes):
+            break
     found = simultaneous(outcomes, settings.confidence)
-    if not any(one.simultaneous for one in found):
-        return ()
     return tuple(
         TogetherRow(*outcome.case.key[:-1], outcome.case.difference, *astuple(one))
         for outcome, one in zip(outcomes, found, strict=True)
+        if any(other.simultaneous for other in found)
     )
 
 

@@ -280,9 +280,10 @@ def joint_verdicts(
     found = []
     adjusted = zip(groups.items(), p_test_set.tolist(), p_both.tolist(), signs, strict=True)
     for (system, group), one, both, sign in adjusted:
-        both = float(np.max([answers.beside(both, one) for answers in group]))
-        direction = max(sign)
-        conclusion = concluded(answer_at(both, 1 - settings.confidence), direction, direction, Notation("↑"))
+        is_single = both != both and all(row.n_runs < 2 for row in group)  # NaN: test-set luck decides
+        both = float(np.max([row.beside(both, one) for row in group]))
+        decided, direction = answer_at(one if is_single else both, 1 - settings.confidence), max(sign)
+        conclusion = concluded(decided, direction, direction, Notation("↑"))
         found.append(JointVerdict(test_set, system, tuple(metrics), one, both, conclusion))
     return found
 

@@ -76,9 +76,9 @@ def claim_sentence(claim: Claim, confidence: float) -> str:
     mean = f"{claim.notation.difference(claim.difference)} {claim.metric_name} on average over"
     mean = f"{mean} {counted(claim.n_test_sets, 'test set')}"
     if claim.conclusion is Conclusion.CANNOT_BE_SAID:
-        return f"{mean}. {claim.these_test_sets.note}"
+        return f"{mean}. {claim.deciding.note}"
     provisional = f", {PROVISIONAL}" if claim.is_provisional else ""
-    found = _numbers(claim, claim.these_test_sets, confidence)
+    found = _numbers(claim, claim.deciding, confidence)
     verdict = f"{claim.system} vs {claim.baseline}: {claim.conclusion.word}{provisional}"
     return f"{mean} ({found}). {verdict}."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from operator import itemgetter
@@ -13,6 +14,7 @@ from mteval.analysis.results import Results
 from mteval.answers.section import Column, Section, Table
 from mteval.base.words import agreeing, counted
 from mteval.metrics import catalog
+from mteval.readers.appearance import suggest_convention
 from mteval.readers.documents import Slot
 from mteval.readers.names import is_called_baseline, natural_order
 from mteval.readers.workspace import Workspace
@@ -21,6 +23,7 @@ from mteval.values.notation import DASH
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
+CONVENTION_NAMES: Mapping[str, str] = {"sacrebleu": "sacreBLEU", "multeval": "MultEval"}
 MANY_SYSTEMS = 6  # more columns do not fit a window
 
 
@@ -66,12 +69,30 @@ def baseline_note(experiment: Experiment) -> str:
     return f"Baseline: {first}, the first name. Choose another one in the sidebar."
 
 
-def size_in_words(experiment: Experiment, runs: RunWord) -> str:
-    """Return ``3 systems · 9 runs · 2,489 segments``."""
-    n_runs = sum(len(system.runs) for system in experiment.systems)
+def found_in_words(experiment: Experiment, runs: RunWord, convention: str) -> str:
+    """Return ``3 systems × 3 runs, 2,489 segments, tokenized text: MultEval's convention``."""
+    systems, n_runs = experiment.systems, [len(system.runs) for system in experiment.systems]
+    each = " × " if len({*n_runs}) == 1 else ", "
+    number = n_runs[0] if len({*n_runs}) == 1 else sum(n_runs)
     *others, last = (test_set.n_segments for test_set in experiment.test_sets)
-    segments = " + ".join((*(f"{number:,}" for number in others), counted(last, "segment")))
-    return " · ".join((counted(len(experiment.systems), "system"), counted(n_runs, runs.noun), segments))
+    segments = " + ".join((*(f"{one:,}" for one in others), counted(last, "segment")))
+    text = suggest_convention(experiment).text if experiment.has_texts else ""
+    said = f"{counted(len(systems), 'system')}{each}{counted(number, runs.noun)}, {segments}"
+    if not experiment.has_texts:
+        return said
+    return f"{said}, {text}{': ' * bool(text)}{CONVENTION_NAMES[convention]}'s convention"
+
+
+def files_in_words(slots: Sequence[Slot]) -> str:
+    """Return ``9 outputs, 1 reference``, and how many other files there are."""
+    used = Counter(_NOUNS.get(slot.role, "other file") if slot.included else "ignored file" for slot in slots)
+    return ", ".join(counted(used[noun], noun) for noun in dict.fromkeys(("output", "reference", *used)) if used[noun])
+
+
+_NOUNS: Mapping[str, str] = {
+    "hypothesis": "output", "reference": "reference", "judgements": "judgement file", "scores": "score file",
+    "other": "ignored file",
+}  # fmt: skip
 
 
 NOT_COMPARED = ("workers", "options")  # the first affects no number; the second is listed by metric

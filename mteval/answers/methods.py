@@ -190,7 +190,7 @@ def _test_details(results: Results) -> Iterator[str]:
                 f"Adjusted p (both): variances over {runs.nouns} below the square of the systems' mean SD are drawn"
                 " towards it (two degrees of freedom) before Holm's adjustment."
             )
-    if len(verdicts) > 1:
+    if len(verdicts) > 1 and not any(verdict.is_simultaneous for verdict in verdicts):
         yield "Confidence intervals are not adjusted for the number of systems."
 
 

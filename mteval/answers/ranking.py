@@ -20,6 +20,7 @@ from mteval.answers.verdict import (
     compared_on,
     forest_help,
     headline,
+    luck_unknown,
     nothing_compared,
     own_findings,
     verdict_notes,
@@ -38,18 +39,19 @@ def verdict_section(results: Results, metric: str) -> Section:
     if not verdicts:
         return Section(f"{metric}-verdicts", "", notes=(*noted(nothing_compared(results, metric)), *warned))
     cards = tuple(card(verdict, confidence) for verdict in verdicts)
+    heading = luck_unknown(verdicts) if metric == results.settings.primary_metric else ()
     if not results.has_many_systems:
         below = Section(f"{metric}-notes", "", notes=(*warned, *verdict_notes(verdicts)))
-        return Section(f"{metric}-verdicts", "", parts=(*cards, *([below] if below.notes else [])))
+        return Section(f"{metric}-verdicts", "", heading, parts=(*cards, *([below] if below.notes else [])))
     ranking = results.ranking if results.ranking is not None and results.ranking.metric == metric else None
     ranked = () if ranking is None else (ranking_section(ranking, verdicts),)
     extents = dict.fromkeys(map(compared_on, verdicts))
     return Section(
         f"{metric}-forest",
         "",
-        (against_sentence(verdicts), f"Compared on {'; '.join(extents)}." if len(extents) == 1 else ""),
+        (*heading, against_sentence(verdicts), f"Compared on {'; '.join(extents)}." if len(extents) == 1 else ""),
         figure=partial(figures.forest.forest, verdicts, ranking, confidence),
-        legend=forest_help(verdicts, confidence),
+        legend=" ".join(filter(None, (forest_help(verdicts, confidence), pairs_help(ranking, verdicts)))),
         notes=(*warned, *verdict_notes(verdicts)),
         parts=(*ranked, Section(f"{metric}-cards", "Each system", parts=cards, is_detail=True)),
     )
@@ -89,14 +91,13 @@ def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
     rows = []
     for ranked in ranking.rows:
         verdict = found.get(ranked.system)
-        values = {} if verdict is None else {name: getattr(verdict, name) for name in (*_OF_RANKED, "coverage")}
-        coverage = values.pop("coverage", None)
+        values, coverage = (None, None) if verdict is None else (_of_ranked(verdict), verdict.coverage)
         instead = "baseline" if ranked.system == first.baseline else DASH
         rows.append({
             "system": ranked.system, "ranks": ranked.ranks, "possible": ranked.possible, "group": ranked.group,
             "mean": ranked.mean,
             "conclusion": instead if verdict is None else word(verdict), "n_segments": coverage and coverage.n_segments,
-            **dict.fromkeys(_OF_RANKED), **values, "notation": first.notation,
+            **(values or dict.fromkeys(_of_ranked(first))), "notation": first.notation,
         })  # fmt: skip
     both_p = [(one.p_test_set, one.p_test_set_adjusted) for one in verdicts]
     both_p += [(one.p_both, one.p_both_adjusted) for one in verdicts]
@@ -109,11 +110,8 @@ def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
         Column("conclusion", "Verdict", "verdict", write=partial(_verdict_in_row, found)),
         Column("mean", "Average", "number"),
         Column("difference", "Difference", "difference"),
-        Column("low_test_set", "CI (test set)", "interval", fields=("low_test_set", "high_test_set")),
+        *_intervals(verdicts),
         p_column("p_test_set_adjusted", f"p (test set{adjusted})", is_adjusted=is_adjusted),
-        Column("low", "CI (both)", "interval", fields=("low", "high")),
-        Column("low_simultaneous", "Simultaneous CI (both)", "interval", f"{first.simultaneous}.",
-               ("low_simultaneous", "high_simultaneous")),
         p_column("p_both_adjusted", f"p (both{adjusted})", is_adjusted=is_adjusted),
         Column("n_segments", "Segments", "count"),
     )  # fmt: skip
@@ -124,10 +122,20 @@ def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
     return Section(f"{first.metric}-ranking", "Ranking", table=table, notes=notes, is_detail=True)
 
 
-_OF_RANKED = (
-    "difference", "low_test_set", "high_test_set", "low", "high", "low_simultaneous", "high_simultaneous",
-    "p_test_set_adjusted", "p_both_adjusted",
-)  # fmt: skip
+def _of_ranked(verdict: Verdict) -> dict[str, float]:
+    """Return the numbers of a verdict, its intervals adjusted if they are shown so."""
+    names = ("low_test_set", "high_test_set", "low", "high")
+    ends = dict(zip(names, (*verdict.ends_test_set, *verdict.ends_both), strict=True))
+    return ends | {name: getattr(verdict, name) for name in ("difference", "p_test_set_adjusted", "p_both_adjusted")}
+
+
+def _intervals(verdicts: Sequence[Verdict]) -> list[Column]:
+    """Return the columns of intervals; if p is adjusted, only of those that are adjusted, too, if there are any."""
+    one = next((verdict for verdict in verdicts if verdict.is_simultaneous), verdicts[0])
+    wide, help = (", adjusted", f"Simultaneous, {one.simultaneous}.") if one.is_simultaneous else ("", "")
+    alone = Column("low_test_set", f"CI (test set{wide})", "interval", help, ("low_test_set", "high_test_set"))
+    both = Column("low", f"CI (both{wide})", "interval", help, ("low", "high"))
+    return [alone if one.is_of_test_set else both] if wide else [alone, both]
 
 
 def _verdict_in_row(found: Mapping[str, Verdict], row: Row) -> Cell:
@@ -160,13 +168,12 @@ def all_verdicts_section(verdicts: Sequence[Verdict]) -> Section:
     shapes = [f"{one.shape} {one.word}" for one in Conclusion if one in {verdict.conclusion for verdict in verdicts}]
     shapes += [f"{MARK_OF_TWO_RUNS} {PROVISIONAL}"] if any(one.is_provisional for one in verdicts) else []
     by = adjusted_by(any("looks" in one.corrections for one in verdicts), len(rows), verdicts[0].decision)
-    caption = (
-        f"Difference from {verdicts[0].baseline}, then p (test set) and p (both){by and f', adjusted ({by})'}."
-        f" {'  '.join(shapes)}"
-    )
+    then = "p (test set)" if all(one.is_of_test_set for one in verdicts) else "p (test set) and p (both)"
+    caption = f"Difference from {verdicts[0].baseline}, then {then}{by and f', adjusted ({by})'}. {'  '.join(shapes)}"
     table = Table((SYSTEM, *columns), pd.DataFrame([*rows.values()]), caption, look="crossed")
-    findings = dict.fromkeys(finding for one in verdicts for finding in one.findings)
-    return Section("verdicts", "", table=table, notes=(*finding_notes(findings), *verdict_notes(verdicts)))
+    findings = dict.fromkeys(finding for one in verdicts for finding in one.findings if finding.code != "single-runs")
+    notes = (*finding_notes(findings), *verdict_notes(verdicts))
+    return Section("verdicts", "", luck_unknown(verdicts), table, notes=notes)
 
 
 def _crossed_verdict(found: Mapping[tuple[str, str], Verdict], metric: str, row: Row) -> Cell:
@@ -174,13 +181,33 @@ def _crossed_verdict(found: Mapping[tuple[str, str], Verdict], metric: str, row:
     if verdict is None:
         return Cell(DASH)
     difference = verdict.notation.difference(verdict.difference)
+    p_values = [verdict.p_test_set_adjusted, *([] if verdict.is_of_test_set else [verdict.p_both_adjusted])]
     return Cell(
         f"{difference}{MARK_OF_TWO_RUNS if verdict.is_provisional else ''}",
-        below=" · ".join(map(p_value, (verdict.p_test_set_adjusted, verdict.p_both_adjusted))),
+        below=" · ".join(map(p_value, p_values)),
         shape=verdict.conclusion.shape,
         role=verdict.conclusion.role,
         help=f"{verdict.system} by {verdict.metric_name}: {word(verdict)}; {compared_on(verdict)}",
     )
+
+
+def pairs_help(ranking: Ranking | None, verdicts: Sequence[Verdict]) -> str:
+    """Return why ranks may overlap although a verdict tells the system from the baseline; empty if none does."""
+    if ranking is None:
+        return ""
+    rows = {row.system: row for row in ranking.rows}
+    base = rows.get(verdicts[0].baseline)
+    near = [
+        one.system
+        for one in verdicts
+        if one.conclusion.is_shown and base and (row := rows.get(one.system)) and row.overlaps(base)
+    ]
+    if not near:
+        return ""
+    n_pairs = len(ranking.rows) * (len(ranking.rows) - 1) // 2
+    text = f"Ranks compare all {n_pairs:,} pairs, verdicts only {len(verdicts):,}, so ranks are more cautious:"
+    differ = agreeing(len(near), "differs", "differ")
+    return f"{text} {listed(near)} {differ} from {verdicts[0].baseline} but may share its rank."
 
 
 def ranks_sentence(ranking: Ranking, names: Mapping[str, str] = MappingProxyType({})) -> str:

@@ -90,16 +90,20 @@ def overlap_sentence(
 
 
 def runs_section(results: Results, metric: str) -> Section:
-    """Return every run's score by one metric, with both standard deviations."""
+    """Return every run's score by one metric, with both standard deviations; how few runs overlap."""
     order, spec = [system.key for system in results.experiment.systems], results.spec(metric)
     summary = results.rows(results.evaluation.summary, metric)
     summary = summary.sort_values("system", key=lambda column: column.map(order.index))
     scores = results.rows(results.evaluation.scores, metric)
     runs = results.run_word
-    how = spec.name, spec.notation, runs
+    how, baseline = (spec.name, spec.notation, runs), results.experiment.baseline
+    is_told = 1 < max(results.run_counts) < FEWEST_IN_HISTOGRAM and baseline in results.systems
+    of = {str(system): found.tolist() for system, found in scores.groupby("system")["score"]}
+    others = [system for system in of if system != baseline and not results.has_many_systems] if is_told else []
     return Section(
         f"{metric}-runs",
         f"{runs.filled('{Runs}')} by {spec.name}",
+        tuple(overlap_sentence(baseline, system, of[baseline], of[system], runs) for system in others),
         figure=partial(figures.runs.run_strip, scores, summary, figures.colors.system_colors(order), *how),
         legend=strip_help(max(results.run_counts), runs),
     )

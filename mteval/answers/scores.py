@@ -73,7 +73,7 @@ _ALL = (
     ),
 )  # fmt: skip
 COLUMNS: Mapping[str, Column] = MappingProxyType({column.key: column for column in _ALL})
-MARKS_HELP = "† test-set luck ruled out; ‡ both ruled out."
+MARKS = {"†": "† test-set luck ruled out", "‡": "‡ both ruled out"}  # against the baseline
 
 
 def columns_on(frame: pd.DataFrame, runs: RunWord) -> dict[str, Column]:
@@ -141,7 +141,7 @@ def scores_table(frame: pd.DataFrame, colors: Mapping[str, str], caption: str, r
     strip = Column("run_scores", runs.filled("Scores of the {runs}"), "text", write=partial(_strip, runs))
     drawn = frame.assign(color=frame["system"].map(colors), extent=frame["metric"].map(extents))
     columns = (METRIC, SYSTEM, strip, *columns_on(frame, runs).values())
-    return Table(columns, drawn, caption, groups="metric", look="overview")
+    return Table(columns, drawn, caption, groups="metric", look="overview").shown
 
 
 def _strip(runs: RunWord, row: Row) -> Cell:
@@ -162,7 +162,10 @@ def scores_caption(results: Results) -> str:
     if len(results.systems) < 2:
         return caption
     by = adjusted_by(bool(results.settings.looks), len(results.systems) - 1, results.settings.decision)
-    return f"{caption} {MARKS_HELP}{by and f' p adjusted ({by}).'}"
+    found = {verdict.mark for verdict in results.verdicts()}
+    marks = "; ".join(meaning for mark, meaning in MARKS.items() if mark in found)
+    against = f" Against {results.name_of(results.experiment.baseline)}: {marks}." if marks else ""
+    return f"{caption}{against}{by and f' p adjusted ({by}).'}"
 
 
 def adjusted_by(has_looks: bool, n_compared: int, decision: Decision) -> str:
@@ -174,7 +177,7 @@ def adjusted_by(has_looks: bool, n_compared: int, decision: Decision) -> str:
 def columns_section(results: Results) -> Section:
     """Return what each column means."""
     columns = columns_on(overview(results).assign(s_dev=0.0), results.run_word)
-    terms = [*((column.name, column.help) for column in columns.values()), ("Marks", MARKS_HELP)]
+    terms = [*((column.name, column.help) for column in columns.values()), ("Marks", "; ".join(MARKS.values()))]
     return Section("columns", "Columns", terms=tuple(terms), is_detail=True)
 
 
@@ -191,7 +194,8 @@ def crossed_scores(results: Results, key: str, sorted_by: str) -> Table:
     frame = overview(results)
     table = crossed(frame, columns_on(frame, results.run_word)[key], sorted_by)
     columns = (SYSTEM, *(column for column in table.columns[1:] if column.key != "ranks"))
-    return replace(table, columns=columns, caption=scores_caption(results))
+    lines = f" Lines: groups by {results.spec(sorted_by).name}." if table.frame["group"].nunique() > 1 else ""
+    return replace(table, columns=columns, caption=f"{scores_caption(results)}{lines}")
 
 
 def crossed(frame: pd.DataFrame, column: Column, sorted_by: str | None = None) -> Table:

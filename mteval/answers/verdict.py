@@ -76,15 +76,26 @@ def both_answer(verdict: Verdict) -> str:
     if verdict.is_identical:
         return "the outputs are identical"
     if verdict.both == "refused":
-        needs_runs, why = verdict.n_runs < 2, why_no_verdict(verdict)
+        needs_runs, why = verdict.n_runs < 2, why_unknown(verdict)
         return f"unknown: {why}" if needs_runs else f"unknown. {verdict.note_both}".rstrip()
     says = "a hidden difference is not ruled out" if verdict.difference == 0 else _SAYS[verdict.both]
     p = p_before_and_after(verdict.p_both, verdict.p_both_adjusted, verdict.corrections)
     return f"{says} ({p})"
 
 
-def why_no_verdict(verdict: Verdict) -> str:
-    """Return why there is no verdict; empty if there is one."""
+def luck_unknown(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
+    """Return the heading of verdicts on the test set alone: training luck is unknown, and what more runs would add."""
+    found = dict[str, None]()
+    for verdict in (one for one in verdicts if one.is_of_test_set):
+        details = [finding.detail for finding in verdict.findings if finding.code == "single-runs"]
+        said = (details or [f"{why_unknown(verdict)}."])[0]
+        said = said[:1].lower() + said[1:] if said.startswith("One ") else said
+        found[f"{verdict.runs.filled('{Luck} unknown: ')}{said} Until then, verdicts cover the test set only."] = None
+    return tuple(found)
+
+
+def why_unknown(verdict: Verdict) -> str:
+    """Return why there is no answer about both kinds of luck; empty if there is one."""
     if verdict.both != "refused":
         return ""
     if verdict.n_runs < 2:
@@ -94,7 +105,11 @@ def why_no_verdict(verdict: Verdict) -> str:
 
 
 def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: float) -> Iterator[str]:
-    """Yield the verdict on each system in one line: by the primary metric with all that it rests on, then by others."""
+    """Yield the verdict on each system in one line: by the primary metric with all that it rests on, then by others.
+
+    Before them stands what none of them covers.
+    """
+    yield from luck_unknown(verdicts)
     by_system: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         by_system.setdefault(verdict.system, []).append(verdict)
@@ -103,17 +118,23 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
         if first.is_identical:
             yield f"{first.system} vs {first.baseline}: {word(first)}. The outputs are identical."
             continue
-        why = f": {why_no_verdict(first)}" if first.both == "refused" else ""
+        why = f": {why_unknown(first)}" if first.both == "refused" and not first.is_of_test_set else ""
         parts = [f"{first.system} vs {first.baseline}: {word(first)}{why}", gain(first, confidence)]
         if first.test_set_luck != "refused" or first.note_test_set != first.note_both or first.n_runs < 2:
             parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
-        parts += [] if why or first.is_released else [f"{both_question(first.runs)}: {both_answer(first)}"]
+        parts += (
+            []
+            if first.both == "refused" or first.is_released
+            else [f"{both_question(first.runs)}: {both_answer(first)}"]
+        )
         parts += [f"{one.metric_name}: {word(one)}{_briefly(one, first)}" for one in others]
         yield " ".join(f"{part.removesuffix('.')}." for part in parts)
 
 
 def _briefly(verdict: Verdict, first: Verdict) -> str:
-    """Return p for both kinds of luck, or the other answer where there is none; no reason that the first gave."""
+    """Return the p that decides, or the other answer where there is none; no reason that the first gave."""
+    if verdict.is_of_test_set and verdict.test_set_luck != "refused":
+        return f" ({p_before_and_after(verdict.p_test_set, verdict.p_test_set_adjusted, (verdict.family,))})"
     if verdict.both == "refused":
         if verdict.test_set_luck == "refused" and verdict.note_test_set == first.note_test_set:
             return ""
@@ -132,22 +153,22 @@ def mean_sentence(system: str, spec: MetricSpec, about: MeanInterval, confidence
 
 
 def gain(verdict: Verdict, confidence: float) -> str:
-    """Return the difference with its interval: of both kinds of luck, else of the test set's alone."""
-    notation, ci = verdict.notation, f"{level(confidence)} CI"
+    """Return the difference with its interval: of both kinds of luck, else of the test set's alone.
+
+    The interval is adjusted for the number of systems, as p is, or says that it is not.
+    """
+    notation, ci, about = verdict.notation, f"{level(confidence)} CI", ""
     difference = f"{notation.difference(verdict.difference)} {verdict.metric_name}"
-    both, alone = notation.interval(verdict.low, verdict.high), (verdict.low_test_set, verdict.high_test_set)
-    if both != DASH:
-        text, left = f"{ci} {both}", [*verdict.corrections]
-        if verdict.simultaneous and "systems" in left:
-            left.remove("systems")
-            wide = notation.interval(verdict.low_simultaneous, verdict.high_simultaneous)
-            text += f"; simultaneous {ci} {wide}, {verdict.simultaneous}"
-        return f"{difference} ({text}{unadjusted(left)})"
-    if notation.interval(*alone) == DASH:
+    interval, left = notation.interval(*verdict.ends_both), [*verdict.corrections]
+    if interval == DASH:
+        interval, about = notation.interval(*verdict.ends_test_set), ", test-set luck only"
+        left = [verdict.family] if verdict.p_test_set_adjusted != verdict.p_test_set else []
+    if interval == DASH:
         return difference
-    is_adjusted = verdict.p_test_set_adjusted != verdict.p_test_set
-    left = [verdict.family] if is_adjusted else []
-    return f"{difference} ({ci} {notation.interval(*alone)}, test-set luck only{unadjusted(left)})"
+    if verdict.is_simultaneous:
+        ci, about = f"simultaneous {ci}", f", {verdict.simultaneous}{about}"
+        left = [one for one in left if one != "systems"]
+    return f"{difference} ({ci} {interval}{about}{unadjusted(left)})"
 
 
 def look_sentences(settings: Settings) -> Iterator[str]:
@@ -173,8 +194,6 @@ def disagreement_note(verdict: Verdict) -> str:
             text = f"The two answers disagree: the first permutes {first}, the second resamples {second}. Report both."
         case "open", "ruled out":
             text = "The two answers disagree: they approximate p differently. Report both."
-        case "ruled out", "refused" if verdict.n_runs < 2:
-            text = "One {run} per system cannot show whether new {runs} would change the result."
         case _:
             return ""
     return verdict.runs.filled(text)
@@ -199,14 +218,9 @@ def headline(verdict: Verdict) -> Cell:
 def against_sentence(verdicts: Sequence[Verdict]) -> str:
     """Return how many systems have which verdict, and what all of the verdicts lack."""
     runs, found = verdicts[0].runs, [verdict.conclusion for verdict in verdicts]
-    if all(verdict.both == "refused" and verdict.n_runs < 2 for verdict in verdicts):
-        return runs.filled(
-            "{Luck} unknown: one {run} per system. Verdicts below account for the test set only."
-            " Three {runs} per system would answer both questions."
-        )
     tally = ", ".join(f"{found.count(one):,} {one.word}" for one in Conclusion if one in found)
     text = f"{verdicts[0].metric_name}, against {verdicts[0].baseline}: {tally}."
-    reasons = {verdict.note_both for verdict in verdicts if verdict.both == "refused"}
+    reasons = {verdict.note_both for verdict in verdicts if verdict.both == "refused" and not verdict.is_of_test_set}
     if len(reasons) == 1:  # such as interim analyses that are not due; several reasons stand on the cards
         text = f"{text} {reasons.pop()}".rstrip()
     if any(verdict.is_provisional for verdict in verdicts):
@@ -216,14 +230,16 @@ def against_sentence(verdicts: Sequence[Verdict]) -> str:
 
 def forest_help(verdicts: Sequence[Verdict], confidence: float) -> str:
     """Return how to read the forest plot."""
-    runs, ci = verdicts[0].runs, f"{level(confidence)} CI"
-    text = f"Thick bars: {ci} for test-set luck."
-    if any(verdict.low == verdict.low and not verdict.is_released for verdict in verdicts):
-        text = f"Thick bars: {ci} for test-set luck. Thin bars: for test-set and {runs.luck}."
-    has_looks = any("looks" in verdict.corrections for verdict in verdicts)
-    by = adjusted_by(has_looks, max(2, len(verdicts)), verdicts[0].decision)
-    text += f" Intervals are not adjusted for {_NOT_FOR[verdicts[0].family]}; verdicts are ({by})."
-    return f"{text} {declared_sentence(verdicts[0].design, verdicts[0].baseline, runs)}".rstrip()
+    first, ci = verdicts[0], f"{level(confidence)} CI"
+    wide = next((f" (simultaneous, {one.simultaneous})" for one in verdicts if one.is_simultaneous), "")
+    text = f"Bars: {ci} for test-set luck{wide}."
+    if any(one.low == one.low and not one.is_released for one in verdicts):
+        narrow = " (not adjusted)" if wide else ""
+        text = f"Thick bars: {ci} for test-set luck{narrow}. Thin bars: for test-set and {first.runs.luck}{wide}."
+    by = adjusted_by(any("looks" in one.corrections for one in verdicts), max(2, len(verdicts)), first.decision)
+    text += f" Verdicts are adjusted ({by})"
+    text += "." if wide else f", intervals not for {_NOT_FOR[first.family]}."
+    return f"{text} {declared_sentence(first.design, first.baseline, first.runs)}".rstrip()
 
 
 def verdict_notes(verdicts: Sequence[Verdict]) -> tuple[Note, ...]:
@@ -289,6 +305,7 @@ def own_findings(verdict: Verdict) -> tuple[Finding, ...]:
 def card(verdict: Verdict, confidence: float) -> Section:
     """Return the verdict on one system: the word, the difference, the two answers, and what was compared."""
     first, second = test_set_luck_answer(verdict), both_answer(verdict)
+    is_of_one = verdict.is_released or verdict.is_of_test_set
     is_said = verdict.both == verdict.test_set_luck == "refused" and verdict.note_both == verdict.note_test_set
     return Section(
         f"{verdict.metric}-verdict-{verdict.system}",
@@ -296,8 +313,8 @@ def card(verdict: Verdict, confidence: float) -> Section:
         (gain(verdict, confidence),),
         verdict=headline(verdict),
         terms=(
-            (TEST_SET_LUCK, "not tested" if is_said and verdict.n_runs > 1 and not verdict.is_released else first),
-            *(() if verdict.is_released else ((both_question(verdict.runs), second),)),
+            (TEST_SET_LUCK, "not tested" if is_said and not is_of_one else first),
+            *(() if is_of_one else ((both_question(verdict.runs), second),)),
             ("Compared on", compared_on(verdict)),
         ),
         notes=(
@@ -311,8 +328,10 @@ def verdict_line(verdict: Verdict, confidence: float) -> Section:
     """Return the verdict in one line, for pages that do not show its card."""
     about = f"{verdict.system} vs {verdict.baseline}: {gain(verdict, confidence)}"
     asked = (both_question(verdict.runs), both_answer(verdict))
-    question, answer = (TEST_SET_LUCK, test_set_luck_answer(verdict)) if verdict.is_released else asked
+    is_of_one = verdict.is_released or verdict.is_of_test_set
+    question, answer = (TEST_SET_LUCK, test_set_luck_answer(verdict)) if is_of_one else asked
     text = f"{about}. {question}: {answer.removesuffix('.')}. {compared_on(verdict)}."
+    text = " ".join((text, *luck_unknown([verdict])))
     return Section(
         f"{verdict.metric}-line-{verdict.system}", "", (text,),
         verdict=headline(verdict), notes=finding_notes(verdict.findings),

@@ -17,7 +17,7 @@ from mteval.analysis.words.questions import GroupAnswers, WordData
 from mteval.analysis.words.verdicts import Measure
 from mteval.answers.scores import FAMILY_ERROR
 from mteval.answers.section import Cell, Column, Section, Table, noted
-from mteval.answers.verdict import why_no_verdict
+from mteval.answers.verdict import why_unknown
 from mteval.base.store import kept_beside
 from mteval.base.words import counted
 from mteval.values.notation import DASH, level
@@ -81,7 +81,7 @@ def groups_section(
         Table(columns, frame, notation=found.notation, groups="system" if several else ""),
         partial(_drawn, found, frame, several),
         legend=_legend(frame, runs),
-        notes=noted(left_out, *dict.fromkeys(why_no_verdict(one) for one in verdicts if one is not None)),
+        notes=noted(left_out, *dict.fromkeys(why_unknown(one) for one in verdicts if one is not None)),
     )
 
 

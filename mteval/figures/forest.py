@@ -50,8 +50,8 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
     for one in known:
         what, color = f"{plain(one.system)}, {level(confidence)} CI", ROLE_COLORS[one.conclusion.role]
         of_luck = {
-            f"{what}, test-set luck": (one.low_test_set, one.high_test_set),
-            f"{what}, both": (one.low, one.high),
+            f"{what}, test-set luck": one.ends_test_set,
+            f"{what}, both": one.ends_both,
         }
         traces += _bars(of_luck.items(), rows[one.system], color, one.notation)
     for conclusion in Conclusion:
@@ -62,7 +62,7 @@ def forest(verdicts: Sequence[Verdict], ranking: Ranking | None, confidence: flo
     baseline = verdicts[0].baseline
     square = {"symbol": "square", "size": 9, "color": FAINT}
     traces.append(_points([0.0], [n_better], [f"{plain(baseline)} (baseline)"], marker=square, name="baseline"))
-    ends = [end for one in known for end in (one.difference, one.low, one.high, one.low_test_set, one.high_test_set)]
+    ends = [end for one in known for end in (one.difference, *one.ends_test_set, *one.ends_both)]
     figure = _dressed(verdicts[0], [*rows], ends, traces)
     if ranking is not None:
         _add_ranks(figure, ranking, rows)
@@ -125,7 +125,9 @@ def _mark(conclusion: Conclusion, size: int) -> dict[str, Any]:
 def _in_words(verdict: Verdict) -> str:
     """Return a system's difference, verdict, deciding p-value and coverage as hover text."""
     said = f"{plain(verdict.system)}: {verdict.notation.difference(verdict.difference)}, {verdict.conclusion.word}"
-    if verdict.both != "refused":
+    if verdict.is_of_test_set:
+        said += f", {p_equals(verdict.p_test_set_adjusted)} (test set)"
+    elif verdict.both != "refused":
         said += f", {p_equals(verdict.p_both_adjusted)}{' (adjusted)' if verdict.corrections else ''}"
     covered = verdict.coverage
     return said if covered is None else f"{said}, {counted_part(covered.n_segments, covered.of_segments, 'segment')}"

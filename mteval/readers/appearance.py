@@ -69,10 +69,17 @@ UNWANTED: Mapping[Convention, tuple[Tokenization, str, Convention]] = {
 
 @dataclass(frozen=True)
 class Suggestion:
-    """The convention that fits the text, and why."""
+    """The convention that fits the text, and why.
+
+    Parameters
+    ----------
+    text
+        ``tokenized text``, ``raw text``, or empty if that cannot be seen.
+    """
 
     convention: Convention
     reason: str
+    text: str = ""
 
 
 def suggest_convention(experiment: Experiment) -> Suggestion:
@@ -80,9 +87,13 @@ def suggest_convention(experiment: Experiment) -> Suggestion:
     looks = [look for test_set in experiment.test_sets for some in _looks(test_set).values() for look in some]
     kinds = {look.tokenization for look in looks} - {"unclear"}
     if kinds == {"tokenized"}:
-        return Suggestion("multeval", "The text is tokenized: full stops and commas are separate words.")
+        return Suggestion(
+            "multeval", "The text is tokenized: full stops and commas are separate words.", "tokenized text"
+        )
     if kinds == {"detokenized"}:
-        return Suggestion("sacrebleu", "The text is not tokenized: full stops and commas follow words directly.")
+        return Suggestion(
+            "sacrebleu", "The text is not tokenized: full stops and commas follow words directly.", "raw text"
+        )
     doubt = "Only part of the text looks tokenized" if kinds else "Too little punctuation to tell"
     return Suggestion("sacrebleu", f"{doubt}. This is the usual convention.")
 

@@ -312,11 +312,12 @@ def _per_system(
 def _single_runs(experiment: Experiment, word: RunWord) -> Iterator[Finding]:
     single = [system.key for system in experiment.systems if len(system.runs) == 1]
     if single:
-        is_baseline = single == [experiment.baseline] and len(experiment.systems) > 1
-        unless = " (unless you declare the baseline as fixed in the settings)" if is_baseline else ""
-        have = agreeing(len(single), "has", "have")
-        detail = f"{named(single)} {have} one {word.noun}, so only test-set luck can be tested{unless}."
-        detail += f" Three {word.nouns} per system answer both questions."
+        detail = word.filled("One {run} per system.")
+        if len(single) < len(experiment.systems):
+            detail = f"{named(single)} {agreeing(len(single), 'has', 'have')} one {word.noun}."
+        detail += f" Three {word.nouns} per system would show whether new {word.nouns} change the result."
+        if single == [experiment.baseline] and len(experiment.systems) > 1:
+            detail += " Or declare the baseline as fixed in the settings."
         yield Finding("single-runs", detail, "note", systems=tuple(single))
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results, overview, verdicts
-from mteval.answers.verdict import why_no_verdict
+from mteval.answers.verdict import why_unknown
 from mteval.render.frames import to_json
 from mteval.values.findings import Finding
 from mteval.values.plan import Planned
@@ -40,8 +40,8 @@ def frames_of(evaluation: Evaluation) -> dict[str, pd.DataFrame]:
 
 
 def verdicts_frame(found: Iterable[Verdict]) -> pd.DataFrame:
-    """Return verdicts in words and numbers, with the reason where there is none; columns ``OF_VERDICT``."""
-    words = ((one, {"verdict": one.conclusion.word, "reason": why_no_verdict(one)}) for one in found)
+    """Return verdicts in words and numbers; ``reason`` says why both kinds of luck are not covered."""
+    words = ((one, {"verdict": one.conclusion.word, "reason": why_unknown(one)}) for one in found)
     rows = ([own[name] if name in own else getattr(one, name) for name in OF_VERDICT] for one, own in words)
     return pd.DataFrame(rows, columns=list(OF_VERDICT))
 

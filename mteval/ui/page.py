@@ -1,58 +1,80 @@
 """What all pages share: style, heading, sidebar, and what they need before they can show results."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, NoReturn
 
 import streamlit as st
 
 from mteval.analysis.results import Results, reported_test_set
-from mteval.answers.experiments import size_in_words
+from mteval.answers.experiments import files_in_words
 from mteval.base.errors import MtevalError
+from mteval.base.words import listed
 from mteval.library.started import LINK
-from mteval.metrics import METRICS
+from mteval.metrics import METRICS, catalog
 from mteval.render.html import BLOCKS, TABLES_SCRIPT, tag
-from mteval.ui.elements import choose, component, end, quiet, say, show
+from mteval.ui.elements import choose, component, end, message, say, show
 from mteval.ui.session import evaluation
 from mteval.ui.session.progress import show_progress
 from mteval.ui.setup.address import settings_that_stay
 from mteval.ui.setup.entry import entry_here, keep_loaded
-from mteval.ui.setup.files import sample_button
-from mteval.ui.setup.settings_form import settings_form, write_address_again
+from mteval.ui.setup.files import languages, sample_button, trainings
+from mteval.ui.setup.settings_form import recap, settings_form, write_address_again
 from mteval.ui.setup.sharing import share
-from mteval.ui.setup.workspace import loaded_experiment, run_word
+from mteval.ui.setup.workspace import ARRIVED, is_unambiguous, loaded_experiment, run_word, workspace
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
 TARGET = "go-to"  # key of the page to switch to
+HEAD = "page-head"  # key of the container for the heading, above what all pages share
+SCORES = "pages/scores.py"
+SETTINGS_UNUSED = ("annotate",)
+PRIMARY_USED, RECAP_USED = ("", "scores", "significance", "report"), ("", "scores")
 
 
-def sidebar(is_loading: bool) -> None:
-    """Draw the sidebar, update the evaluation, and save changes.
+def shared(page: str) -> None:
+    """Draw the sidebar and what stands below every heading, update the evaluation, and save changes.
 
-    Work that starts from the load page leads to the scores.
+    Files that have just come, about which nothing is open, are scored, and their scores are shown.
+
+    Parameters
+    ----------
+    page
+        Its path in the address; empty for the load page.
     """
     write_address_again()
+    st.session_state[HEAD] = st.container()
+    found, primary, status = st.container(key="recap"), st.container(key="primary-metric"), st.container(key="scoring")
+    experiment, has_come = loaded_experiment(), st.session_state.get(ARRIVED, False)
+    if experiment is not None:
+        with found:
+            found = recap(experiment)
+    settings = None  # if they cannot be used; the reason is said
+    with st.sidebar, st.container(key="settings"), settings_that_stay():
+        try:
+            settings = settings_form(experiment, primary, found)
+        except MtevalError as error:
+            status.html(message("error", str(error)))
+    if experiment is not None:
+        with found:
+            languages(experiment)
+            trainings(experiment)
+    st.session_state["settings"] = settings
+    experiment = loaded_experiment()
+    with status:
+        for problem in METRICS.problems:
+            say("warning", problem)
+        leads_on = experiment is not None and _scoring(experiment, settings, page, has_come)
+    keep_loaded(settings)
     with st.sidebar:
-        action = st.container()
-        settings = None  # if they cannot be used; the reason is above or below the metrics
-        with settings_that_stay():
-            try:
-                settings = settings_form(loaded_experiment())
-            except MtevalError as error:
-                with action:
-                    say("error", str(error))
-        st.session_state["settings"] = settings
-        experiment = loaded_experiment()
-        with action:
-            for problem in METRICS.problems:
-                say("warning", problem)
-            if experiment is None:
-                quiet("Nothing loaded.")
-            else:
-                _experiment(experiment, settings, request_scores if is_loading else evaluation.request)
-            keep_loaded(settings)
-            share()
+        share()
+    unused = {"settings": page in SETTINGS_UNUSED, "primary-metric": page not in PRIMARY_USED}
+    unused["recap"] = experiment is None or page not in RECAP_USED
+    hidden = (f".st-key-{key}" for key, is_hidden in unused.items() if is_hidden)
+    st.html(f"<style>{', '.join(hidden)} {{ display: none }}</style>")
+    if page or leads_on:
+        st.session_state.pop(ARRIVED, None)
+    if leads_on:
+        go_to(SCORES)
 
 
 def settings_of_session() -> Settings | None:
@@ -75,45 +97,28 @@ def request_scores() -> None:
     The page changes in the run that follows. A button that is drawn after work has begun may be another by then.
     """
     evaluation.request()
-    st.session_state[TARGET] = "pages/scores.py"
+    st.session_state[TARGET] = SCORES
 
 
-def _experiment(experiment: Experiment, settings: Settings | None, on_click: Callable[[], None]) -> None:
-    quiet(size_in_words(experiment, run_word()))
+def _scoring(experiment: Experiment, settings: Settings | None, page: str, has_come: bool) -> bool:
+    """Start what needs no click; show progress, or the button for what needs one. Return whether to show the scores."""
+    waits: list[str] = []
     if settings is not None:
-        evaluation.refresh(experiment, settings)
-    if evaluation.is_working():
+        is_settled = (bool(page) or has_come) and is_unambiguous(experiment)
+        waits = evaluation.refresh(experiment, settings, is_settled)
+    results, is_working = evaluation.current(experiment, settings), evaluation.is_working()
+    if is_working:
         show_progress(evaluation.PLACE)
-        return
-    if not is_first(experiment, settings):
-        start_button(experiment, settings, on_click=on_click)
-    notice = evaluation.notice()
-    if notice is not None:
-        say(*notice)
-
-
-def is_first(experiment: Experiment, settings: Settings | None) -> bool:
-    """Return whether there are no results yet and none are coming; the start button is then on the page."""
-    return evaluation.current(experiment, settings) is None and not evaluation.is_working()
-
-
-def start_button(
-    experiment: Experiment,
-    settings: Settings | None,
-    width: Literal["stretch", "content"] = "stretch",
-    on_click: Callable[[], None] = evaluation.request,
-) -> None:
-    """Show the button that starts scoring; disabled if results are up to date or settings are invalid."""
-    results = evaluation.current(experiment, settings)
-    is_fresh = (
-        results is not None and settings is not None and not evaluation.is_outdated(results, experiment, settings)
-    )
-    st.button(
-        "Up to date" if is_fresh else "Score and compare", type="secondary" if is_fresh else "primary",
-        icon=f":material/{'check' if is_fresh else 'play_arrow'}:", disabled=is_fresh or settings is None,
-        help=None if settings is not None else "Fix the settings in the sidebar first.",
-        on_click=on_click, key="start", width=width,
-    )  # fmt: skip
+    elif settings is None or results is None or evaluation.is_outdated(results, experiment, settings):
+        notice = evaluation.notice()
+        if notice is not None:
+            say(*notice)
+        names = [] if results is None else [catalog(experiment.given)[key].name for key in waits]
+        st.button(
+            f"Score {listed(names)}" if names else "Score and compare", type="primary", icon=":material/play_arrow:",
+            disabled=settings is None, on_click=evaluation.request if page else request_scores, key="start",
+        )  # fmt: skip
+    return has_come and not page and (is_working or results is not None) and is_unambiguous(experiment)
 
 
 STYLE = Path(__file__).with_name("style.css")
@@ -121,8 +126,10 @@ SCRIPT = Path(__file__).with_name("page.js")
 ICON = Path(__file__).with_name("icon.svg")  # of the tab; Streamlit would fetch its own icons from a font host
 
 
-def dress() -> None:
-    """Add style sheet and script, and go to the page that a button asked for."""
+def dress(name: str) -> None:
+    """Add style sheet, script and the experiment's name in the tab, and go to the page that a button asked for."""
+    st.set_page_config(page_title=f"{name} · mteval" if name else "mteval")
+    st.session_state.pop(HEAD, None)
     with st.container(key="page-script"):
         component(SCRIPT, TABLES_SCRIPT)()
     st.html("".join(f"<style>{style.read_text(encoding='utf-8')}</style>" for style in (BLOCKS, STYLE)))
@@ -133,13 +140,16 @@ def dress() -> None:
 
 def heading(title: str, question: str) -> None:
     """Show the page's title and question, a template with the fields of ``RunWord.filled``."""
-    st.title(title, anchor=False)
-    show(tag("p", run_word().filled(question), class_="mt-lead"))
+    with st.session_state.get(HEAD) or st.container():
+        st.title(title, anchor=False)
+        show(tag("p", run_word().filled(question), class_="mt-lead"))
 
 
 def require_experiment() -> Experiment:
     """Return the loaded experiment; without one, the page ends with how to load it."""
-    experiment = loaded_experiment()
+    experiment, loaded = loaded_experiment(), workspace()
+    if experiment is None and loaded.documents:
+        send_to_load(f"Loaded: {files_in_words(loaded.slots)}. This page needs outputs of two systems and references.")
     if experiment is None:
         send_to_load("Nothing is loaded. Load outputs of two systems and their references first.", has_sample=True)
     return experiment
@@ -164,26 +174,17 @@ def require_results() -> Results:
 
 
 def require_evaluation() -> Results:
-    """Return the results; without any, the page ends with the button that computes them."""
-    experiment = require_experiment()
-    settings = settings_of_session()
-    if settings is None:
-        say("warning", "Fix the settings in the sidebar first.")
-        if is_first(experiment, settings):
-            start_button(experiment, settings, width="content")
-        st.stop()
+    """Return the results; without any, the page ends below progress or the button that computes them."""
+    experiment, settings = require_experiment(), require_settings()
     results = evaluation.current(experiment, settings)
-    if results is None and evaluation.is_working():
-        say("note", "Scoring… (progress in the sidebar)")
-        st.skeleton(height=320)
-        st.stop()
     if results is None:
-        say("note", "Not scored yet. Choose the primary metric before you look at results.")
-        start_button(experiment, settings, width="content")
+        if evaluation.is_working():
+            st.skeleton(height=320)
+        else:
+            say("note", "Not scored yet. Choose the primary metric before you look at results.")
         st.stop()
-    if evaluation.is_outdated(results, experiment, settings):
-        remedy = "Updating…" if evaluation.is_working() else "Press “Score and compare” to update them."
-        say("warning", f"These results use earlier settings. {remedy}")
+    if evaluation.is_outdated(results, experiment, settings) and not evaluation.is_working():
+        say("warning", "These results use earlier settings or metrics.")
     return results
 
 

@@ -21,8 +21,9 @@ from mteval.ui.session.memory import drawn
 from mteval.ui.setup.entry import mine
 
 
-def verdicts(results: Results, metric: str) -> None:
+def verdicts(results: Results) -> None:
     """Show the verdicts by the primary metric, their warnings, and the runs, which are folded with many systems."""
+    metric = results.settings.primary_metric
     together = joint_section(results)
     if together is not None:
         show_section(together)
@@ -32,8 +33,8 @@ def verdicts(results: Results, metric: str) -> None:
         name = catalog(results.experiment.given)[first].name
         say(
             "warning",
-            f"These results were first seen with {name} as the primary metric. A metric chosen afterwards is not a"
-            " planned test; say so when you report it.",
+            f"{name} was the primary metric when scoring began. A metric chosen afterwards is not a planned test; say"
+            " so when you report it.",
         )
     if not results.settings.looks:
         kept = (card_from(one.card) for one in mine())
@@ -41,6 +42,8 @@ def verdicts(results: Results, metric: str) -> None:
         if seen:
             say("warning", unplanned_sentence(seen, results.settings.runs))
     strip = runs.runs_section(results, metric)
+    if not runs.shows_runs(results):
+        return
     if results.has_many_systems:
         with st.expander(as_label(strip.title), icon=":material/scatter_plot:"):
             show_section(strip, has_title=False, draw=drawn)
@@ -94,7 +97,9 @@ def spreads(results: Results) -> None:
 
 
 def histogram(results: Results) -> None:
-    """Show Clark et al.'s Figure 1 for the baseline and one system, and their overlap."""
+    """Show Clark et al.'s Figure 1 for the baseline and one system, and their overlap; nothing for few runs."""
+    if max(results.run_counts) < runs.FEWEST_IN_HISTOGRAM:
+        return
     st.subheader(results.run_word.filled("{Run} scores"), anchor=False)
     others = [key for key in results.systems if key != results.experiment.baseline]
     left, right, _ = st.columns([1, 1, 2])

@@ -133,6 +133,12 @@ class Claim:
         return self.these_test_sets.answer != "refused" and self.n_runs == 2
 
     @property
+    def deciding(self) -> Finding:
+        """The answer behind the verdict: on these test sets and other runs; with one run, on these runs."""
+        is_single = self.these_test_sets.answer == "refused" and self.n_runs < 2
+        return self.these_runs if is_single else self.these_test_sets
+
+    @property
     def conclusion(self) -> Conclusion:
         """The verdict on these test sets."""
-        return concluded(self.these_test_sets.answer, self.difference, self.improvement, self.notation)
+        return concluded(self.deciding.answer, self.difference, self.improvement, self.notation)

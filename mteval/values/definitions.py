@@ -22,7 +22,8 @@ MEANINGS: Mapping[int, str] = {
     5: "The interval for test-set luck inverts the shuffle test. Over few units, Student's t replaces percentiles.",
     6: (
         "p (both) is at least p (test set) on the same units, with an interval to match. There is no verdict if p"
-        " cannot reach the level. Error spans of whitespace only count, as missing words."
+        " cannot reach the level. With one run per system, the verdict is about test-set luck."
+        " Error spans of whitespace only count, as missing words."
     ),
 }
 DEFINITIONS = max(MEANINGS)

@@ -59,7 +59,7 @@ def answer_at(p_adjusted: float, level: float) -> Answer:
 
 
 def concluded(answer: Answer, difference: float, improvement: float, notation: Notation) -> Conclusion:
-    """Return the conclusion from the answer about both kinds of luck."""
+    """Return the conclusion from the answer that decides."""
     if answer == "refused":
         return Conclusion.CANNOT_BE_SAID
     if answer == "open":
@@ -122,7 +122,7 @@ class Verdict:
     p_looked
         ``p_both`` adjusted for interim analyses only; equal to it or NaN without any.
     low_simultaneous, high_simultaneous, simultaneous
-        Simultaneous interval for both kinds of luck, and its method; NaN and empty if there is none.
+        Simultaneous interval for the luck that decides, and its method; NaN and empty if there is none.
     coverage
         Segments and documents scored in all runs of both systems.
     findings, is_identical
@@ -196,9 +196,36 @@ class Verdict:
         return "metrics" if self.decision == "any" else "systems"
 
     @property
+    def is_of_test_set(self) -> bool:
+        """Whether test-set luck alone decides, because a single run leaves training luck unknown."""
+        return self.both == "refused" and self.n_runs < 2
+
+    @property
     def conclusion(self) -> Conclusion:
-        """The verdict, from the answer about both kinds of luck."""
-        return concluded(self.both, self.difference, self.improvement, self.notation)
+        """The verdict, from the answer about both kinds of luck; with a single run, from that about the test set."""
+        answer = self.test_set_luck if self.is_of_test_set else self.both
+        return concluded(answer, self.difference, self.improvement, self.notation)
+
+    @property
+    def is_simultaneous(self) -> bool:
+        """Whether the deciding interval is adjusted for the number of systems, as its p is."""
+        return bool(self.simultaneous) and self.family == "systems"
+
+    @property
+    def ends_test_set(self) -> tuple[float, float]:
+        """The interval for test-set luck; simultaneous if it decides."""
+        is_wide = self.is_simultaneous and self.is_of_test_set
+        return self._simultaneous if is_wide else (self.low_test_set, self.high_test_set)
+
+    @property
+    def ends_both(self) -> tuple[float, float]:
+        """The interval for both kinds of luck, simultaneous if there is one."""
+        is_wide = self.is_simultaneous and not self.is_of_test_set
+        return self._simultaneous if is_wide else (self.low, self.high)
+
+    @property
+    def _simultaneous(self) -> tuple[float, float]:
+        return self.low_simultaneous, self.high_simultaneous
 
     @property
     def is_provisional(self) -> bool:
@@ -249,6 +276,10 @@ class Ranked:
     def ranks(self) -> str:
         """``3`` or ``2–5``."""
         return rank_range(self.first, self.last)
+
+    def overlaps(self, other: "Ranked") -> bool:
+        """Return whether both could have the same rank."""
+        return self.first <= other.last and other.first <= self.last
 
     @property
     def possible(self) -> str:

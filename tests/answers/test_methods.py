@@ -37,7 +37,7 @@ def methods(settings: Settings, **told: Any) -> str:
         test_set=SimpleNamespace(name="test", languages="", has_texts=True, has_references=True), sources={},
         experiment=SimpleNamespace(baseline="base"), name_of=lambda system: system, n_shuffles=5678, people=None,
         verdicts=lambda metric: [
-            SimpleNamespace(both=answer, system="sys1", is_released=False) for answer in answers
+            SimpleNamespace(both=answer, system="sys1", is_released=False, is_simultaneous=False) for answer in answers
         ],
         planned=None, sampled=list, exchanged=wanted["exchanged"], unit=wanted["unit"], rows=lambda frame: empty,
         evaluation=SimpleNamespace(

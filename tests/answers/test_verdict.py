@@ -14,6 +14,7 @@ from mteval.answers.verdict import (
     failures_note,
     forest_help,
     gain,
+    luck_unknown,
     verdict_line,
     verdict_sentences,
 )
@@ -47,7 +48,10 @@ ALL = [
 
 
 def test_forest_legend_says_what_is_adjusted_and_declared() -> None:
-    assert "verdicts are (Holm)" in forest_help([VERDICT], 0.95)
+    assert "Verdicts are adjusted (Holm), intervals not for the number of systems." in forest_help([VERDICT], 0.95)
+    wide = change(simultaneous="Bonferroni", low_simultaneous=-0.4, high_simultaneous=0.9)
+    text = "Thin bars: for test-set and training luck (simultaneous, Bonferroni). Verdicts are adjusted (Holm)."
+    assert text in forest_help([wide], 0.95)
     assert "base is treated as a fixed system" in forest_help([change(design="fixed")], 0.95)
     assert "(interim analyses, Holm)" in forest_help([change(p_looked=0.4, p_both_adjusted=0.8)], 0.95)
 
@@ -178,7 +182,9 @@ def roles(page: str) -> set[str]:
         ({"both": "open"}, Conclusion.NOT_SHOWN),
         ({"both": "open", "improvement": -1.0, "difference": -1.0}, Conclusion.NOT_SHOWN),
         (REFUSED, Conclusion.CANNOT_BE_SAID),
-        ({**REFUSED, "n_runs": 1}, Conclusion.CANNOT_BE_SAID),
+        ({**REFUSED, "n_runs": 1}, Conclusion.BETTER),
+        ({**REFUSED, "n_runs": 1, "test_set_luck": "open"}, Conclusion.NOT_SHOWN),
+        ({**REFUSED, "n_runs": 1, "test_set_luck": "refused"}, Conclusion.CANNOT_BE_SAID),
     ],
 )
 def test_a_card_has_one_word_and_its_shape_and_green_is_for_better_alone(
@@ -190,6 +196,15 @@ def test_a_card_has_one_word_and_its_shape_and_green_is_for_better_alone(
     assert ("good" in roles(page)) == (conclusion is Conclusion.BETTER)
     assert roles(page) == {conclusion.role}
     assert [other.word for other in Conclusion if f"<b>{other.word}</b>" in page] == [conclusion.word]
+
+
+def test_one_run_per_system_is_said_once_with_what_more_runs_would_show() -> None:
+    found = (Finding("single-runs", "One run per system. Three show more.", "note", systems=("base", "a")),)
+    single = [another(**REFUSED, n_runs=1, findings=found, system=system) for system in ("a", "b")]
+    (said,) = luck_unknown(single)
+    assert said.startswith("Training luck unknown: one run per system. Three show more.")
+    assert "unknown" not in str(card_markup(card_section(single[0], 0.95)))
+    assert luck_unknown([another(), another(**REFUSED)]) == ()
 
 
 def test_no_two_verdicts_share_a_shape_or_a_word() -> None:
@@ -222,10 +237,12 @@ def test_names_are_text() -> None:
 
 def test_an_adjusted_p_has_a_simultaneous_interval_beside_it() -> None:
     wide = {"p_both_adjusted": 0.04, "simultaneous": "Bonferroni", "low_simultaneous": 0.1, "high_simultaneous": 1.9}
-    assert "CI +0.50 to +1.50; simultaneous 95% CI +0.10 to +1.90, Bonferroni)</p>" in card(**wide)
+    assert "(simultaneous 95% CI +0.10 to +1.90, Bonferroni)</p>" in card(**wide)
+    assert "Bonferroni)</p>" in card(**wide | {"p_both_adjusted": 0.03})  # the largest p of Holm's stays what it is
     looked = card(**wide, p_looked=0.035)
     assert "Bonferroni, not adjusted for interim analyses)</p>" in looked
-    assert "Bonferroni" not in card(**wide | {"p_both_adjusted": 0.03})
+    alone = card(**REFUSED | {**wide, "p_both_adjusted": NAN}, n_runs=1)
+    assert "CI +0.10 to +1.90, Bonferroni, test-set luck only)</p>" in alone
 
 
 def test_a_card_has_coverage_and_warnings() -> None:

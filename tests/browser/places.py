@@ -5,8 +5,9 @@ from typing import Any, Literal
 
 from playwright.sync_api import Page
 
-from tests.browser.steps import eventually
+from tests.browser.steps import at_rest, eventually
 
+SETTLED = 5.0  # seconds in which a page has taken the size of its window
 Scheme = Literal["light", "dark"]
 PLOTS = ".js-plotly-plot:visible"
 # Pairs of visible texts of the plots whose boxes overlap, and texts that stick out of their plot.
@@ -24,6 +25,27 @@ MISPLACED = """least => {
         && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > (least ?? 2)).map(([other]) => [one, other]));
     return [...outside, ...overlapping];
   });
+}"""
+# Visible elements that reach beyond what is seen of their container, where nothing shows that one can scroll to them.
+CUT_OFF = """() => {
+  const clips = style => /hidden|clip/.test(style.overflowX) && style.textOverflow !== 'ellipsis';
+  const scrolls = (box, style) => /auto|scroll/.test(style.overflowX) && box.scrollWidth > box.clientWidth;
+  const found = [];
+  const parts = '[data-testid=stMain] *, [data-testid=stSidebar][aria-expanded=true] *';
+  for (const one of document.querySelectorAll(parts)) {
+    const box = one.getBoundingClientRect();
+    if (!box.width || !box.height || getComputedStyle(one).visibility === 'hidden') continue;
+    if (one.closest('input, .mt-unseen, canvas, svg, [data-testid=stDataFrame], .st-key-page-script')) continue;
+    for (let outer = one.parentElement; outer; outer = outer.parentElement) {
+      const style = getComputedStyle(outer), frame = outer.getBoundingClientRect();
+      if (scrolls(outer, style) || style.textOverflow === 'ellipsis' || style.position === 'fixed') break;
+      if ((clips(style) || outer === document.documentElement) && box.right > frame.right + 1) {
+        found.push([one.tagName, one.className.toString().slice(0, 60), Math.round(box.right - frame.right)]);
+        break;
+      }
+    }
+  }
+  return found;
 }"""
 WIDER_THAN_THE_WINDOW = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
@@ -48,4 +70,13 @@ def misplaced(page: Page, least: int = 2) -> list[Any]:
         )
     assert not page.evaluate(WIDER_THAN_THE_WINDOW)
     found: list[Any] = page.evaluate(MISPLACED, least)
+    return found
+
+
+def wider_than_their_container(page: Page) -> list[Any]:
+    """What is cut off at the right once the page is at rest: wider than its container, and no scrollbar leads there."""
+    at_rest(page)
+    with suppress(AssertionError):
+        eventually(lambda: not page.evaluate(CUT_OFF), "something is cut off", SETTLED)
+    found: list[Any] = page.evaluate(CUT_OFF)
     return found

@@ -3,6 +3,7 @@
 A page arrives piece by piece, on a busy machine seconds apart: a test never reads off what merely *was* there.
 """
 
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ COMPILING = 600_000  # milliseconds: the first work after an installation waits 
 PATIENCE = 120  # seconds, for what takes a moment on an idle machine
 STILL = 0.3  # seconds for which something that has come to rest has not moved
 FOR_FILES = "[data-testid=stFileUploaderDropzoneInput]:not([webkitdirectory])"  # not the one for a folder
+FOUND = ".st-key-recap [data-testid=stPopover]:visible"  # what was found in the files, in one line
 AT_REST = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 TABLE_1 = """() => [...document.querySelectorAll('table.mt-overview tbody tr')]
@@ -22,8 +24,15 @@ TABLE_1 = """() => [...document.querySelectorAll('table.mt-overview tbody tr')]
 
 
 def drop(page: Page, files: list[Path] | list[FilePayload]) -> None:
-    """Hand files to the first page, and wait until they are loaded."""
+    """Hand files to the first page, and wait until they are loaded; where nothing is open they are scored."""
     page.locator(FOR_FILES).first.set_input_files(files)
+    page.locator(FOUND).wait_for()
+    at_rest(page)
+
+
+def show_load(page: Page) -> None:
+    """Go to the first page and wait for the check of the data."""
+    page.get_by_role("link", name="Load").click()
     page.get_by_role("heading", name="Data check").wait_for()
     at_rest(page)
 
@@ -36,9 +45,13 @@ def payloads(**n_runs: int) -> list[FilePayload]:
     ]
 
 
-def score(page: Page, place: str = "stMain") -> None:
-    """Press the button that computes everything, in the page or in the sidebar, and wait for the table of scores."""
-    page.get_by_test_id(place).get_by_role("button", name="Score and compare").click()
+def score(page: Page) -> None:
+    """Press the button that computes what waits for it, if any does, and wait for the table of scores."""
+    start = page.get_by_test_id("stMain").get_by_role("button", name=re.compile("^Score "))
+    if start.count():
+        start.click()
+    else:
+        page.get_by_role("link", name="Scores").click()
     page.get_by_role("heading", name="All metrics").wait_for(timeout=COMPILING)
     page.locator("table.mt-overview, table.mt-crossed").first.wait_for()
     at_rest(page)
@@ -54,9 +67,9 @@ def shown_table(page: Page) -> dict[tuple[str, str], list[str]]:
     rows: list[list[str]] = []
     eventually(lambda: bool(rows.extend(page.evaluate(TABLE_1)) or rows), "there is no table of scores")
     table: dict[tuple[str, str], list[str]] = {}
-    metric = ""
+    metric, widest = "", max(map(len, rows))
     for cells in rows:
-        if len(cells) == 10:
+        if len(cells) == widest:
             metric = cells.pop(0).split()[0]
         table[metric, cells[0]] = cells[2:]
     return table
@@ -89,9 +102,9 @@ def place_of(locator: Locator) -> FloatRect:
     return seen
 
 
-def eventually(is_so: Callable[[], bool], otherwise: str) -> None:
-    """Wait until something is so; what never comes true fails with these words."""
-    deadline = time.monotonic() + PATIENCE
+def eventually(is_so: Callable[[], bool], otherwise: str, patience: float = PATIENCE) -> None:
+    """Wait until something is so; what does not come true in so many seconds fails with these words."""
+    deadline = time.monotonic() + patience
     while not is_so():
         assert time.monotonic() < deadline, otherwise
         time.sleep(0.1)

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import serious
 from tests.browser.places import PLOTS, Scheme, look, misplaced
-from tests.browser.steps import PATIENCE, at_rest, score
+from tests.browser.steps import FOUND, PATIENCE, at_rest, score
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -82,7 +82,8 @@ def scored_page(browser: Browser, address: str) -> Iterator[Page]:
     page.on("websocket", lambda one: asked.add(one.url))
     page.goto(f"{address}/?shuffles=500")
     page.get_by_role("button", name="Try the sample experiment").click()
-    page.get_by_role("heading", name="Data check").wait_for()
+    page.locator(FOUND).wait_for()
+    at_rest(page)
     score(page)
     yield page
     context.close()

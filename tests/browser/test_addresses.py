@@ -15,7 +15,7 @@ def test_the_first_visit_to_a_server_may_be_to_any_page(browser: Browser, fresh_
     page.set_default_timeout(PATIENCE * 1000)
     page.goto(f"{fresh_address}/replication")
     page.get_by_role("heading", name="Replication").wait_for()
-    page.get_by_text("Nothing loaded.").wait_for()
+    page.get_by_text("Nothing is loaded").wait_for()
     expect(page.get_by_role("link", name="Significance")).to_be_visible()
     page.close()
 
@@ -29,7 +29,7 @@ def says(page: Page, **settings: str) -> None:
 
 def test_settings_stand_in_the_address_one_after_the_other_and_leave_it_with_their_defaults(page: Page) -> None:
     sidebar = page.get_by_test_id("stSidebar")
-    sidebar.get_by_text("Resampling and tests").click()
+    sidebar.get_by_text("Settings", exact=True).click()
     set_number(page, "Shuffles", 2000)
     says(page, shuffles="2000")
     set_number(page, "Bootstrap replicates", 700)
@@ -64,7 +64,7 @@ def test_a_step_back_to_an_address_without_settings_keeps_those_that_were_chosen
     sidebar.get_by_role("link", name="Scores").click()
     page.get_by_role("heading", name="Scores").wait_for()
     at_rest(page)
-    sidebar.get_by_text("Resampling and tests").click()
+    sidebar.get_by_text("Settings", exact=True).click()
     set_number(page, "Shuffles", 2000)
     says(page, shuffles="2000")
     settled(page)

@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from tests.browser.conftest import ROOT, free_port, started
-from tests.browser.steps import FOR_FILES, PATIENCE, at_rest, drop, eventually
+from tests.browser.steps import FOR_FILES, FOUND, PATIENCE, drop, eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -105,16 +105,14 @@ def test_a_server_below_a_path_takes_files_through_a_proxy_and_ends_with_its_wor
         drop(page, RUNS)
         assert all(status < 400 for status, _ in asked), asked
         assert all(address.startswith((url, "data:", "blob:")) for _, address in asked)
+        expect(page.get_by_role("button", name="Stop")).to_be_visible()
         page.get_by_role("link", name="Replication").click()
         page.get_by_role("heading", name="Replication").wait_for()
         assert page.url.startswith(f"{url}/replication")
 
         counts = urllib.request.urlopen(f"{_root(direct)}/metrics").read().decode()
         assert "mteval_visitors 1\n" in counts
-        page.get_by_role("link", name="Load").click()
-        page.get_by_role("heading", name="Data check").wait_for()
-        at_rest(page)
-        page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
+        page.get_by_role("link", name="Scores").click()
         expect(page.get_by_role("button", name="Stop")).to_be_visible()
         os.kill(server.pid, signal.SIGTERM)
         assert server.wait(timeout=20) == 0
@@ -142,4 +140,4 @@ def test_in_a_frame_of_another_site_files_can_be_loaded(page: Page, tmp_path: Pa
         frame = page.frame_locator("iframe")
         frame.get_by_role("heading", name="Load an experiment").wait_for()
         frame.locator(FOR_FILES).first.set_input_files(RUNS)
-        frame.get_by_role("heading", name="Data check").wait_for()
+        frame.locator(FOUND).wait_for()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import drop, score
+from tests.browser.steps import drop, score, show_load
 
 pytestmark = pytest.mark.browser
 
@@ -54,5 +54,7 @@ def test_everything_is_handed_out_and_dropped_again_gives_the_same_table(page: P
     page.goto(page.url.split("/report")[0] + "/?seed=4711")  # a session of its own, with another seed in the address
     page.get_by_role("heading", name="Load an experiment").wait_for()
     drop(page, [path])
+    show_load(page)
+    page.get_by_text("4 outputs, 1 reference").click()
     expect(page.get_by_text("come from experiment.toml")).to_be_visible()
     assert score_and_report(page).split() == table.split()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import FOR_FILES, score
+from tests.browser.steps import FOR_FILES, drop, score, show_load
 
 pytestmark = pytest.mark.browser
 
@@ -33,8 +33,10 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
     files += [folder / "system-outputs" / f"{name}.txt" for name in names]
     comet = folder / "scores" / "COMET-refA.seg.score"
     files += [comet, folder / "scores" / "he-en.mqm.seg.score"]
-    page.locator(FOR_FILES).first.set_input_files(files)
-    page.get_by_role("heading", name="Imported scores").wait_for()
+    drop(page, files)
+    show_load(page)
+    page.get_by_text("3 outputs, 1 reference").click()
+    page.get_by_text("Imported scores").wait_for()
     expect(page.get_by_text("and 5 more, not loaded on 'test'. Their scores are ignored")).to_have_count(1)
     expect(page.get_by_text("and 4 more, not loaded on 'test'. Their scores are ignored")).to_have_count(1)
     expect(page.get_by_text("has scores of the reference refA, which are ignored")).to_have_count(1)
@@ -52,7 +54,7 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
     row = page.locator("table.mt-table tbody").filter(has_text="COMET-refA").locator("tr", has_text="ONLINE-B")
     expect(row).to_contain_text(f"{averages(comet)['ONLINE-B']:.4f}")
 
-    expect(page.get_by_text("he-en.mqm (primary metric)")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Primary metric")).to_have_value("he-en.mqm")
 
     page.get_by_role("link", name="Significance").click()
     expect(page.get_by_text(re.compile(r"1,?090 of 1,?910 segments")).first).to_be_attached()
@@ -76,13 +78,15 @@ def test_scores_without_texts_are_compared_and_what_is_about_texts_steps_aside(p
     )
     expect(page.get_by_text("The scores 'accuracy' are ignored until you choose")).to_be_visible()
     page.get_by_role("radio", name="Higher is better").click()
+    page.get_by_role("heading", name="All metrics").wait_for()
     choose(page, "Baseline", "old")
     expect(page.get_by_role("combobox", name="Convention")).to_have_count(0)
     expect(page.get_by_role("link", name="Annotate")).to_have_count(0)
+    show_load(page)
     expect(page.get_by_text("No problems found.")).to_be_visible()
 
     score(page)
-    expect(page.get_by_text("accuracy (primary metric)")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Primary metric")).to_have_value("accuracy")
     values = [float(row.rsplit("\t", 1)[1]) for row in rows if row.startswith("new")]
     row = page.locator("table.mt-table tbody").filter(has_text="accuracy").locator("tr", has_text="new")
     expect(row).to_contain_text(f"{sum(values) / len(values):.4f}")

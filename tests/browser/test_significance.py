@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import drop, place_of, score
+from tests.browser.places import wider_than_their_container
+from tests.browser.steps import FOUND, drop, place_of, score
 
 pytestmark = pytest.mark.browser
 
@@ -18,7 +19,7 @@ def test_twelve_systems_are_compared_pair_by_pair(page: Page, data_directory: Pa
         files[-1].write_bytes(path.read_bytes())
     (tmp_path / "refs.txt").write_bytes((folder / "refA.en.txt").read_bytes())
     drop(page, [*files, tmp_path / "refs.txt"])
-    expect(page.get_by_text("12 systems · 12 runs · 1,910 segments")).to_be_visible()
+    expect(page.locator(FOUND)).to_contain_text("12 systems × 1 run, 1,910 segments")
     score(page)
     forest = page.locator(".js-plotly-plot").first
     expect(forest.locator("g.annotation")).to_have_count(25)  # names, ranks, and their heading
@@ -29,6 +30,13 @@ def test_twelve_systems_are_compared_pair_by_pair(page: Page, data_directory: Pa
     crossed.scroll_into_view_if_needed()
     assert place_of(crossed)["height"] < 720, "all systems fit a screen"
     assert crossed.evaluate("table => table.scrollWidth <= table.parentElement.clientWidth"), "so do all metrics"
+
+    expect(page.get_by_text("Training luck unknown: one run per system.")).to_have_count(1)
+    expect(page.get_by_text("no verdict")).to_have_count(0)
+    assert wider_than_their_container(page) == []
+    page.set_viewport_size({"width": 400, "height": 800})
+    assert wider_than_their_container(page) == []
+    page.set_viewport_size({"width": 1280, "height": 720})
 
     page.get_by_role("link", name="Significance").click()
     page.get_by_role("tab", name="All pairs").click()

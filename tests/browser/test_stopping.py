@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.steps import COMPILING, drop, payloads, score, set_number
+from tests.browser.steps import COMPILING, FOUND, drop, payloads, score, set_number, show_load
 
 pytestmark = pytest.mark.browser
 
@@ -50,21 +50,17 @@ def _write(path: Path, *columns: np.ndarray) -> None:
 
 
 def test_scoring_of_large_files_is_stopped_and_can_be_started_again(page: Page, large_files: list[Path]) -> None:
-    main = page.get_by_test_id("stMain")
     drop(page, payloads(base=2, new=2))
     score(page)  # by now nothing waits for the compiler any more
 
     page.goto(page.url.partition("/scores")[0])  # a new session: files would be added to those that are there
     drop(page, large_files)
-    page.get_by_text(LOADED).first.wait_for()
-    main.get_by_role("button", name="Score and compare").click()
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_text("Stopped. Scores computed so far are kept.")).to_be_visible()
     expect(page.get_by_role("heading", name="All metrics")).to_have_count(0)
 
-    page.get_by_role("link", name="Load").click()
-    page.get_by_role("heading", name="Data check").wait_for()
-    expect(page.get_by_text(LOADED).first).to_be_visible()
+    show_load(page)
+    expect(page.locator(FOUND)).to_contain_text(LOADED)
 
     score(page)
 

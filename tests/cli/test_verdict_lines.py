@@ -32,7 +32,10 @@ def test_every_system_gets_a_line_with_its_verdict_or_the_reason(capsys: pytest.
     assert "90% CI" in said
     assert "Approximate randomization" not in said  # footnotes
     assert main([*files(1), "--metrics", "bleu"]) == 0
-    assert "no verdict: needs 3 runs per system" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert said.count("Training luck unknown: one run per system. Three runs per system would show") == 1
+    assert "reordering vs baseline: better. +" in said
+    assert "test-set luck only). Test-set luck: ruled out (p = 0.020).\n" in said
 
 
 def test_released_models_have_one_p_and_no_trainings(capsys: pytest.CaptureFixture[str]) -> None:

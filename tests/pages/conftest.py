@@ -19,6 +19,7 @@ from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.results import Results
 from mteval.readers.apart import Apart
 from mteval.readers.workspace import Workspace
+from mteval.ui import page
 from mteval.ui.session import visitor
 from mteval.ui.session.background import Job
 from mteval.ui.session.evaluation import PLACE
@@ -57,6 +58,13 @@ def _wait_for_its_end(runner: local_script_runner.LocalScriptRunner, timeout: fl
 @pytest.fixture(autouse=True)
 def _read_by_one(apart: Apart, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load_page, "reading", lambda: apart)
+
+
+@pytest.fixture(autouse=True)
+def _scoring_waits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dropped files wait for a press of the button, as where something is open about them; not in tests of arrival."""
+    if request.node.get_closest_marker("arrival") is None:
+        monkeypatch.setattr(page, "is_unambiguous", lambda experiment: False)
 
 
 @pytest.fixture(autouse=True)
@@ -131,6 +139,12 @@ class App:
         widget.set_value(value)
         self.page.run()
         return self.settle()
+
+    @property
+    def recap(self) -> str:
+        """What was found in the files, in one line."""
+        labels = [block.proto.popover.label for block in self.page.get("popover")]
+        return next((label.replace("\\", "") for label in labels if label.endswith("change")), "")
 
     def unfold(self, key: str, is_open: bool = True) -> "App":
         """Open or close an expander whose content is drawn on demand."""

@@ -14,7 +14,7 @@ def problems(app) -> list[str]:
 def test_first_page_says_what_to_drop_and_offers_the_sample(app) -> None:
     assert not app.page.exception
     assert "one segment per line" in app.text
-    assert "Nothing loaded" in app.text
+    assert app.recap == ""
     assert app.buttons == {"sample"}
 
 
@@ -22,7 +22,7 @@ def test_dropped_files_are_read_assigned_and_counted(app) -> None:
     app.drop_systems(base=3, new=2)
     assert not app.page.exception
     assert app.cells("Runs per system") == [["test", "test", "40", "1", "3", "2"]]
-    assert "2 systems · 5 runs · 40 segments" in app.text
+    assert app.recap == "2 systems, 5 runs, 40 segments, sacreBLEU's convention — change"
     frame = app.page.dataframe[0].value
     assert list(frame["role"]) == ["hypothesis"] * 5 + ["reference"]
     assert set(frame["system"]) == {"", "base", "new"}
@@ -92,7 +92,7 @@ def test_start_over_forgets_everything(app) -> None:
     assert not app.page.exception
     assert {"sample"} <= app.buttons
     assert "start-over" not in app.buttons
-    assert "Nothing loaded" in app.text
+    assert app.recap == ""
 
 
 def test_there_is_one_baseline_and_one_button_that_scores(app) -> None:
@@ -104,7 +104,7 @@ def test_there_is_one_baseline_and_one_button_that_scores(app) -> None:
     app.compute()
     for page in ("load", "scores", "significance", "replication", "segments", "annotate", "report"):
         app.go(page)
-        assert [one.label for one in app.page.button if one.key == "start"] == ["Up to date"], page
+        assert [one.label for one in app.page.button if one.key == "start"] == [], page
 
 
 def test_a_baseline_that_was_renamed_gives_way_to_one_that_is_there(app) -> None:
@@ -128,10 +128,10 @@ def test_the_metric_that_was_primary_stays_among_the_further_ones(app) -> None:
 def test_numbers_stay_when_given_scores_come_and_get_a_column_of_their_own(app, files) -> None:
     app.drop(files(base=1, new=1)).compute().go("load")
     app.drop({"Judge.seg.score": seg_scores(base=1, new=3)}).direct("Judge", True).settle()
-    assert [one.label for one in app.page.button if one.key == "start"] == ["Up to date"]
+    assert [one.label for one in app.page.button if one.key == "start"] == []
     app.go("scores")
     assert "Not scored yet" not in app.text
-    assert [row[0] for row in app.cells("40 segments") if len(row) == 10][-1].startswith("Judge")
+    assert [row[0] for row in app.cells("40 segments") if len(row) == 8][-1].startswith("Judge")
 
 
 def test_given_scores_are_not_shown_before_anything_was_asked_for(app, files) -> None:
@@ -155,8 +155,8 @@ def test_the_convention_follows_tokenized_text_and_another_one_is_advised_agains
 
 
 def test_a_convention_that_no_finding_speaks_of_is_still_advised_against(app) -> None:
-    app.choose("convention", "multeval")
     app.drop({"refs.txt": "one\ntwo\n", "base.txt": "one\ntwo words\n"})
+    app.choose("convention", "multeval")
     assert "Consider the sacreBLEU" in app.text
     app.press("accept-convention")
     assert app.page.selectbox(key="convention").value == "sacrebleu"
@@ -180,7 +180,9 @@ def test_the_sample_experiment_is_one_press_away(app) -> None:
 def test_settings_in_the_address_are_taken(open_app) -> None:
     app = open_app(shuffles="500", convention="MultEval", primary="chrF")
     assert app.page.number_input(key="shuffles").value == 500
+    app.drop_systems(base=2, new=2)
     assert app.page.session_state["settings"].convention == "multeval"
+    assert app.recap.endswith("40 segments, MultEval's convention — change")
     assert app.page.session_state["settings"].primary_metric == "chrf"
 
 
@@ -193,7 +195,7 @@ def test_nonsense_in_the_address_is_ignored(open_app, address) -> None:
 
 def test_the_button_under_the_check_starts_the_work_and_shows_the_scores(app) -> None:
     app.drop_systems(base=2, new=2).press("start").settle()
-    assert "BLEU (primary metric)" in [one.value for one in app.page.subheader]
+    assert "All metrics" in [one.value for one in app.page.subheader]
 
 
 TOKENIZER = "sacrebleu.bleu.tokenize"
@@ -208,6 +210,7 @@ def test_options_of_metrics_are_drawn_when_they_are_looked_at(app) -> None:
 
 
 def test_an_option_that_was_chosen_counts_after_its_expander_is_closed_and_on_other_pages(app) -> None:
+    app.drop_systems(base=2, new=2)
     app.unfold("metric-options").choose(TOKENIZER, "intl").unfold("metric-options", False)
     assert app.page.session_state["settings"].options == {"bleu": {"tokenize": "intl"}}
     app.go("scores")
@@ -378,12 +381,12 @@ def test_outputs_of_a_training_count_once_after_their_pattern_is_given(app, file
     app.drop(
         {re.sub(r"opt\d", lambda found: steps[found[0]], name): text for name, text in files(base=4, new=4).items()}
     )
-    assert "2 systems · 8 runs · 40 segments" in app.text
+    assert app.recap.startswith("2 systems × 4 runs, 40 segments")
     app.type("trainings", "seed{training}-step*")
     assert not app.page.exception
     assert app.cells("Trainings per system") == [["test", "test", "40", "1", "2 × 2 outputs", "2 × 2 outputs"]]
     assert "must contain {training} once" in app.type("trainings", "nothing").text
-    assert "2 systems · 8 runs · 40 segments" in app.type("trainings", "").text
+    assert app.type("trainings", "").recap.startswith("2 systems × 4 runs, 40 segments")
 
 
 def test_outputs_of_whole_documents_are_realigned_by_a_button(app) -> None:
@@ -397,3 +400,41 @@ def test_outputs_of_whole_documents_are_realigned_by_a_button(app) -> None:
     (test_set,) = app.experiment.test_sets
     assert test_set.runs_of("base")[0].hypotheses == tuple(lines)
     assert "realign" not in app.buttons
+
+
+@pytest.mark.arrival
+def test_dropped_files_are_scored_and_the_verdict_is_on_the_page_that_opens(app) -> None:
+    app.drop_systems(base=3, new=3).settle()
+    assert not app.page.exception
+    assert [one.value for one in app.page.title] == ["Scores"]
+    assert app.recap.startswith("2 systems × 3 runs, 40 segments")
+    assert "new vs base" in app.text
+    app.go("load")
+    assert [one.value for one in app.page.title] == ["Load an experiment"]
+    assert "7 outputs" not in app.text
+    assert [one.label for one in app.page.expander if "✓" in one.label] == ["6 outputs, 1 reference ✓"]
+
+
+@pytest.mark.arrival
+def test_what_is_open_about_the_files_is_asked_first(app, files) -> None:
+    both = files(base=2, new=2)
+    app.drop({name: text for name, text in both.items() if "refs" not in name})
+    assert [one.value for one in app.page.title] == ["Load an experiment"]
+    app.drop({"refs.txt": both["refs.txt"], "Judge.tsv": "system\trun\tsegment\tscore\nbase\t0\t1\t0.5\n"})
+    assert [one.value for one in app.page.title] == ["Load an experiment"], "the scores have no direction"
+    app.direct("Judge", True).settle()
+    assert [one.value for one in app.page.title] == ["Scores"]
+
+
+@pytest.mark.arrival
+def test_slow_metrics_wait_for_a_click_and_a_new_baseline_asks_for_nothing(app) -> None:
+    app.choose("metrics", ["meteor"]).drop_systems(base=2, new=2).settle()
+    assert [one.label for one in app.page.button if one.key == "start"] == ["Score METEOR"]
+    assert set(app.evaluation.metrics) == {"bleu"}
+    app.compute()
+    assert set(app.evaluation.metrics) == {"bleu", "meteor"}
+    app.choose("baseline", "new").choose("primary", "meteor")
+    assert [one.label for one in app.page.button if one.key == "start"] == []
+    assert "BLEU was the primary metric when scoring began" in app.text
+    app.choose("metrics", ["bleu", "ter"])
+    assert "ter" in app.evaluation.metrics, "fast metrics ask for nothing"

@@ -71,7 +71,7 @@ def test_the_page_answers_both_questions_and_shows_every_number(app) -> None:
 def test_results_stay_when_something_else_is_pressed(app) -> None:
     app.drop_systems(base=3, new=3).compute().go("scores")
     before = rows(app)
-    app.choose("histogram-metric", "chrf")
+    app.choose("decision", "all").choose("decision", "primary")
     app.go("load").go("scores")
     assert rows(app) == before
 
@@ -136,17 +136,17 @@ def test_a_primary_metric_chosen_after_the_numbers_were_seen_is_remarked_on(app)
     app.drop_systems(base=2, new=2).compute().go("scores")
     assert "not a planned test" not in app.text
     app.choose("primary", "ter")
-    assert "first seen with BLEU" in app.text
-    assert "TER (primary metric)" in [one.value for one in app.page.subheader]
+    assert "BLEU was the primary metric when scoring began" in app.text
 
 
-def test_one_run_a_system_has_dashes_for_what_one_run_cannot_tell(app) -> None:
+def test_with_one_run_a_system_the_answer_about_the_test_set_is_the_verdict(app) -> None:
     app.drop_systems(base=1, new=1).compute().go("scores")
     assert not app.page.exception
-    assert "needs 3 runs per system" in app.text
+    assert app.text.count("Training luck unknown: one run per system. Three runs per system would show") == 1
+    assert "▲  better" in app.text
     new = rows(app)["BLEU", "new"]
-    assert (new[0], new[4], new[-1]) == ("1", "–", "–")
-    assert new[-2] != "–"
+    assert (new[0], new[-1]) == ("1", "< 0.001")
+    assert "(training)</span></th>" not in app.html
 
 
 def test_from_four_systems_on_one_figure_and_one_table_take_the_place_of_a_card_for_each(app) -> None:
@@ -180,7 +180,7 @@ def test_one_system_is_shown_without_a_comparison(app) -> None:
     app.drop_systems(base=3).compute().go("scores")
     assert not app.page.exception
     assert "only one system" in app.text
-    assert rows(app)["BLEU", "base"][-3:] == ["–", "–", "–"]
+    assert rows(app)["BLEU", "base"][0] == "3"
 
 
 def test_identical_systems_differ_by_nothing_and_luck_is_not_ruled_out(app, files) -> None:
@@ -201,7 +201,7 @@ def test_the_histogram_of_the_runs_stands_from_five_runs_on(app, n_runs: int, n_
 def test_the_overlap_of_the_runs_names_the_system_that_scores_higher(app) -> None:
     app.drop_systems(base=3, new=3).compute().go("scores")
     for metric, name in (("bleu", "BLEU"), ("ter", "TER")):
-        app.choose("histogram-metric", metric)
+        app.choose("primary", metric)
         is_higher = rows(app)[name, "new"][5].startswith("+")
         above, below = ("new", "base") if is_higher else ("base", "new")
         said = next(line for line in app.text.split("\n") if "overlap" in line)
@@ -223,8 +223,9 @@ def test_a_tuning_set_fills_s_dev_and_a_chooser_names_the_sets(app, files) -> No
     assert not app.page.exception
     assert app.page.selectbox(key="test-set").value == "test"
     assert rows(app)["BLEU", "base"][3] == rows(app)["BLEU", "base"][4]  # the same text, so the same spread
+    assert "(training)</span></th>" in app.html
     app.choose("test-set", "dev")
-    assert rows(app)["BLEU", "base"][4] == "–"
+    assert "(training)</span></th>" not in app.html
 
 
 def test_names_of_systems_are_never_markup(app, files) -> None:

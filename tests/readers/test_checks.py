@@ -131,7 +131,7 @@ def test_mixed_case_against_lower_case_is_found_either_way_round(lower_reference
 def test_one_run_per_system_is_a_warning() -> None:
     finding = found({"A": (FIRST,), "B": (OTHER, THIRD)})["Training luck unknown"]
     assert finding.detail.startswith("A has one run")
-    assert "only test-set luck" in finding.detail
+    assert "Three runs per system would show" in finding.detail
     assert "fixed" in finding.detail
     for single in ({"A": (FIRST, OTHER), "B": (THIRD,)}, {"A": (FIRST,), "B": (OTHER,)}, {"A": (FIRST,)}):
         assert "fixed" not in found(single)["Training luck unknown"].detail

@@ -11,6 +11,7 @@ from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.work import Work
 from mteval.metrics import catalog, resolve
+from mteval.metrics.base import Metric
 from mteval.metrics.imported import Imported
 from mteval.report.kept_experiment import Card, card_of
 from mteval.ui.elements import Severity
@@ -32,7 +33,9 @@ class Evaluations:
     latest
         From texts and baseline to the key of the last evaluation, whichever scores had been given by then.
     first_primary
-        From texts to the metric that the numbers were first read by.
+        From texts to the primary metric when their scoring began.
+    scored
+        From texts to the metrics that they were scored by.
     seen
         What the session has seen numbers of, also where runs were added since.
     is_requested
@@ -45,6 +48,7 @@ class Evaluations:
 
     latest: dict[str, str] = field(default_factory=dict)
     first_primary: dict[str, str] = field(default_factory=dict)
+    scored: dict[str, set[Metric]] = field(default_factory=dict)
     seen: list[Card] = field(default_factory=list)
     is_requested: bool = False
     link: str = ""
@@ -53,7 +57,8 @@ class Evaluations:
     def note(self, results: Results) -> None:
         """Record a finished evaluation."""
         self.latest[_compared_texts(results.experiment)] = evaluation_key(results.experiment, results.settings)
-        self.first_primary.setdefault(texts_key(results.experiment), results.settings.primary_metric)
+        metrics = resolve(results.settings, results.experiment.given)
+        self.scored.setdefault(texts_key(results.experiment), set()).update(metrics)
         card = card_of(results.experiment, results)
         if card not in self.seen:
             self.seen.append(card)
@@ -92,26 +97,51 @@ def stop() -> None:
     background().stop(PLACE)
 
 
-def refresh(experiment: Experiment, settings: Settings) -> None:
-    """Start requested scoring, and by itself what needs no new scores; collect what has ended. Once per run."""
+def refresh(experiment: Experiment, settings: Settings, is_settled: bool) -> list[str]:
+    """Start requested scoring, and by itself what needs no click; collect what has ended. Once per run.
+
+    Parameters
+    ----------
+    is_settled
+        Whether nothing is open about the files, so that fast metrics are scored without a click.
+
+    Returns
+    -------
+    Keys of the metrics that wait for a click: slow ones without scores.
+    """
     work, memory = background(), evaluations()
     work.collect()
-    key = evaluation_key(experiment, settings)
     is_requested, memory.is_requested = memory.is_requested, False
-    if key in work.values or work.is_under_way(PLACE, key):
-        return
-    if is_requested or (key not in work.failures and _scores_no_text(experiment, settings)):
-        _begin(experiment, settings, key)
+    waits, whole = _waiting(experiment, settings), evaluation_key(experiment, settings)
+    if whole in work.values or work.is_under_way(PLACE, whole):
+        return waits
+    if is_requested:
+        _begin(experiment, settings, whole)
+    elif settings.primary_metric not in waits and (is_settled or _scores_no_text(experiment, settings)):
+        fast = replace(settings, metrics=tuple(key for key in settings.metrics if key not in waits))
+        key = evaluation_key(experiment, fast)
+        if key in work.values:
+            memory.latest[_compared_texts(experiment)] = key
+        elif key not in work.failures and not work.is_under_way(PLACE, key):
+            _begin(experiment, fast, key)
+    return waits
+
+
+def _waiting(experiment: Experiment, settings: Settings) -> list[str]:
+    known, specs = evaluations().scored.get(texts_key(experiment), set()), catalog(experiment.given)
+    slow = [metric for metric in resolve(settings, experiment.given) if specs[metric.key].is_slow]
+    return [one.key for one in slow if one not in known and not statistics().has(experiment, [one])]
 
 
 def _scores_no_text(experiment: Experiment, settings: Settings) -> bool:
     """Return whether all needed scores are known or given."""
     metrics = [metric for metric in resolve(settings, experiment.given) if not isinstance(metric, Imported)]
-    return texts_key(experiment) in evaluations().first_primary and statistics().has(experiment, metrics)
+    return texts_key(experiment) in evaluations().scored and statistics().has(experiment, metrics)
 
 
 def _begin(experiment: Experiment, settings: Settings, key: str) -> None:
     known, earlier, link, keep = statistics(), _earlier(experiment), evaluations().link, evaluations().keep
+    evaluations().first_primary.setdefault(texts_key(experiment), settings.primary_metric)
 
     def compute(work: Work) -> Results:
         scored = known.scored(experiment, resolve(settings, experiment.given), work)
@@ -183,6 +213,6 @@ def is_outdated(results: Results, experiment: Experiment, settings: Settings) ->
 
 
 def first_primary(experiment: Experiment) -> str | None:
-    """Return the metric under which this experiment's results were first seen."""
+    """Return the primary metric when scoring of this experiment began."""
     first = evaluations().first_primary.get(texts_key(experiment))
     return first if first in catalog(experiment.given) else None

@@ -84,6 +84,14 @@ def entry_here() -> Entry | None:
     return entry
 
 
+def name_here() -> str:
+    """Return the name of what is loaded; empty if nothing is."""
+    here, loaded = entry_here(), workspace()
+    if here is not None:
+        return here.listed.name
+    return usual_name(loaded_experiment(), len(loaded.documents)) if loaded.documents else ""
+
+
 def library() -> Library:
     """Return the server's library."""
     return configured_library()
@@ -199,7 +207,7 @@ def _stand_at(entry: Entry) -> None:
 
 def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
     """Restore saved values in the session."""
-    take(kept.workspace)
+    take(kept.workspace, has_come=kept.results is None)
     given = () if kept.experiment is None else kept.experiment.given
     values: dict[str, object] = {BASELINE: kept.made.baseline, SEEN: {one.key for one in given}}
     known = catalog(given)
@@ -282,7 +290,13 @@ def _change(here: Entry, now: State) -> None:
         _merge(here, now)
         return
     st.session_state[_HERE] = replace(here, state=now, number=number, lacking=())
+    if with_files and here.listed.name == _usual_name(here.state):
+        label(name=_usual_name(now))
     st.session_state.pop(_PROBLEM, None)
+
+
+def _usual_name(state: State) -> str:
+    return usual_name(state.workspace.experiment(state.made.baseline), len(state.workspace.documents))
 
 
 def _merge(here: Entry, now: State) -> None:

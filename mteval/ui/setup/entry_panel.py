@@ -22,7 +22,15 @@ from mteval.ui.session.memory import made_once, of_session
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup import entry
 from mteval.ui.setup.sharing import conflict_notice
-from mteval.ui.setup.workspace import generation, loaded_experiment, reading, run_word, take, workspace
+from mteval.ui.setup.workspace import (
+    generation,
+    loaded_experiment,
+    reading,
+    run_word,
+    start_over,
+    take,
+    workspace,
+)
 from mteval.values.model import Experiment
 from mteval.values.service import is_demo
 
@@ -67,24 +75,35 @@ def notices() -> None:
         say("warning", LACKING.format(listed([f"'{key}'" for key in here.lacking])))
 
 
-def entry_panel() -> None:
-    """Show the panel of a saved experiment."""
+def entry_menu() -> None:
+    """Show the menu of what is loaded: name, note, pin, export, start over, delete."""
     here = entry.entry_here()
-    if here is None:
-        return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if here.may_edit:
+    with st.popover(as_label(entry.name_here()), icon=":material/more_horiz:", type="tertiary", key="entry-menu"):
+        keep_switch()
+        if here is not None and here.may_edit:
             _labels(here)
-        download(
-            "Export experiment", f"{here.listed.name}.zip",
-            lambda: zipped(exported(here.state.workspace, here.state.made)),
-            disabled=workspace().experiment() is None,
-            help="experiment.toml with its files: drop it here again, or use “mteval run”.",
-        )  # fmt: skip
-        if here.may_edit:
-            with st.popover("Delete…", icon=":material/delete:", type="tertiary"):
-                say("warning", "This deletes the files, settings, results and both links.")
-                st.button("Delete experiment", on_click=entry.delete, args=((here.listed.uid,),), key="entry-delete")
+        if here is not None:
+            download(
+                "Export experiment", f"{here.listed.name}.zip",
+                lambda: zipped(exported(here.state.workspace, here.state.made)),
+                disabled=workspace().experiment() is None,
+                help="experiment.toml with its files: drop it here again, or use “mteval run”.",
+            )  # fmt: skip
+        quiet(
+            "Start over: this experiment stays under Recent experiments."
+            if here is not None
+            else "Start over: this removes all files, edits and results."
+        )
+        st.button("Start over", icon=":material/restart_alt:", on_click=start_over, key="start-over")
+        if here is not None and here.may_edit:
+            quiet("Delete: files, settings, results and both links are lost.")
+            st.button(
+                "Delete experiment",
+                icon=":material/delete:",
+                on_click=entry.delete,
+                args=((here.listed.uid,),),
+                key="entry-delete",
+            )
 
 
 def _labels(here: entry.Entry) -> None:
@@ -225,7 +244,10 @@ def _look() -> None:
         after = made_once(_grown, generation(), growth.whole)
         now = loaded_experiment()
         say("note", " ".join(_said(growth, now, after.experiment(None if now is None else now.baseline))))
-        st.button("Add files", icon=":material/add:", key="add-new-runs", on_click=_add, args=(after, growth.whole))
+        if st.button("Add them", icon=":material/add:", key="add-new-runs"):
+            of_session(TRIED, set[str]).update(growth.whole)  # unreadable ones are not offered again
+            take(after, has_come=True)
+            st.rerun()  # a callback would draw this fragment alone, and nothing would be saved
     elif growth.growing:
         say("note", f"{counted(len(growth.growing), 'file')} in the watched folder still being written.")
 
@@ -234,12 +256,6 @@ def _grown(loaded: int, names: tuple[str, ...]) -> Workspace:
     """Return what would be loaded with the new files; ``loaded`` is the generation of what is."""
     growth: FolderGrowth = st.session_state[GROWTH]
     return workspace().add(growth.read(), read=reading().unpack)
-
-
-def _add(after: Workspace, names: tuple[str, ...]) -> None:
-    """In a callback: add new files; unreadable ones are reported once and not offered again."""
-    of_session(TRIED, set[str]).update(names)
-    take(after)
 
 
 def _said(growth: FolderGrowth, now: Experiment | None, after: Experiment | None) -> list[str]:

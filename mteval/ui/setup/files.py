@@ -1,12 +1,14 @@
 """Parts of the load page: drop zones, files, questions about them, problems, checks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from mteval.answers.experiments import CONVENTION_NAMES, composition, files_in_words
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.metrics.neural import learned
@@ -19,22 +21,21 @@ from mteval.readers.documents import FILE_NAME, FILE_ROLES, Problem, Slot, named
 from mteval.readers.names import DEFAULT_RUN, name_of_file, shared_length
 from mteval.readers.workspace import Workspace
 from mteval.render.html import escape, join, tag
-from mteval.ui.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show
+from mteval.ui.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show, show_section
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import small_enough, taken
 from mteval.ui.setup.address import take_described
-from mteval.ui.setup.entry import entry_here
-from mteval.ui.setup.settings_form import CONVENTION_CHOSEN, CONVENTION_NAMES
+from mteval.ui.setup.settings_form import CONVENTION_CHOSEN
 from mteval.ui.setup.workspace import (
     RUN_WORD,
     edit,
     generation,
+    is_unambiguous,
     put,
     reading,
     remark,
     run_word,
     sample,
-    start_over,
     start_table,
     table_start,
     take,
@@ -81,7 +82,7 @@ GROUPS: Mapping[Group, str] = {
 OF_ONE: tuple[Group, ...] = ("runs", "samples")  # system
 
 
-def many_at_once() -> None:
+def _many_at_once() -> None:
     """Change the role of several outputs at once, chosen by part of their path.
 
     Runs of one system may have been taken for systems, or the other way round.
@@ -141,13 +142,14 @@ def _take(key: str) -> None:
     """Read dropped files; the widget starts afresh, so that its bytes are not kept twice."""
     if files := taken(key):
         with st.spinner("Reading files…"):
-            take(small_enough(lambda: workspace().add(files, read=reading().unpack), files) or workspace())
+            added = small_enough(lambda: workspace().add(files, read=reading().unpack), files)
+            take(added or workspace(), has_come=added is not None)
         take_described()
 
 
 def _take_sample() -> None:
     with st.spinner("Reading the sample…"):
-        take(sample())
+        take(sample(), has_come=True)
 
 
 def sample_button() -> None:
@@ -155,17 +157,25 @@ def sample_button() -> None:
     st.button("Try the sample experiment", icon=":material/science:", on_click=_take_sample, key="sample")
 
 
-def start_over_button() -> None:
-    """Show the button that removes all files, after a question."""
-    with st.popover("Start over…", icon=":material/restart_alt:", type="tertiary"):
-        gone = "This removes all files, edits and results."
-        kept = "This experiment stays under Recent experiments."
-        say("warning", gone if entry_here() is None else kept)
-        st.button("Start over", on_click=start_over, key="start-over")
+def loaded_files(experiment: Experiment | None) -> None:
+    """Show what was loaded, folded if nothing is open about it: each file's role, to edit in place, and the runs."""
+    loaded, is_clear = workspace(), experiment is not None and is_unambiguous(experiment)
+    label = f"{files_in_words(loaded.slots)}{' ✓' if is_clear else ''}"
+    with st.expander(label, expanded=not is_clear, icon=":material/folder_open:"):
+        _assignment_table()
+        _many_at_once()
+        if is_clear:
+            directions(loaded.score_names)
+        if experiment is not None:
+            show_section(composition(experiment, run_word()), has_title=False)
+    doubtful_references()
+    problems((*loaded.rejected, *loaded.assembly.problems))
+    realignment()
+    if not is_clear:
+        directions(loaded.score_names)
 
 
-def assignment_table() -> None:
-    """Show the role of each file, to edit in place."""
+def _assignment_table() -> None:
     if workspace().edits.is_described:
         quiet(f"Roles, settings and baseline come from {FILE_NAME}. You can change them.")
     key = f"slots-{generation()}"
@@ -228,8 +238,16 @@ def doubtful_references() -> None:
 
 
 def problems(found: Iterable[Problem]) -> None:
-    """Show problems by file; questions are shown elsewhere."""
-    shown = [problem for problem in found if problem.message != DOUBTFUL]
+    """Show problems by file, what several files share once; questions are shown elsewhere."""
+    alike: dict[tuple[str, str], list[Problem]] = {}
+    for problem in found:
+        if problem.message != DOUBTFUL:
+            alike.setdefault((problem.severity, problem.message), []).append(problem)
+    shown = [
+        replace(one, file=named(path_ends(each.file or "" for each in some)), line=None) if len(some) > 1 else one
+        for one, *_ in alike.values()
+        for some in [alike[one.severity, one.message]]
+    ]
     for problem in shown[:MANY_PROBLEMS]:
         where = f"{problem.file}, line {problem.line}" if problem.line is not None else problem.file
         say(problem.severity, problem.message, where)
@@ -276,7 +294,7 @@ def directions(names: Sequence[str]) -> None:
     """Ask for the direction of each imported metric; none is chosen in advance."""
     if not names:
         return
-    st.subheader("Imported scores", anchor=False)
+    st.markdown("**Imported scores**")
     quiet(
         "Higher is better for COMET, BLEURT, ratings and WMT's .seg.score files. Lower is better for error rates,"
         " penalties and MetricX's own output."

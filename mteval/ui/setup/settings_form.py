@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from mteval.answers.experiments import CONVENTION_NAMES, found_in_words
 from mteval.base.errors import MtevalError
 from mteval.metrics import METRICS, catalog, choices, lacking, resolve, with_language
 from mteval.metrics.base import MetricSpec, Option, OptionValue, ScoreRange
@@ -61,14 +62,15 @@ PRIMARY, FURTHER, SEEN, LAST_PRIMARY = "primary", "metrics", "given-metrics-seen
 USUAL = "usual-metrics"
 
 
-def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...]) -> tuple[str, ...]:
-    """Choose metrics, the primary one first; ``usual`` are the defaults."""
+def choose_metrics(known: Mapping[str, MetricSpec], usual: tuple[str, ...], top: DeltaGenerator) -> tuple[str, ...]:
+    """Choose metrics, the primary one first, at the ``top`` of the page; ``usual`` are the defaults."""
     known = offered(known)
     _choose_what_came(known, usual)
     names = {key: spec.name for key, spec in known.items()}
     primary = choose(
         "Primary metric", names, PRIMARY, default=usual[0], on_change=_keep_last_primary, args=(usual,),
         help=f"Verdicts and the median {run_word().noun} use this metric. Choose it before you look at results.",
+        where=top, width=240,
     )  # fmt: skip
     st.session_state[LAST_PRIMARY] = primary
     others = choose_some(
@@ -146,8 +148,6 @@ def _reason(settings: Settings, experiment: Experiment | None) -> str:
 
 
 DEFAULTS = Settings()
-# The names also stand in the address of the page.
-CONVENTION_NAMES: Mapping[str, str] = {"sacrebleu": "sacreBLEU", "multeval": "MultEval"}
 UNIT_NAMES: Mapping[str, str] = {
     "auto": "documents or sentences",
     "segment": "sentences",
@@ -177,10 +177,17 @@ WRITTEN = "settings of the run before"
 BOUND = ("shuffles", "replicates", "seed")  # beside the choices
 
 
-def settings_form(experiment: Experiment | None) -> Settings | None:
+def settings_form(experiment: Experiment | None, top: DeltaGenerator, recap: DeltaGenerator) -> Settings | None:
     """Draw the widgets and return the settings; the baseline needs a loaded experiment.
 
-    A metric that cannot be had is left out and the reason stands below the metrics; None where it is the primary one.
+    A metric that cannot be had is left out and the reason is said; None where it is the primary one.
+
+    Parameters
+    ----------
+    top
+        Where the primary metric is chosen.
+    recap
+        Where the convention is chosen.
 
     Raises
     ------
@@ -191,25 +198,33 @@ def settings_form(experiment: Experiment | None) -> Settings | None:
         systems = sorted((system.key for system in experiment.systems), key=natural_order)
         about = "All other systems are compared with this one."
         choose("Baseline", systems, BASELINE, default=experiment.baseline, help=about)
-    known = catalog() if experiment is None else choices(experiment)
-    metrics = choose_metrics(known, DEFAULTS.metrics if experiment is None else usual_metrics(experiment))
-    beside_metrics = st.container()
-    convention = DEFAULTS.convention
-    if experiment is None or experiment.has_texts:
-        convention = _choose_convention(experiment)
-    options = _options([known[metric] for metric in metrics], convention)
-    with st.expander("Resampling and tests", icon=":material/casino:"):
+    known, convention = catalog() if experiment is None else choices(experiment), DEFAULTS.convention
+    usual = DEFAULTS.metrics if experiment is None else usual_metrics(experiment)
+    with st.expander("Settings", icon=":material/tune:"):
+        metrics = choose_metrics(known, usual, top)
+        if experiment is not None and experiment.has_texts:
+            with recap:
+                convention = _choose_convention(experiment)
+        options = _options([known[metric] for metric in metrics], convention)
         settings = Settings(metrics=metrics, convention=convention, options=options, **_tests(), **_looks())
-    return usable(settings, experiment, beside_metrics)
+    return usable(settings, experiment, top)
 
 
-def _choose_convention(experiment: Experiment | None) -> Convention:
-    """Choose the convention; it follows the text until somebody chooses."""
-    usual = DEFAULTS.convention if experiment is None else made_once(suggest_convention, experiment).convention
+def recap(experiment: Experiment) -> DeltaGenerator:
+    """Show in one line what was found, and return the place to change it."""
     if not st.session_state.get(CONVENTION_CHOSEN) and "convention" not in st.query_params:
-        st.session_state["convention"] = usual
+        st.session_state["convention"] = made_once(suggest_convention, experiment).convention
+    addressed = str(st.query_params.get("convention", DEFAULTS.convention)).lower()
+    convention = str(st.session_state.get("convention", addressed if addressed in CONVENTIONS else DEFAULTS.convention))
+    found = made_once(found_in_words, experiment, run_word(), convention)
+    return st.popover(f"{as_label(found)} — change", type="tertiary", width="stretch")
+
+
+def _choose_convention(experiment: Experiment) -> Convention:
+    """Choose the convention; it follows the text until somebody chooses."""
     return choose(
-        "Convention", {key: CONVENTION_NAMES[key] for key in CONVENTIONS}, "convention", default=usual,
+        "Convention", {key: CONVENTION_NAMES[key] for key in CONVENTIONS}, "convention",
+        default=made_once(suggest_convention, experiment).convention,
         on_change=st.session_state.update, args=({CONVENTION_CHOSEN: True},),
         help="How text is tokenized. sacreBLEU expects raw text; MultEval expects tokenized text.",
     )  # fmt: skip

@@ -23,6 +23,7 @@ def share() -> None:
     here = entry.entry_here()
     if here is None:
         return
+    quiet(here.listed.name)
     with st.popover("Share", icon=":material/link:", type="tertiary", key="share"):
         _link("Read-only link to all pages, starting with this view.", here.listed.reader, here.listed.reader_until)
         if not here.may_edit:

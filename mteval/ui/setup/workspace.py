@@ -10,6 +10,7 @@ from mteval.analysis.people.human_evaluation import HumanChoices
 from mteval.base.paths import dashboard_directory
 from mteval.metrics import METRICS
 from mteval.readers.apart import Apart
+from mteval.readers.assembly.experiment import DOUBTFUL
 from mteval.readers.documents import InputFile, Problem, Slot
 from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.report.package import given_tables
@@ -25,6 +26,7 @@ BASELINE = "baseline"  # key of the widget, and its name in the address
 RUN_WORD = "run-word"  # the same
 WORKSPACE = "workspace"
 GENERATION = "workspace-generation"  # increases when files come or go, so that their widgets start afresh
+ARRIVED = "files-arrived"  # files have come, and their scores are to be shown
 STARTED_FROM = "workspace-table"  # slots from which the shown table's edits count
 
 
@@ -42,6 +44,15 @@ def loaded_experiment() -> Experiment | None:
     return workspace().experiment(st.session_state.get(BASELINE))
 
 
+def is_unambiguous(experiment: Experiment) -> bool:
+    """Return whether nothing is open about the files: roles, references, directions of scores, a second system."""
+    loaded = workspace()
+    is_open = any(problem.severity == "error" or problem.message == DOUBTFUL for problem in loaded.assembly.problems)
+    has_references = all(test_set.has_references or not test_set.has_texts for test_set in experiment.test_sets)
+    is_directed = set(loaded.score_names) <= set(loaded.edits.directions)
+    return not is_open and is_directed and has_references and len(experiment.systems) > 1
+
+
 def run_word() -> RunWord:
     """Return the word for a run chosen in the sidebar."""
     return RUN_WORDS.get(st.session_state.get(RUN_WORD, RUN.noun), RUN)
@@ -52,9 +63,10 @@ def generation() -> int:
     return int(st.session_state.get(GENERATION, 0))
 
 
-def take(changed: Workspace) -> None:
-    """In a callback: replace what is loaded by a workspace with other files."""
+def take(changed: Workspace, *, has_come: bool = False) -> None:
+    """In a callback: replace what is loaded by a workspace with other files, which have come just now or were here."""
     st.session_state[WORKSPACE] = changed
+    st.session_state[ARRIVED] = has_come or st.session_state.get(ARRIVED, False)
     st.session_state[GENERATION] = generation() + 1
     st.session_state[STARTED_FROM] = changed.slots
 
