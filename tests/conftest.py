@@ -20,6 +20,7 @@ from mteval.analysis.work import Work
 from mteval.base.kernels import code_directory
 from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
+from mteval.metrics.neural import FAMILIES
 from mteval.metrics.neural.environment import PYTHON_VARIABLE, own_python
 from mteval.readers.named_files import load_paths
 from mteval.values.model import Experiment
@@ -220,6 +221,18 @@ def bertscore_model(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tiny_models / BERTSCORE_MODEL
     monkeypatch.setenv("MTEVAL_BERTSCORE", str(folder))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _models_named_by_one_test_are_unknown_to_others() -> Iterator[None]:
+    """Command lines add models to the environment, for the process and its children."""
+    before = {family.variable: os.environ.get(family.variable) for family in FAMILIES}
+    yield
+    for name, value in before.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from mteval.values import service
 
 ROOT = Path(__file__).parent.parent
 VARIABLES = {service.BASE_PATH, service.SIGN_IN, service.DEMO, service.FRAMED}
-VARIABLES |= {service.SESSION_MB, service.SESSION_MINUTES}
+VARIABLES |= {service.SESSION_MB, service.SESSION_MINUTES, "MTEVAL_HOSTS"}
 
 
 def test_the_linter_of_dockerfiles_has_nothing_to_say() -> None:
@@ -46,7 +46,9 @@ def test_what_is_packed_is_sent_and_nothing_else() -> None:
 def test_the_composition_hands_on_the_variables_that_the_documentation_names() -> None:
     composed = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]["mteval"]
     documentation = (ROOT / "docs" / "hosting.md").read_text()
-    assert set(composed["environment"]) == VARIABLES | {"MTEVAL_DATABASE"}
+    assert set(composed["environment"]) == VARIABLES | {
+        "MTEVAL_DATABASE", "MTEVAL_LIBRARY_DATABASE", "MTEVAL_LIBRARY_OBJECTS",
+    }  # fmt: skip
     assert all(f"`{variable}" in documentation for variable in composed["environment"])
     assert composed["read_only"]
     assert composed["cap_drop"] == ["ALL"]

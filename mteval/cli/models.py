@@ -12,11 +12,12 @@ from mteval.base.errors import MissingDependencyError, MtevalError
 from mteval.base.words import listed
 from mteval.cli.console import examples, place_to_write, tell
 from mteval.metrics import METRICS
-from mteval.metrics.neural import FAMILIES, comet, environment
+from mteval.metrics.neural import bertscore, comet, environment
 from mteval.metrics.neural.named_models import hub_cache, hub_name, model_folder
 from mteval.render.text import aligned
 from mteval.values.model import Run, TestSet
 
+_FAMILIES = (comet.CHECKPOINTS, bertscore.ENCODERS)
 _PUBLISHED = (  # on the hub: metric, licence, whether access must be requested
     ("Unbabel/wmt22-comet-da", "COMET", "Apache-2.0", False),
     ("Unbabel/wmt22-cometkiwi-da", "COMET, no references", "CC BY-NC-SA 4.0", True),
@@ -100,7 +101,7 @@ def _list(options: argparse.Namespace) -> None:
         rows.append((name, metric, licence, "on request" if is_gated else "open", _state(folder)))
     for line in aligned(("model", "metric", "licence", "access", "on this machine"), rows, 5):
         print(line)
-    for family in FAMILIES:
+    for family in _FAMILIES:
         for name, path in family.paths.items():
             print(f"{family.variable}: {family.metric_name(name)} is {path}")
 
@@ -118,10 +119,10 @@ def _check(options: argparse.Namespace) -> None:
     for word in options.model:
         folder = model_folder(word) or Path(word)
         is_comet = folder.suffix == ".ckpt" or (folder / "hparams.yaml").is_file() or (folder / "checkpoints").is_dir()
-        next(family for family in FAMILIES if (family is comet.CHECKPOINTS) == is_comet).name_further([word])
-    named = [family.metric_name(name).lower() for family in FAMILIES for name in family.paths]
+        next(family for family in _FAMILIES if (family is comet.CHECKPOINTS) == is_comet).name_further([word])
+    named = [name.lower() for family in _FAMILIES for name in family.paths]
     if not named:
-        raise MissingDependencyError(f"No model is named. {FAMILIES[0].remedy}")
+        raise MissingDependencyError(f"No model is named. {_FAMILIES[0].remedy}")
     failed = 0
     for key, outcome in _checked(named):
         failed += not outcome.startswith("ok")

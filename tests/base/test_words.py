@@ -53,7 +53,6 @@ KEPT = {
     ("mteval/answers/runs.py", "n_pairs"),
     ("mteval/metrics/neural/named_models.py", "self.name"),
     ("mteval/readers/assembly/experiment.py", "named(systems)"),
-    ("mteval/stats/procedures/spec.py", "self.unit_for(unit)"),
     ("mteval/ui/segments/page.py", "here.metric.name"),
 }
 

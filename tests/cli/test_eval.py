@@ -22,10 +22,10 @@ SYSTEM = (
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
-    """Small files by name, as paths."""
+    """Small files of six segments by name, as paths; with fewer there is no verdict."""
     contents = {"refs": REFERENCE, "b0": BASELINE[0], "b1": BASELINE[1], "s0": SYSTEM[0], "s1": SYSTEM[1]}
     for name, content in contents.items():
-        (tmp_path / name).write_text(content, encoding="utf-8")
+        (tmp_path / name).write_text(2 * content, encoding="utf-8")
     return {name: str(tmp_path / name) for name in contents}
 
 

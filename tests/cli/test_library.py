@@ -55,7 +55,7 @@ def test_experiments_are_listed_shown_and_removed(capsys: pytest.CaptureFixture[
     uid = add("first", new="a b c d e\nf g\n")
     assert main(["library", "list"]) == 0
     out = capsys.readouterr().out
-    assert "2 systems · 1 run each · 2 segments · BLEU · new ○ no clear difference" in out
+    assert "2 systems · 1 run each · 2 segments · BLEU · new ◇ no verdict" in out
     assert uid not in out  # a link is shown where it is asked for
     assert "1 experiment, " in out
     assert main(["library", "show", uid[:6]]) == 0

@@ -46,7 +46,7 @@ class OfRuns:
 @pytest.fixture(autouse=True)
 def _models(request: pytest.FixtureRequest) -> None:
     """Learned metrics are tested like the others, by small models."""
-    models = (("comet", "comet_checkpoint"), ("bertscore", "bertscore_model"), ("judge", "judge_endpoint"))
+    models = (("comet", "comet_checkpoint"), ("bertscore", "bertscore_model"), ("llm-judge", "judge_endpoint"))
     for key, fixture in models:
         if key in request.node.name:
             request.getfixturevalue(fixture)

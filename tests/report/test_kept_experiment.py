@@ -27,6 +27,7 @@ from mteval.report.kept_experiment import (
     opened,
     usual_name,
 )
+from mteval.values.asker import OPERATOR
 from mteval.values.definitions import DEFINITIONS, MEANINGS
 from mteval.values.notation import DASH
 from mteval.values.settings import Settings
@@ -75,7 +76,7 @@ def test_files_edits_settings_baseline_and_numbers_survive_saving(tmp_path: Path
     workspace = workspace.edit({row: {"included": False}})
     results = results_of(workspace, baseline="new")
     library = Library(tmp_path, 1 << 30)
-    listed = library.add(content_of(workspace, Made(workspace.edits, SETTINGS, "new"), results), "mine", "me")
+    listed = library.add(content_of(workspace, Made(workspace.edits, SETTINGS, "new"), results), "mine", OPERATOR)
     back = opened(library.content(listed.uid))
     assert (back.workspace, back.made.settings, back.made.baseline) == (workspace, SETTINGS, "new")
     assert back.results

@@ -194,7 +194,7 @@ def test_the_page_opens_without_network_and_shows_its_figures(
     page, noticed = opened(browser, path, scheme)
     assert noticed == []
     figures = page.locator("[data-figure]")
-    assert figures.count() == len(report_figures(results)) == 5
+    assert figures.count() == len(report_figures(results)) == 7
     for place in range(figures.count()):
         assert figures.nth(place).locator(".trace").count() > 0
     color = page.evaluate("getComputedStyle(document.querySelector('.xtick text')).fill")

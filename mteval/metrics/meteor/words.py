@@ -287,8 +287,8 @@ class Lexicon:
         if self._tables:
             (known,) = self._tables
             starts = np.concatenate([known.synset_starts, known.synset_starts[-1] + table.synset_starts[1:]])
-            joined = map(np.concatenate, zip(known, table, strict=True))
-            table = Words(*joined)._replace(synset_starts=starts)  # type: ignore[arg-type]
+            joined = {name: np.concatenate([getattr(known, name), getattr(table, name)]) for name in Words._fields}
+            table = Words(**joined)._replace(synset_starts=starts)
         self._tables[:] = [table]  # first, so that every number has its row
         first = len(self._numbers)
         self._numbers.update((word, first + place) for place, word in enumerate(new))

@@ -17,7 +17,7 @@ from mteval.metrics.neural.named_models import Family
 
 Protocol = Literal["direct", "mqm", "esa"]
 JUDGES = Family(
-    *("judge", "LLM judge", "MTEVAL_JUDGE", "model", "MODEL@https://host/v1"),
+    *("llm-judge", "LLM judge", "MTEVAL_JUDGE", "model", "MODEL@https://host/v1"),
     form="the model's name and the endpoint, joined by @",
     separator=" ",
 )

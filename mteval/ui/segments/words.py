@@ -22,7 +22,7 @@ from mteval.readers.documents import DEFAULT_LIMITS, InputFile
 from mteval.readers.formats.archives import expand
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.formats.word_lists import read_frequencies, read_terms
-from mteval.ui.elements import choose, download, errors_end_the_page, quiet, say, show_section
+from mteval.ui.elements import as_label, choose, download, errors_end_the_page, quiet, say, show_section
 from mteval.ui.session.memory import deciding, made_once
 from mteval.ui.setup.workspace import reading
 
@@ -123,7 +123,7 @@ def _uploaded(label: str, key: str) -> InputFile | None:
         st.session_state[key] = InputFile(given.name, given.getvalue())
     kept: InputFile | None = st.session_state.get(key)
     if kept is not None:
-        quiet(f"Using {kept.name}.")
+        quiet(f"Using {as_label(kept.name)}.")
     return kept
 
 

@@ -10,7 +10,7 @@ from mteval.base.words import listed
 from mteval.library.started import KEY
 from mteval.render.html import tag
 from mteval.report.kept_experiment import line_from, when
-from mteval.ui.elements import quiet, say, show
+from mteval.ui.elements import SURVIVES, quiet, say, show
 from mteval.ui.session.visitor import asker
 from mteval.ui.setup import entry
 
@@ -50,9 +50,9 @@ def _link(text: str, secret: str, until: float | None) -> None:
 def _replacing() -> None:
     """Let the visitor replace a link by another, which may expire."""
     kind = st.segmented_control(
-        "Link", ["Read-only", "Allows changes"], default="Read-only", key="share-kind", required=True
+        "Link", ["Read-only", "Allows changes"], default="Read-only", key="share-kind", required=True, **SURVIVES
     )
-    expiry = st.selectbox("New link expires", list(EXPIRY), key="share-expiry")
+    expiry = st.selectbox("New link expires", list(EXPIRY), key="share-expiry", **SURVIVES)
     say("warning", "The old link stops working, also for those who came by it.")
     st.button("Replace link", key="share-replace", on_click=_replace, args=(kind == "Read-only", expiry))
 

@@ -34,7 +34,7 @@ def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoi
 
 
 def scorer(**options: OptionValue) -> JudgeScorer:
-    metric = METRICS["judge"].configure("sacrebleu", options)
+    metric = METRICS["llm-judge"].configure("sacrebleu", options)
     assert isinstance(metric, Judge)
     return metric.prepare(TestSet("test", ((), ()), source=SOURCES, languages="de-en"))
 
@@ -102,7 +102,7 @@ def test_the_request_has_model_texts_and_key(endpoint: Endpoint, monkeypatch: py
     assert "German source" in prompt
     assert "good English" in prompt
     assert {one["Authorization"] for one in endpoint.headers} == {"Bearer secret"}
-    assert "secret" not in METRICS["judge"].configure("sacrebleu", {}).signature()
+    assert "secret" not in METRICS["llm-judge"].configure("sacrebleu", {}).signature()
 
 
 def test_texts_with_fields_of_the_template_stay_as_they_are(
@@ -110,11 +110,11 @@ def test_texts_with_fields_of_the_template_stay_as_they_are(
 ) -> None:
     file = tmp_path / "prompt.txt"
     file.write_text("{output} | {source} | {other}", encoding="utf-8")
-    before = METRICS["judge"].configure("sacrebleu", {}).signature()
+    before = METRICS["llm-judge"].configure("sacrebleu", {}).signature()
     monkeypatch.setenv("MTEVAL_JUDGE_TEMPLATE", str(file))
     scorer().statistics([1], ["{source}"])
     assert endpoint.bodies[0]["messages"] == [{"role": "user", "content": "{source} | Ein Baum . | {other}"}]
-    assert METRICS["judge"].configure("sacrebleu", {}).signature() != before
+    assert METRICS["llm-judge"].configure("sacrebleu", {}).signature() != before
     file.write_text("Judge!", encoding="utf-8")
     with pytest.raises(SettingsError, match=r"does not contain \{output\}"):
         scorer()
@@ -216,7 +216,7 @@ def test_the_command_line_estimates_beforehand_and_counts_afterwards(
         (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     at = [str(tmp_path / name) for name in files]
     words = ["eval", "--source", at[0], "--refs", at[1], "--system", "old", *at[2:4], "--system", "new", *at[4:]]
-    words += ["--metrics", "judge", "--judge.model", f"tiny-model@{endpoint.url}", "--ar-shuffles", "100"]
+    words += ["--metrics", "llm-judge", "--llm-judge.model", f"tiny-model@{endpoint.url}", "--ar-shuffles", "100"]
     assert main([*words, "--json", str(tmp_path / "out.json")]) == 0
     host = endpoint.url.split("/")[2]
     error = capsys.readouterr().err
@@ -232,4 +232,4 @@ def test_the_command_line_estimates_beforehand_and_counts_afterwards(
 def test_an_address_that_is_none_is_an_error(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTEVAL_JUDGE", named)
     with pytest.raises(SettingsError, match=r"expected MODEL@https://host/v1"):
-        METRICS["judge"].configure("sacrebleu", {})
+        METRICS["llm-judge"].configure("sacrebleu", {})
