@@ -54,6 +54,10 @@ KEPT = {
     ("mteval/metrics/neural/named_models.py", "self.name"),
     ("mteval/readers/assembly/experiment.py", "named(systems)"),
     ("mteval/ui/segments/page.py", "here.metric.name"),
+    ("mteval/answers/gate.py", "MOST_TIMES"),
+    ("mteval/answers/ranking.py", "n_pairs"),
+    ("mteval/stats/procedures/spec.py", "unit"),
+    ("mteval/ui/replication.py", "pool.unit.capitalize()"),
 }
 
 

@@ -185,4 +185,4 @@ def test_a_file_of_another_length_is_named_with_both_lengths(
     assert main(["eval", "--refs", files["refs"], "--hyps-baseline", str(tmp_path / "short"), *FAST]) == 2
     error = capsys.readouterr().err
     assert "short" in error
-    assert re.search(r"\b1\b.*\b3\b", error)
+    assert re.search(r"\b1\b.*\b6\b", error)

@@ -115,7 +115,7 @@ def test_the_dashboard_lists_it_with_its_option(installed: Path) -> None:
         assert primary.value == "exact", primary
         (further,) = [box for box in app.multiselect if box.key == "metrics"]
         assert "Exact" in further.options
-        assert any("one wrong letter" in one.value and "Doe 2025" in one.value for one in app.sidebar.html)
+        assert any("one wrong letter" in one.value and "Doe 2025" in one.value for one in app.html)
         assert [box.label for box in app.toggle if box.key == "sacrebleu.exact.lowercase"] == ["Lowercase"]
     """)
     done = python(installed, "-c", script)
@@ -145,7 +145,7 @@ def test_a_broken_package_is_reported_and_ignored(tmp_path: Path, texts: Path) -
         from streamlit.testing.v1 import AppTest
         app = AppTest.from_file("app.py", default_timeout=120).run()
         assert not app.exception, app.exception
-        assert any("mteval-exact" in one.value and "mt-warning" in one.value for one in app.sidebar.html)
+        assert any("mteval-exact" in one.value and "mt-warning" in one.value for one in app.html)
     """)
     done = python(tmp_path, "-c", script)
     assert done.returncode == 0, done.stderr
