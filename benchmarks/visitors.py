@@ -94,7 +94,7 @@ class Visitor:
         message.rerun_script.query_string = self.address
         message.rerun_script.page_script_hash = self.pages.get(page, "")
         message.rerun_script.fragment_id = part
-        if button:
+        if button in self.buttons:  # scoring starts by itself where nothing is open
             pressed = WidgetState(id=self.buttons[button], trigger_value=True)
             message.rerun_script.widget_states.widgets.append(pressed)
         begun = time.perf_counter()

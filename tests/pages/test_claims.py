@@ -75,7 +75,7 @@ def test_samples_of_one_model_are_shown_as_what_they_are(app, files) -> None:
     assert row[:2] == ["new", "1 run × 4"]
     assert row[3] == "–"
     assert "unknown, with one trained model" in app.text
-    assert "needs 3 runs per system" in app.text
+    assert "Training luck unknown" in app.text
 
 
 def test_runs_added_after_numbers_were_seen_are_pointed_out_until_looks_are_planned(app, files) -> None:

@@ -1,5 +1,7 @@
 """Learned metrics on the pages, with a small model and without one."""
 
+from tests.metrics.neural.test_model_files import cached
+
 
 def with_sources(files) -> dict[str, str]:
     """Files of two systems, and a file with the source sentences."""
@@ -46,6 +48,8 @@ def test_a_language_that_the_model_has_not_seen_is_a_warning_where_it_is_declare
     described = "class_identifier: regression_metric\npretrained_model: microsoft/infoxlm-large\n"
     (tmp_path / "hparams.yaml").write_text(described)
     monkeypatch.setenv("MTEVAL_COMET", str(tmp_path))
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    cached(tmp_path / "hub", "microsoft/infoxlm-large")
     app.drop(with_sources(files)).choose("metrics", ["comet"]).type("languages", "en-liv")
     assert "Scores of COMET are" in app.text
     app.type("languages", "Livonian")

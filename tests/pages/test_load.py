@@ -65,7 +65,7 @@ def test_files_without_a_reference_say_so_and_nothing_can_be_scored(app, files) 
     app.drop({name: text for name, text in files(base=2, new=2).items() if "refs" not in name})
     assert not app.page.exception
     assert any("reference" in text for text in problems(app))
-    assert app.buttons == {"start-over", "entry-delete"}
+    assert app.buttons == {"start-over", "entry-delete", "share-replace"}
 
 
 def test_nothing_but_an_unreadable_file_leaves_the_first_page_with_the_problem(app) -> None:

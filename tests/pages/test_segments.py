@@ -8,6 +8,7 @@ from sacrebleu.metrics import TER
 
 from mteval.readers.workspace import Workspace
 from mteval.values.given import GivenMetric, GivenScores
+from tests.pages.test_library import only_entry
 
 BUTTONS = {"previous": "step-P", "next": "step-N", "preceding": "step-U", "following": "step-D"}
 
@@ -323,10 +324,8 @@ def test_bookmarks_are_filtered_by_and_stand_in_the_address(segments) -> None:
 def test_bookmarks_are_kept_with_the_experiment(segments, open_app) -> None:
     choose(segments, "seg-open", 12)
     segments.press("bookmark")
-    named = segments.page.query_params["experiment"]
-    link = named if isinstance(named, str) else named[0]
     key = marked(segments)
-    again = open_app(**{"experiment": link, key: "5"}).go("segments")
+    again = open_app(**{"key": only_entry().editor, key: "5"}).go("segments")
     assert again.page.text_input(key=key).value == "5 12"
 
 

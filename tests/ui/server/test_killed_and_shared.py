@@ -13,6 +13,7 @@ from benchmarks.visitors import SAMPLE, START, Visitor, connected
 from mteval.base.errors import DataError
 from mteval.library import Library
 from mteval.report.kept_experiment import opened
+from mteval.values.asker import OPERATOR
 from tests.coroutines import completed
 from tests.fuzz.served import served
 
@@ -22,11 +23,11 @@ PATIENCE = 120  # seconds
 ROOM = 0.0003  # GiB: for a few samples with their numbers
 
 
-async def press_score(host: str, link: str, n_shuffles: int, is_there: Callable[[Visitor], bool]) -> None:
+async def press_score(host: str, key: str, n_shuffles: int, is_there: Callable[[Visitor], bool]) -> None:
     """Somebody opens the experiment and has it scored; they leave when something is there."""
     deadline = time.monotonic() + PATIENCE
     async with connected(host) as socket:
-        visitor = Visitor(socket, f"experiment={link}&shuffles={n_shuffles}")
+        visitor = Visitor(socket, f"key={key}&shuffles={n_shuffles}")
         await visitor.ask()
         while not is_there(visitor):
             assert time.monotonic() < deadline
@@ -55,11 +56,13 @@ def is_kept(visitor: Visitor, library: Library, link: str, n_shuffles: int) -> b
 def test_a_server_that_is_killed_while_it_scores_loses_nothing_and_leaves_nothing_half(tmp_path: Path) -> None:
     library = library_in(tmp_path)
     with served(tmp_path) as (host, link):
-        completed(press_score(host, link, FEW, lambda visitor: is_kept(visitor, library, link, FEW)))
+        completed(
+            press_score(host, library.entry(link).editor, FEW, lambda visitor: is_kept(visitor, library, link, FEW))
+        )
     before = opened(library.content(link))
     assert before.results is not None
     with started(tmp_path) as (host, server):
-        completed(press_score(host, link, MANY, lambda visitor: visitor.is_working))
+        completed(press_score(host, library.entry(link).editor, MANY, lambda visitor: visitor.is_working))
         time.sleep(SECONDS_AT_WORK)
         server.kill()
         server.wait()
@@ -72,7 +75,11 @@ def test_a_server_that_is_killed_while_it_scores_loses_nothing_and_leaves_nothin
     assert after.results.evaluation.comparisons.equals(before.results.evaluation.comparisons)
     with served(tmp_path) as (host, again):
         assert again == link
-        completed(press_score(host, link, 2 * FEW, lambda visitor: is_kept(visitor, library, link, 2 * FEW)))
+        completed(
+            press_score(
+                host, library.entry(link).editor, 2 * FEW, lambda visitor: is_kept(visitor, library, link, 2 * FEW)
+            )
+        )
     assert [one.uid for one in library.listed()] == [link]
     assert "Traceback" not in (tmp_path / "log.txt").read_text()
 
@@ -82,7 +89,7 @@ def renamed_again_and_again(library: Library, is_over: Event, names: set[str]) -
     while not is_over.is_set():
         listed = library.listed()
         for number, one in enumerate(listed):
-            library.label(one.uid, name=f"name {number}", note="by a third")
+            library.label(one.uid, OPERATOR, name=f"name {number}", note="by a third")
             names.add(one.uid)
         library.due()
         yield len(listed)
