@@ -1,6 +1,7 @@
 """An experiment outlives a reload, its server and its browser."""
 
 import os
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -104,7 +105,8 @@ def test_an_experiment_outlives_reload_server_and_browser(browser: Browser, tmp_
         other = open_as_another(browser, visit, with_key)
         other.locator("table.mt-overview").first.wait_for(timeout=COMPILING)
         assert shown_table(other) == table
-        expect(other.get_by_role("button", name="Score ")).to_have_count(0)
+        at_rest(other)
+        expect(other.get_by_role("button", name=re.compile("^Score "))).to_have_count(0)
 
         page.get_by_role("link", name="Load").click()
         page.get_by_role("button", name="Share").click()
