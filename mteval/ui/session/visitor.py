@@ -148,6 +148,8 @@ def taken(key: str) -> list[InputFile]:
     files, context = list[InputFile](), get_script_run_ctx()
     manager: Any = None if context is None else context.uploaded_file_mgr
     for upload in value_of(key) or ():
+        if not hasattr(upload, "getvalue"):  # taken before: the browser named it again
+            continue
         files.append(InputFile(upload.name, upload.getvalue()))
         if context is not None and hasattr(upload, "file_id"):
             manager.remove_file(context.session_id, upload.file_id)
