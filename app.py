@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from mteval.ui.elements import show_left
 from mteval.ui.page import ICON, dress, shared
 from mteval.ui.session.progress import warm_further, warm_up
 from mteval.ui.session.visitor import annotators_token, keep_within_limits, must_sign_in, require_sign_in, signed_in_as
@@ -45,6 +46,8 @@ if not annotators_token():  # who came by an annotator's link sees their tasks a
     signed_in_as()
     keep_within_limits()
     notices()
+    if page is not annotate:  # it may start over before anybody sees them, and shows them itself
+        show_left()
     new_runs()
 elif page is not annotate:
     st.switch_page(annotate, query_params={ANNOTATOR: annotators_token()})

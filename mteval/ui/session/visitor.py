@@ -20,7 +20,7 @@ from mteval.library import configured_library
 from mteval.metrics import METRICS
 from mteval.readers.documents import InputFile
 from mteval.readers.workspace import Workspace
-from mteval.ui.elements import end, leave, quiet, say, show_left
+from mteval.ui.elements import end, leave, quiet, say
 from mteval.ui.session.memory import MIB, Memory, of_session
 from mteval.ui.session.progress import background
 from mteval.values.asker import Asker
@@ -113,7 +113,6 @@ def keep_within_limits() -> None:
     if left <= 0:
         end("warning", _over(minutes))
     quiet(_what_there_is(mb, left))
-    show_left()
 
 
 def _over(minutes: float) -> str:
@@ -147,7 +146,7 @@ def _begin() -> float:
 def taken(key: str) -> list[InputFile]:
     """In a callback: return the files of an uploader, whose bytes the server then gives back.
 
-    The callback comes again when the browser names them once more; what was taken before has no bytes then.
+    A run that starts meanwhile calls again, about files that were given back.
     """
     files, context = list[InputFile](), get_script_run_ctx()
     manager: Any = None if context is None else context.uploaded_file_mgr

@@ -17,7 +17,7 @@ from mteval.readers.disk import FolderGrowth
 from mteval.readers.workspace import Workspace
 from mteval.render.bundle import zipped
 from mteval.report.kept_experiment import Opened, exported, line_from, opened, when
-from mteval.ui.elements import SURVIVES, as_label, download, quiet, say, show_left, show_section
+from mteval.ui.elements import SURVIVES, as_label, download, quiet, say, show_section
 from mteval.ui.session.memory import made_once, of_session
 from mteval.ui.session.visitor import visitor
 from mteval.ui.setup import entry
@@ -66,7 +66,6 @@ def notices() -> None:
         say("warning", entry.problem())
     elif entry.is_dead_end():
         say("warning", NOWHERE)
-    show_left()
     conflict_notice()
     here = entry.entry_here()
     if here is not None and not here.may_edit:
