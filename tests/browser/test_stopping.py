@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 MANY_SHUFFLES, FEW_SHUFFLES = 1_000_000, 200
 N_SEGMENTS, N_RUNS = 12_000, 3
-LOADED = f"2 systems · {2 * N_RUNS} runs · {N_SEGMENTS:,} segments"
+LOADED = f"2 systems × {N_RUNS} runs, {N_SEGMENTS:,} segments"
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import DeletedFile
 
 from mteval.base.digests import digest_of
 from mteval.base.errors import MtevalError
@@ -144,10 +145,15 @@ def _begin() -> float:
 
 
 def taken(key: str) -> list[InputFile]:
-    """In a callback: return the files of an uploader, whose bytes the server then gives back."""
+    """In a callback: return the files of an uploader, whose bytes the server then gives back.
+
+    A run that starts meanwhile calls again, about files that were given back.
+    """
     files, context = list[InputFile](), get_script_run_ctx()
     manager: Any = None if context is None else context.uploaded_file_mgr
     for upload in value_of(key) or ():
+        if isinstance(upload, DeletedFile):
+            continue
         files.append(InputFile(upload.name, upload.getvalue()))
         if context is not None and hasattr(upload, "file_id"):
             manager.remove_file(context.session_id, upload.file_id)
