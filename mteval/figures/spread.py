@@ -104,7 +104,7 @@ def difference_pair(
     """Draw two numbers of runs side by side on the same axes."""
     frequencies, outlook = (frame[frame["k"].isin(ks)] for frame in (frequencies, outlook))
     extent = _extent(frequencies, outlook)
-    drawn_on = new_figure(430, margin={"t": 44})
+    drawn_on = new_figure(430, margin={"t": 72})
     figure = make_subplots(cols=2, shared_yaxes=True, horizontal_spacing=0.05, figure=drawn_on)
     for column, k in enumerate(ks, start=1):
         row = outlook[outlook["k"] == k].to_dict("records")[0]
@@ -113,7 +113,7 @@ def difference_pair(
         figure.add_vline(x=0, line={"width": 1.5, "color": FAINT}, col=column)
         figure.add_annotation(
             x=0.5, xref=f"x{column if column > 1 else ''} domain", y=1, yref="paper", yanchor="bottom", showarrow=False,
-            text=f"<b>{counted(k, runs.noun)} each</b>: {_wrong_order(row, runs)}",
+            text=f"<b>{counted(k, runs.noun)} each</b><br>{_wrong_order(row, runs)}",
         )  # fmt: skip
     return _dressed(figure, frequencies, extent, notation.axis(quantity))
 

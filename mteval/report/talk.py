@@ -198,6 +198,7 @@ def by_number(talk: Talk, found: Replication) -> Slide:
     return _slide(
         talk, NUMBERS, "More {runs}, fewer surprises", outlook_sentence(talk.about, found.outlook),
         draw=spread_section(talk.about, few).figure, size=(WIDTH, MIDDLE + 20),
+        layout={"margin": {"t": 72}},
     )  # fmt: skip
 
 

@@ -103,7 +103,8 @@ def chart(figure: go.Figure, key: str, **how: Any) -> None:
     """
     st.plotly_chart(figure, config={"displayModeBar": False}, key=key, **how)
     summary = tag("summary", "Numbers ", tag("kbd", "T"))
-    show(tag("details", summary, numbers_of(figure, "mt-list"), class_="mt-numbers"))
+    said = tag("div", numbers_of(figure, "mt-list"), tabindex="0")  # scrolls by keys
+    show(tag("details", summary, said, class_="mt-numbers"))
 
 
 def numbers_of(figure: go.Figure, look: str = "mt-unseen") -> Markup:

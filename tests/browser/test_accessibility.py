@@ -20,23 +20,14 @@ SIZES: dict[Scheme, tuple[int, int]] = {"light": (1280, 900), "dark": (1920, 108
 OTHER: dict[Scheme, Scheme] = {"light": "dark", "dark": "light"}
 LEAST_CONTRAST = 4.5
 LEAST_OVERLAP = {"Scores": 1, "Replication": 2}  # pixels of height by which texts of figures may overlap
-ONE_AT_A_TIME = "One at a time"
+PLAY = "Play"  # a view of its tab: one number of runs at a time
 # Tabs whose content is drawn when they are opened, by page
 PAGES = {
     "Load": (),
     "Scores": (),
-    "Significance": ("All procedures", "All pairs", "Equivalence", "False alarms", "Would people notice?"),
-    "Replication": (
-        "Observed difference",
-        "Published p-value",
-        "Try your luck",
-        "Variance",
-        "Planner",
-        "Median run",
-        ONE_AT_A_TIME,
-    ),
-    "Segments": ("Kinds of segments", "Words"),
-    "N-best lists": (),
+    "Significance": ("The two tests", "Several test sets", "Equivalence", "Compare all tests", "Advanced"),
+    "Replication": ("Number of runs", PLAY, "Planner", "Try your luck"),
+    "Segments": ("Segments", "Kinds of segments", "Words", "Median run"),
     "People": (),
     "Annotate": (),
     "Report": (),
@@ -111,12 +102,17 @@ def in_both_themes(page: Page) -> Iterator[Scheme]:
 
 def unfold(page: Page, tab: str) -> None:
     """Open a tab, and what of it is drawn on demand."""
-    if tab == ONE_AT_A_TIME:
-        page.get_by_role("tab", name="Observed difference").click()
-        page.get_by_text(ONE_AT_A_TIME).click()
+    if tab == PLAY:
+        page.get_by_test_id("stMain").get_by_text(PLAY, exact=True).click()
         page.locator(f"{PLOTS} .slider-container").wait_for()
     elif tab:
-        page.get_by_role("tab", name=tab).click()
+        page.get_by_role("tab", name=tab, exact=True).click()
+        expect(page.get_by_role("tab", name=tab, exact=True)).to_have_attribute("aria-selected", "true")
+        at_rest(page)
+    folded = page.locator("[data-testid=stExpander] details:not([open]) > summary:visible")
+    while folded.count():
+        folded.first.click()
+        at_rest(page)
     if tab == "Try your luck":
         page.get_by_role("button", name="Draw 100").click()
         page.get_by_text("so far (100)").wait_for()

@@ -11,9 +11,9 @@ from tests.browser.steps import COMPILING, FOUND, drop, payloads, score, set_num
 
 pytestmark = pytest.mark.browser
 
-MANY_DRAWS, FEW_DRAWS = 10_000, 10
+MANY_SHUFFLES, FEW_SHUFFLES = 1_000_000, 200
 N_SEGMENTS, N_RUNS = 12_000, 3
-LOADED = f"2 systems · {2 * N_RUNS} runs · {N_SEGMENTS:,} segments"
+LOADED = f"2 systems × {N_RUNS} runs, {N_SEGMENTS:,} segments"
 
 
 @pytest.fixture
@@ -65,30 +65,34 @@ def test_scoring_of_large_files_is_stopped_and_can_be_started_again(page: Page, 
     score(page)
 
 
-def test_draws_of_runs_are_stopped_and_fewer_of_them_computed_afterwards(page: Page) -> None:
+def test_draws_of_runs_are_stopped_and_computed_afterwards_with_fewer_shuffles(page: Page) -> None:
     page.get_by_role("link", name="Replication").click()
     plot = page.locator(".js-plotly-plot:visible")
     plot.first.wait_for()
-    page.get_by_role("tab", name="Published p-value").click()
-    plot.first.wait_for()
-    set_number(page, "Draws", MANY_DRAWS)
-    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("tab", name="Try your luck").click()
+    p_values = page.get_by_role("heading", name="p-values: single runs")
+    p_values.wait_for()
+    page.get_by_test_id("stSidebar").get_by_text("Settings", exact=True).click()
+    set_number(page, "Shuffles", MANY_SHUFFLES)
+    stop, compute = (page.locator(f".st-key-published-{key} button") for key in ("stop", "again"))
+    stop.click()
     stopped = page.get_by_text("Stopped.")
     expect(stopped).to_be_visible()
-    expect(page.get_by_role("button", name="Compute")).to_be_visible()
+    expect(compute).to_be_visible()
+    expect(p_values).to_have_count(0)
 
-    page.get_by_role("tab", name="Observed difference").click()
+    page.get_by_role("tab", name="Number of runs").click()
     plot.first.wait_for()
-    page.get_by_role("tab", name="Published p-value").click()
+    page.get_by_role("tab", name="Try your luck").click()
     expect(stopped).to_be_visible()
 
-    set_number(page, "Draws", FEW_DRAWS)
-    plot.first.wait_for()
+    set_number(page, "Shuffles", FEW_SHUFFLES)
+    p_values.wait_for()
     expect(stopped).to_have_count(0)
 
-    set_number(page, "Draws", MANY_DRAWS)
+    set_number(page, "Shuffles", MANY_SHUFFLES)
     expect(stopped).to_be_visible()
-    page.get_by_role("button", name="Compute").click()
-    expect(page.get_by_role("progressbar")).to_be_visible()
-    page.get_by_role("button", name="Stop").click()
+    compute.click()
+    expect(page.get_by_role("progressbar").first).to_be_visible()
+    stop.click()
     expect(stopped).to_be_visible()
