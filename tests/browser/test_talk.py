@@ -142,7 +142,7 @@ def test_figure_and_talk_leave_as_files_and_runs_metric_and_test_change_by_keys(
     page.keyboard.press("n")
     title(page, "2 runs each: what you would have published")
     page.keyboard.press("t")
-    expect(page.locator(".mt-slide-notes")).to_contain_text("Test: permutation")
+    expect(page.locator(".mt-slide-notes")).to_contain_text("Test: Permutation of whole runs")
     page.keyboard.press("m")
     axis = page.get_by_text("chrF of reordering − chrF of baseline (points)").locator("visible=true")
     expect(axis).to_have_count(1)
