@@ -17,7 +17,6 @@ from mteval.library.index import (
     Content,
     Listed,
     Row,
-    as_json,
     listed_from,
     rows,
     run,
@@ -97,7 +96,7 @@ class Library(Shelf):
             if found is not None and json.loads(found[0]["made"]) == content.made:
                 before = room.level(write, self.max_bytes)
                 freed += fill_state(write, found[0], content, self._placed(write, content, kept))
-                row = {**entry, "card": as_json(content.card)}
+                row = {**entry, "card": json.dumps(content.card)}
                 freed += room.make_room(write, row, self.max_bytes, before)
 
     def undo(self, uid: str, number: int, asker: Asker) -> int:
