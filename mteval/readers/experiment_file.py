@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import tomli_w
@@ -15,7 +15,7 @@ from mteval._version import __version__
 from mteval.base.bounded_input import Filled, Finite, Whole, bounded_toml, decoded, shown
 from mteval.base.errors import InputError, SettingsError
 from mteval.readers.assembly.nesting import nested_pattern
-from mteval.readers.documents import FileRole, Slot
+from mteval.readers.documents import Edits, FileRole, Slot
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.given import GivenMetric
 from mteval.values.languages import language_pair
@@ -112,39 +112,24 @@ class ExperimentFile:
 
     Parameters
     ----------
-    slots
-        Role of each file; paths are relative to the file's folder.
+    edits
+        Role of each file, and what else it states about them; paths are relative to the file's folder.
     keys
         Key of each slot in the file, for messages.
     baseline
         Key of the system to compare with.
-    roles
-        Roles of test sets, by name.
     made_with
         Program and version that wrote it; empty if written by hand.
-    directions
-        Whether higher is better, by name, for scores computed elsewhere.
-    languages
-        Declared languages of test sets, by name.
     changed
         Changes of definitions since it was written, one sentence each.
-    keeps_copies
-        Whether identical runs of a system all count, as in MultEval.
-    nested
-        Pattern of the names of runs that share a training; empty if each run is a training.
     """
 
-    slots: tuple[Slot, ...]
+    edits: Edits
     keys: tuple[str, ...]
     baseline: str
-    roles: Mapping[str, Role]
     settings: Settings
     made_with: str = ""
-    directions: Mapping[str, bool] = field(default_factory=dict)
-    languages: Mapping[str, str] = field(default_factory=dict)
     changed: tuple[str, ...] = ()
-    keeps_copies: bool = False
-    nested: str = ""
 
 
 def parse_experiment(text: str, file: str) -> ExperimentFile:
@@ -192,12 +177,10 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
     except SettingsError as error:
         raise InputError(f"'nested': {error}", file) from error
     settings = settings.of_trainings() if nested else settings
-    slots, keys = tuple(slot for slot, _ in rows), tuple(key for _, key in rows)
-    made_with, changed = whole.made_with or "", changed_since(whole.definitions, file)
-    return ExperimentFile(
-        *(slots, keys, whole.baseline, roles, settings, made_with, directions, languages, changed),
-        *(whole.keeps_copies, nested),
-    )
+    slots, keys = zip(*rows, strict=True) if rows else ((), ())
+    edits = Edits(slots, directions, roles, True, languages, whole.keeps_copies, nested)
+    changed = changed_since(whole.definitions, file)
+    return ExperimentFile(edits, keys, whole.baseline, settings, whole.made_with or "", changed)
 
 
 def _refuse(key: str, found: str, expected: str, file: str) -> None:
