@@ -82,16 +82,11 @@ def _get(options: argparse.Namespace) -> None:
     for one in found:
         print(f"{one['name']}: {one['folder']} (licence: {one['licence']})")
     if options.bundle:
-        _write_bundle([Path(one["folder"]) for one in found], options.bundle)
+        with tarfile.open(options.bundle, "w") as archive:  # as it lies in the cache, with links instead of copies
+            for one in found:
+                model = Path(one["folder"]).parent.parent
+                archive.add(model, model.name)
         print(f"Unpack it on the other machine: tar -xf {options.bundle.name} -C {hub_cache()}")
-
-
-def _write_bundle(folders: Sequence[Path], file: Path) -> None:
-    """Write downloaded models as they lie in the cache, with links instead of copies."""
-    with tarfile.open(file, "w") as archive:
-        for folder in folders:
-            model = folder.parent.parent
-            archive.add(model, model.name)
 
 
 def _list(options: argparse.Namespace) -> None:

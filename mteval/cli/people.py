@@ -72,13 +72,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_metric_options(parser, ("bleu", "chrf"), words)
     _add_comparison(parser.add_argument_group("comparison"))
     group = output.add_output_options(parser, ("text", "json"))
-    group.add_argument(
-        "--csv",
-        type=directory_to_write,
-        dest="tables",
-        metavar="DIR",
-        help="write every table in full precision",
-    )
+    text = "write every table in full precision"
+    group.add_argument("--csv", type=directory_to_write, dest="tables", metavar="DIR", help=text)
     output.add_computing_options(parser)
 
 

@@ -84,10 +84,7 @@ class Shelf:
             return rows(read, command, **values)
 
     def _listed(self, command: str, **values: Any) -> tuple[Listed, ...]:
-        if not self._index.is_there:
-            return ()
-        with self._index.reading() as read:
-            return tuple(map(listed_from, rows(read, command, **values)))
+        return tuple(map(listed_from, self._rows(command, **values)))
 
     def listed(
         self, owner: str | None = None, *, search: str = "", tag: str = "", most: int = ALL, start: int = 0

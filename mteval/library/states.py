@@ -31,12 +31,11 @@ def save_entry(write: Connection, row: Row) -> None:
     """Insert or update an experiment, and seal its row."""
     names = [*ENTRY, "seal"]
     changes = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
-    run(
-        write,
-        f"INSERT INTO library_entries ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"
-        f" ON CONFLICT (uid) DO UPDATE SET {changes}",
-        **{**row, "seal": entry_seal(row)},
+    values = ", ".join(f":{name}" for name in names)
+    command = (
+        f"INSERT INTO library_entries ({', '.join(names)}) VALUES ({values}) ON CONFLICT (uid) DO UPDATE SET {changes}"
     )
+    run(write, command, **{**row, "seal": entry_seal(row)})
 
 
 def add_state(write: Connection, entry: Row, who: str, content: Content, kept: Iterable[Kept], freed: list[str]) -> int:

@@ -194,13 +194,9 @@ def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[Keyed]:
         path, part = (at, "") if isinstance(at, str) else (at.file, at.part)
         return Slot(path, role, system, run, table.name, part), f"{key}.{where}"
 
-    lists: tuple[tuple[str, list[Location] | None, FileRole], ...] = (
-        ("references", table.references, "reference"),
-        ("nbest", table.nbest, "nbest"),
-        ("judgements", table.judgements, "judgements"),
-    )
-    for name, locations, role in lists:
-        yield from (slot(f"{name}[{number}]", one, role) for number, one in enumerate(locations or (), start=1))
+    yield from (slot(f"references[{n}]", at, "reference") for n, at in enumerate(table.references or (), start=1))
+    yield from (slot(f"nbest[{n}]", at, "nbest") for n, at in enumerate(table.nbest, start=1))
+    yield from (slot(f"judgements[{n}]", at, "judgements") for n, at in enumerate(table.judgements, start=1))
     if table.source is not None:
         yield slot("source", table.source, "source")
     if table.documents is not None:
