@@ -6,13 +6,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_type_hints
 
 import tomli_w
-from msgspec import UNSET, Struct, UnsetType, structs
+from msgspec import UNSET, Struct, defstruct, structs
 
 from mteval._version import __version__
-from mteval.base.bounded_input import Filled, Finite, Whole, bounded_toml, decoded, shown
+from mteval.base.bounded_input import Filled, Whole, bounded_toml, decoded, shown
 from mteval.base.errors import InputError, SettingsError
 from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.documents import Edits, FileRole, Slot
@@ -20,7 +20,7 @@ from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.given import GivenMetric
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role, TestSet
-from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
+from mteval.values.settings import NOT_DECIDING, Settings
 
 FORMAT = 1
 NO_PATHS: Mapping[tuple[str, str], str] = {}
@@ -75,29 +75,19 @@ class _ScoresTable(Struct, forbid_unknown_fields=True):
     files: list[Filled | _ScoresFile]
 
 
-class SettingsTable(Struct, forbid_unknown_fields=True):
-    """Settings that are stated; the rest have their defaults."""
-
-    metrics: tuple[Filled, ...] | UnsetType = UNSET
-    convention: Convention | UnsetType = UNSET
-    options: dict[str, dict[str, str | Whole | Finite | bool]] | UnsetType = UNSET
-    n_bootstrap: Whole | UnsetType = UNSET
-    n_shuffles: Whole | UnsetType = UNSET
-    seed: Whole | UnsetType = UNSET
-    confidence: Finite | UnsetType = UNSET
-    exchange_unit: ExchangeUnit | UnsetType = UNSET
-    design: Design | UnsetType = UNSET
-    strict: bool | UnsetType = UNSET
-    decision: Decision | UnsetType = UNSET
-    looks: tuple[Whole, ...] | UnsetType = UNSET
-    spending: Spending | UnsetType = UNSET
-    run_word: Filled | UnsetType = UNSET
+# Settings that a file states; the rest have their defaults.
+_KINDS = get_type_hints(Settings, include_extras=True)
+_SettingsTable = defstruct(
+    "_SettingsTable",
+    [(name, kind, UNSET) for name, kind in _KINDS.items() if name not in NOT_DECIDING],
+    forbid_unknown_fields=True,
+)
 
 
 class _File(Struct, forbid_unknown_fields=True):
     format: int
     baseline: Filled
-    settings: SettingsTable
+    settings: dict[str, Any]
     test_sets: list[_TestSetTable]
     scores: list[_ScoresTable] = []
     made_with: Filled | None = None
@@ -272,7 +262,7 @@ def _scores_form(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> d
     return {"name": metric.name, "better": "higher" if metric.higher_is_better else "lower", "files": files}
 
 
-def settings_from(table: SettingsTable, file: str) -> Settings:
+def settings_from(form: Mapping[str, Any], file: str) -> Settings:
     """Return the settings of a file.
 
     Raises
@@ -280,8 +270,9 @@ def settings_from(table: SettingsTable, file: str) -> Settings:
     InputError
         If a value is out of range.
     """
+    table = structs.asdict(decoded(form, _SettingsTable, file, "settings"))
     try:
-        return Settings(**{name: value for name, value in structs.asdict(table).items() if value is not UNSET})
+        return Settings(**{name: value for name, value in table.items() if value is not UNSET})
     except SettingsError as error:
         raise InputError(f"'settings': {error}", file) from error
 
