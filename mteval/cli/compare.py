@@ -211,8 +211,7 @@ def _question(options: argparse.Namespace) -> str:
     SettingsError
         If options exclude each other or would have no effect.
     """
-    asked = {"--all-pairs": options.all_pairs, "--own-runs": options.own_runs}
-    asked["--margin"] = options.margin is not None
+    asked = {"--all-pairs": options.all_pairs, "--own-runs": options.own_runs, "--margin": options.margin is not None}
     chosen = [option for option, is_chosen in asked.items() if is_chosen]
     if len(chosen) > 1:
         raise SettingsError(f"Use only one of {' and '.join(chosen)}.")
