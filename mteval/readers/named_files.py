@@ -60,7 +60,6 @@ def load_paths(
     systems: Mapping[str, Sequence[Path]],
     *,
     baseline: str,
-    test_set: str = DEFAULT_TEST_SET,
     more: Sequence[tuple[Path, FileRole]] = (),
     scores: ScoreFiles = NO_SCORES,
     parses: FileSet = NO_FILES,
@@ -112,7 +111,7 @@ def load_paths(
     loaded = load_documents(dict.fromkeys(path for path, *_ in (*wanted, *tuned)))
     slots = tuple(
         Slot(str(path), role, system, run, name, stream.label, name=stream.name)
-        for name, files in ((test_set, wanted), (DEV_SET, tuned))
+        for name, files in ((DEFAULT_TEST_SET, wanted), (DEV_SET, tuned))
         for path, role, system, run in files
         for stream in streams_for(loaded[path], role)
     )
