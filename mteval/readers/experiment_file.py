@@ -12,7 +12,7 @@ import tomli_w
 from msgspec import UNSET, Struct, defstruct, structs
 
 from mteval._version import __version__
-from mteval.base.bounded_input import Filled, Whole, bounded_toml, decoded, shown
+from mteval.base.bounded_input import Filled, Finite, Whole, bounded_toml, decoded, shown
 from mteval.base.errors import InputError, SettingsError
 from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.documents import Edits, FileRole, Slot
@@ -75,8 +75,11 @@ class _ScoresTable(Struct, forbid_unknown_fields=True):
     files: list[Filled | _ScoresFile]
 
 
+_KINDS: Mapping[str, Any] = get_type_hints(Settings) | {  # of numbers and texts more exactly, for errors
+    "metrics": tuple[Filled, ...], "options": dict[str, dict[str, str | Whole | Finite | bool]], "n_bootstrap": Whole,
+    "n_shuffles": Whole, "seed": Whole, "confidence": Finite, "looks": tuple[Whole, ...], "run_word": Filled,
+}  # fmt: skip
 # Settings that a file states; the rest have their defaults.
-_KINDS = get_type_hints(Settings, include_extras=True)
 _SettingsTable = defstruct(
     "_SettingsTable",
     [(name, kind, UNSET) for name, kind in _KINDS.items() if name not in NOT_DECIDING],

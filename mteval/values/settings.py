@@ -14,7 +14,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from mteval.base.bounded_input import Filled, Finite, Whole
 from mteval.base.errors import SettingsError
 from mteval.base.words import counted, listed
 from mteval.values.notation import level
@@ -145,20 +144,20 @@ class Settings:
         If a value is out of range.
     """
 
-    metrics: tuple[Filled, ...] = ("bleu", "chrf", "ter", "length")
+    metrics: tuple[str, ...] = ("bleu", "chrf", "ter", "length")
     convention: Convention = "sacrebleu"
-    options: Mapping[str, Mapping[str, str | Whole | Finite | bool | None]] = field(default_factory=dict)
-    n_bootstrap: Whole = 1_000
-    n_shuffles: Whole = 10_000
-    seed: Whole = 12345
-    confidence: Finite = 0.95
+    options: Mapping[str, Mapping[str, str | int | float | bool | None]] = field(default_factory=dict)
+    n_bootstrap: int = 1_000
+    n_shuffles: int = 10_000
+    seed: int = 12345
+    confidence: float = 0.95
     exchange_unit: ExchangeUnit = "auto"
     design: Design = "independent"
     strict: bool = False
     decision: Decision = "primary"
-    looks: tuple[Whole, ...] = ()
+    looks: tuple[int, ...] = ()
     spending: Spending = "constant"
-    run_word: Filled = RUN.noun
+    run_word: str = RUN.noun
     workers: int = 0
 
     def __post_init__(self) -> None:
