@@ -146,11 +146,11 @@ def test_the_role_of_a_test_set_is_that_of_the_file_whatever_its_name(tmp_path: 
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (("seed = 3", 'seed = "3"'), r"'settings\.seed' is '3'"),
+        (("seed = 3", 'seed = "3"'), r"'settings\.seed' is '3'; expected a whole number\.$"),
         (("seed = 3", "seed = true"), r"'settings\.seed' is true"),
         (("seed = 3", "sead = 3"), r"'settings\.sead' is unknown.*'settings\.seed'.*"),
         (("seed = 3", "seed = -1"), r"'settings': The seed is -1"),
-        (("seed = 3", 'convention = "x"'), r"'settings\.convention' is 'x'"),
+        (("seed = 3", 'convention = "x"'), r"'settings\.convention' is 'x'; expected one of sacrebleu, multeval\.$"),
         (("seed = 3", "options.bleu.smooth = []"), r"'settings\.options\.bleu\.smooth' is a list"),
         (('"bleu"', "1"), r"'settings\.metrics\[1\]' is 1"),
         (("format = 1", "format = 2"), r"'format' is 2\. Expected 1"),
