@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from mteval.stats.resampling.streams import chunks_of, seeds_for, seeds_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK
 from mteval.values.model import TestSet
 from mteval.values.settings import Settings
-from mteval.values.verdict import Conclusion, answer_at, concluded
+from mteval.values.verdict import answer_at, concluded
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -151,7 +150,8 @@ def ngram_evidence(
         nulls = np.concatenate([_nulls(one, measure, settings, n_shuffles) for one in totals])
         p_test_set = max_t_step_down(differences, nulls)
     ratios = np.where(differences == 0, 0.0, _log_ratios(sums, measure))
-    shown = _shown(ratios, p_test_set, 1 - settings.confidence, most)
+    level = 1 - settings.confidence
+    shown = _shown(ratios, p_test_set, level, most)
     names = [(one, place) for one in cells for place in range(len(one.names))]
     rows = []
     for number, place in enumerate(shown.tolist()):
@@ -164,16 +164,11 @@ def ngram_evidence(
         frame[name], frame[f"{name}_total"] = sums[side, shown, 0], sums[side, shown, 1]
     frame["log_ratio"], frame["p_test_set"] = ratios[shown], p_test_set[shown]
     frame["p_both"] = _holm_among(frame["p_both"].to_numpy(dtype=np.float64), len(differences))
-    level = 1 - settings.confidence
     frame["p_both"] = np.maximum(frame["p_both"], frame["p_test_set"])  # as in every verdict
-    deciding = frame["p_test_set" if settings.design == "released" else "p_both"]
-    conclusions = map(partial(_conclusion, level=level), deciding, differences[shown])
-    frame["conclusion"] = pd.Series(list(conclusions), dtype=object)
+    decided = zip(frame["p_test_set" if settings.design == "released" else "p_both"], differences[shown], strict=True)
+    conclusions = [concluded(answer_at(p, level), gain, gain, NOTATION) for p, gain in decided]
+    frame["conclusion"] = pd.Series(conclusions, dtype=object)
     return NgramEvidence(frame[list(NGRAMS)], len(differences), n_shuffles)
-
-
-def _conclusion(p_value: float, difference: float, *, level: float) -> Conclusion:
-    return concluded(answer_at(p_value, level), difference, difference, NOTATION)
 
 
 def _holm_among(p_values: FloatArray, n_tested: int) -> FloatArray:
