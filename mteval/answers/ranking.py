@@ -66,7 +66,7 @@ def joint_section(results: Results) -> Section | None:
     conclusions = {system: row.conclusion for system, row in verdicts.items()}
     columns = (
         SYSTEM,
-        Column("conclusion", "Verdict", "verdict", write=lambda row: _conclusion(conclusions[row["system"]])),
+        Column("conclusion", "Verdict", "verdict", write=lambda row: Cell.of(conclusions[row["system"]])),
         p_column("p_test_set", "p (test set)"),
         p_column("p_both", settings.runs.filled("p (both)")),
     )
@@ -79,10 +79,6 @@ def joint_section(results: Results) -> Section | None:
     if others:
         notes.append(f"{listed(others)} {agreeing(len(others), 'takes', 'take')} no part: neither direction is better.")
     return Section("joint", "All metrics together", table=Table(columns, frame), notes=noted(*notes))
-
-
-def _conclusion(conclusion: Conclusion) -> Cell:
-    return Cell(conclusion.word, shape=conclusion.shape, role=conclusion.role)
 
 
 def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
@@ -182,13 +178,9 @@ def _crossed_verdict(found: Mapping[tuple[str, str], Verdict], metric: str, row:
         return Cell(DASH)
     difference = verdict.notation.difference(verdict.difference)
     p_values = [verdict.p_test_set_adjusted, *([] if verdict.is_of_test_set else [verdict.p_both_adjusted])]
-    return Cell(
-        f"{difference}{MARK_OF_TWO_RUNS if verdict.is_provisional else ''}",
-        below=" · ".join(map(p_value, p_values)),
-        shape=verdict.conclusion.shape,
-        role=verdict.conclusion.role,
-        help=f"{verdict.system} by {verdict.metric_name}: {word(verdict)}; {compared_on(verdict)}",
-    )
+    text = f"{difference}{MARK_OF_TWO_RUNS if verdict.is_provisional else ''}"
+    about = f"{verdict.system} by {verdict.metric_name}: {word(verdict)}; {compared_on(verdict)}"
+    return Cell.of(verdict.conclusion, text, below=" · ".join(map(p_value, p_values)), help=about)
 
 
 def pairs_help(ranking: Ranking | None, verdicts: Sequence[Verdict]) -> str:

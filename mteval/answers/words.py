@@ -23,7 +23,6 @@ from mteval.base.words import counted
 from mteval.values.notation import DASH, level
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
-from mteval.values.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -34,9 +33,7 @@ IN_REPORT = 10  # n-grams each way
 MEASURES: Mapping[Measure, str] = {"f": "F", "precision": "precision", "recall": "recall"}
 
 
-def groups_section(
-    found: GroupAnswers, baseline: str, settings: Settings, title: str = "", key: str = "", about: str = ""
-) -> Section:
+def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title: str = "", key: str = "") -> Section:
     """Return the verdict on every system in every group.
 
     Parameters
@@ -48,8 +45,11 @@ def groups_section(
     """
     runs, systems = settings.runs, list(dict.fromkeys(row.system for row in found.rows))
     frame, several = found.frame, len(systems) > 1
+    grouped = found.sizes if found.sizes in ("Segments", "Outputs") else "Words"
     verdicts = [row.verdict for row in found.rows]
-    frame["cell"] = pd.Series([_verdict(one) for one in verdicts], dtype=object)
+    frame["cell"] = pd.Series(
+        [Cell(DASH) if one is None else Cell.of(one.conclusion) for one in verdicts], dtype=object
+    )
     n_compared = len({row.group for row in found.rows if row.verdict is not None})
     lead = (
         f"All {runs.nouns} of each system, {level(settings.confidence)} CI."
@@ -57,7 +57,7 @@ def groups_section(
     )
     columns = (
         *([Column("system", "System")] if several else []),
-        Column("group", _group_name(found)),
+        Column("group", f"{grouped} by {found.by}"),
         *([] if found.sizes == "Outputs" else [Column("size", found.sizes, "count")]),
         Column("baseline_mean", baseline, "number"),
         Column("system_mean", "Score" if several else systems[0], "number"),
@@ -77,16 +77,12 @@ def groups_section(
     return Section(
         key or f"words-{found.by.replace(' ', '-')}",
         title or f"{found.measure[:1].upper()}{found.measure[1:]} by {found.by}",
-        (lead, about),
+        (lead,),
         Table(columns, frame, notation=found.notation, groups="system" if several else ""),
         partial(_drawn, found, frame, several),
         legend=_legend(frame, runs),
         notes=noted(left_out, *dict.fromkeys(why_unknown(one) for one in verdicts if one is not None)),
     )
-
-
-def _group_name(found: GroupAnswers) -> str:
-    return {"Segments": "Segments by", "Outputs": "Outputs by"}.get(found.sizes, "Words by") + f" {found.by}"
 
 
 def answer_columns(runs: RunWord, is_released: bool = False) -> Iterator[Column]:
@@ -97,12 +93,6 @@ def answer_columns(runs: RunWord, is_released: bool = False) -> Iterator[Column]
     }
     for key, (luck, help_text) in [*asked.items()][: 1 if is_released else 2]:
         yield Column(key, f"p ({luck}, adjusted)", "p", runs.filled(help_text), digits=3, is_adjusted=True)
-
-
-def _verdict(verdict: Verdict | None) -> Cell:
-    if verdict is None:
-        return Cell(DASH)
-    return Cell(verdict.conclusion.word, shape=verdict.conclusion.shape, role=verdict.conclusion.role)
 
 
 def _legend(frame: pd.DataFrame, runs: RunWord) -> str:
@@ -220,10 +210,7 @@ def _of_words(results: Results) -> tuple[Section, ...]:
     found = [groups_section(data.by_words(one), baseline, results.settings) for one in asked]
     if len(systems) == 2:
         evidence = data.ngrams(systems[1])
-        found += [_shortened(one) for one in ngram_sections(evidence, (baseline, systems[1]), results.settings)]
+        for one in ngram_sections(evidence, (baseline, systems[1]), results.settings):
+            assert one.table is not None
+            found.append(replace(one, table=replace(one.table, frame=one.table.frame.head(IN_REPORT))))
     return tuple(found)
-
-
-def _shortened(section: Section) -> Section:
-    assert section.table is not None
-    return replace(section, table=replace(section.table, frame=section.table.frame.head(IN_REPORT)))

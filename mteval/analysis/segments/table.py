@@ -6,7 +6,7 @@ Texts of any script are split into pieces that can be counted and marked, and th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
@@ -117,7 +117,9 @@ def segment_table(
         for value, name in zip(VALUES, ("baseline_score", "system_score", "difference", "improvement"), strict=True):
             columns[column(scored.metric.key, value)] = of_metric[name].to_numpy()
     for scored in scored_metrics:
-        columns |= _parts(scored, baseline, system)
+        for side, run in zip(SIDES, (baseline, system), strict=True):
+            for name, part in zip(part_names(scored), _part_values(scored, run).T, strict=True):
+                columns[column(scored.metric.key, side, name)] = part
     return pd.DataFrame(columns)
 
 
@@ -162,15 +164,6 @@ def part_names(scored: Scored) -> tuple[str, ...]:
 def is_count(scored: Scored, part: str) -> bool:
     """Return whether a component of a metric's score is a count."""
     return isinstance(scored.scorer, CountsEdits) or part == MARKED
-
-
-def _parts(scored: Scored, baseline: Run, system: Run) -> Mapping[str, FloatArray]:
-    """Return the components of one metric's score on both sides."""
-    parts: dict[str, FloatArray] = {}
-    for side, run in zip(SIDES, (baseline, system), strict=True):
-        for name, part in zip(part_names(scored), _part_values(scored, run).T, strict=True):
-            parts[column(scored.metric.key, side, name)] = part
-    return parts
 
 
 def _part_values(scored: Scored, run: Run) -> FloatArray:

@@ -24,7 +24,7 @@ from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.multiplicity import holm, max_t_step_down
 from mteval.stats.procedures.registry import answering
 from mteval.stats.resampling.streams import chunks_of, seeds_for, seeds_of
-from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK
+from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, UNITS_A_WORD
 from mteval.values.model import TestSet
 from mteval.values.settings import Settings
 from mteval.values.verdict import answer_at, concluded
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 LONGEST = 4
 MOST_TESTED = 1_000
 FEWEST = 3  # occurrences, below which no test could decide
-UNITS_A_WORD = 64
 NGRAMS = (
     "ngram", "order", "references", "baseline", "system", "baseline_total", "system_total", "log_ratio", "better",
     "worse", "pairs", "p_test_set", "p_both", "conclusion",

@@ -8,10 +8,9 @@ import numpy as np
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.base import TOLERANCE, UNDEFINED, How, PairedResult, Procedure, Score, sided
-from mteval.stats.procedures.randomization import p_value
+from mteval.stats.procedures.randomization import PooledPair, p_value
 from mteval.stats.procedures.spec import FromReplicates, ProcedureSpec
 from mteval.stats.resampling.bootstrap import replicate_scores
-from mteval.stats.resampling.packing import PooledPair
 
 
 def bootstrap_shift(difference: float, draws: FloatArray, how: How) -> PairedResult:

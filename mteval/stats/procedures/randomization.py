@@ -9,7 +9,7 @@ Noreen (1989); Riezler and Maxwell (2005), Figure 1; Clark et al. (2011), sectio
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from math import lcm
 
 import numpy as np
@@ -20,7 +20,6 @@ from mteval.stats.base import UNDEFINED, Alternative, How, PairedResult, Score, 
 from mteval.stats.multiplicity import max_t_reach
 from mteval.stats.procedures.spec import ProcedureSpec
 from mteval.stats.resampling.draws import Draws, p_values_of_exchange
-from mteval.stats.resampling.packing import PooledPair
 from mteval.stats.resampling.streams import Chunk, chunks_of, stream_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
 from mteval.stats.units import unit_values
@@ -28,6 +27,40 @@ from mteval.values.notation import p_value as written_p
 
 UNITS_A_BLOCK = 1 << 16
 MOST_IN_INT32 = 1 << 30  # of sums whose differences must fit, too
+
+
+@dataclass(frozen=True)
+class PooledPair:
+    """Two systems with statistics averaged over runs, so that numbers of runs may differ.
+
+    Parameters
+    ----------
+    baseline, system
+        ``scale`` times the mean over runs, shape ``(units, d)``, so that counts stay integers.
+    """
+
+    baseline: StatArray
+    system: StatArray
+    scale: int
+    score: Score
+
+    @classmethod
+    def of(cls, baseline: StatArray, system: StatArray, score: Score) -> "PooledPair":
+        """Average statistics of shape ``(runs, units, d)``."""
+        scale = lcm(len(baseline), len(system))
+        baseline_sums, system_sums = (runs.sum(axis=0) * (scale // len(runs)) for runs in (baseline, system))
+        return cls(baseline_sums, system_sums, scale, score)
+
+    @cached_property
+    def sums(self) -> FloatArray:
+        """Sums over all units of baseline and system, shape ``(2, d)``."""
+        return np.stack([self.baseline.sum(axis=0), self.system.sum(axis=0)]).astype(np.float64)
+
+    @property
+    def difference(self) -> float:
+        """``system - baseline`` of the averaged statistics, in score points."""
+        baseline, system = self.score(self.sums / self.scale)
+        return float(system - baseline)
 
 
 def ar_segment(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:

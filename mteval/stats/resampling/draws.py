@@ -13,9 +13,8 @@ import numpy.typing as npt
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.base.words import counted
 from mteval.stats.base import Alternative, Checked, How, Score, is_less_extreme
-from mteval.stats.resampling.packing import UNITS_A_WORD
 from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, seeds_of
-from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
+from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, UNITS_A_WORD, SubsetSums
 from mteval.stats.stats_kernels import add
 
 IndexArray = npt.NDArray[np.int64]

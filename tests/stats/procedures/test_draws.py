@@ -11,9 +11,8 @@ from mteval.stats.base import Alternative, How
 from mteval.stats.procedures.registry import on_draws
 from mteval.stats.resampling import draws as pool_exchange
 from mteval.stats.resampling.draws import Draws
-from mteval.stats.resampling.packing import UNITS_A_WORD
 from mteval.stats.resampling.streams import seeds_for
-from mteval.stats.resampling.subset_sums import SubsetSums
+from mteval.stats.resampling.subset_sums import UNITS_A_WORD, SubsetSums
 
 ON_DRAWS = on_draws()
 KEYS = sorted(ON_DRAWS)
