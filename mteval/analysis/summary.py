@@ -241,7 +241,8 @@ def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Wor
             counts, about = found.n_samples, (scored.test_set.name, scored.metric.key, system)
             ends = (end for one in (found.mean, found.best, found.worst) for end in astuple(one))
             n_samples = len(counts), sum(counts), min(counts), max(counts)
-            yield SampledRow(*about, *n_samples, *ends, found.s_sample, found.df, *astuple(found.s_training))
+            row = (*about, *n_samples, *ends, found.s_sample, found.df, *astuple(found.s_training))
+            yield SampledRow(*row)
 
 
 def coverages(scored_metrics: Iterable[Scored]) -> Iterator[Coverage]:

@@ -22,7 +22,6 @@ from mteval.stats.base import (
     PairedResult,
     StudentLaw,
     at_least,
-    no_variance,
     result_by,
     student_result,
 )
@@ -180,8 +179,6 @@ def crossed_result(
     is_strict: bool = False,
 ) -> PairedResult:
     """Test a difference with its variance components, as ``student_result``."""
-    if parts.total == 0:
-        return no_variance(difference, note)
     return result_by(parts.strict if is_strict else parts, difference, alternative, confidence, note, parts.df)
 
 

@@ -77,7 +77,6 @@ def _procedure(test: FromReplicates) -> Procedure:
 BOOTSTRAP_SHIFT = ProcedureSpec(
     key="bootstrap-shift",
     name="Bootstrap with shift to zero",
-    luck="test-set",
     summary=(
         "Resamples the test set and centres the differences at zero to get the null distribution. Assumes independent"
         " {units} that represent their population; takes the {runs} as given. Noreen (1989); Graham et al. (2014)."
@@ -90,7 +89,6 @@ BOOTSTRAP_SHIFT = ProcedureSpec(
 BOOTSTRAP_RM2005 = ProcedureSpec(
     key="bootstrap-rm2005",
     name="Riezler–Maxwell bootstrap (as published; too liberal)",
-    luck="test-set",
     summary=(
         "Centres absolute differences, as in the published figure and in sacreBLEU's paired bootstrap. Rejects about"
         " 12% of true null hypotheses at a nominal 5%. Kept to reproduce published numbers. Riezler and Maxwell (2005),"
@@ -106,7 +104,6 @@ BOOTSTRAP_RM2005 = ProcedureSpec(
 PAIRED_BOOTSTRAP = ProcedureSpec(
     key="paired-bootstrap",
     name="Paired bootstrap",
-    luck="test-set",
     summary=(
         "Gives a percentile interval of the difference and the share of replicates beyond zero; no null distribution."
         " Assumes independent {units}; takes the {runs} as given. Koehn (2004)."

@@ -225,7 +225,6 @@ def _gains(baseline: StatArray, system: StatArray, score: Score) -> FloatArray:
 SIGN = ProcedureSpec(
     key="sign",
     name="Sign test",
-    luck="test-set",
     summary=(
         "Counts the {units} on which each system is better, averaged over {runs}. Ignores the size of differences."
         " Assumes independent {units}. Only for metrics that average segment scores."
@@ -236,7 +235,6 @@ SIGN = ProcedureSpec(
 WILCOXON = ProcedureSpec(
     key="wilcoxon",
     name="Wilcoxon signed-rank test",
-    luck="test-set",
     summary=(
         "Compares the ranks of {unit} differences, averaged over {runs}. Assumes independent {units} with symmetric"
         " differences. Only for metrics that average segment scores. Wilcoxon (1945)."
@@ -247,7 +245,6 @@ WILCOXON = ProcedureSpec(
 PAIRED_T = ProcedureSpec(
     key="paired-t",
     name="Paired t-test",
-    luck="test-set",
     summary=(
         "Student's t on each {unit}'s contribution to the difference, averaged over {runs}; gives an interval. Assumes"
         " independent {units}, a nearly normal mean and a nearly linear score. Documents enter as jackknife"

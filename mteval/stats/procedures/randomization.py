@@ -301,7 +301,6 @@ def p_value(observed: float, null: FloatArray, alternative: Alternative) -> floa
 AR_SEGMENT = ProcedureSpec(
     key="ar-segment",
     name="Approximate randomization of {units}",
-    luck="test-set",
     summary=(
         "Exchanges the systems' outputs on random {units}, all {runs} of a {unit} together. Assumes independent"
         " {units}; takes the {runs} as given. Noreen (1989); Riezler and Maxwell (2005); Clark et al. (2011)."
@@ -316,7 +315,6 @@ AR_SEGMENT = ProcedureSpec(
 AR_OUTPUT = ProcedureSpec(
     key="ar-output",
     name="Approximate randomization of outputs",
-    luck="test-set",
     summary=(
         "Exchanges each output on its own, {run} i of one system with {run} i of the other. Too liberal with several"
         " {runs}: it counts each {run} as new evidence about the test set. Kept to reproduce published numbers. Clark"
