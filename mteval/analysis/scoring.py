@@ -268,19 +268,13 @@ def summed(test_set: TestSet, statistics: StatArray, unit: str, present: BoolArr
     """Sum statistics by document if documents are the units; shape ``(outputs, units, d)``."""
     if unit != "document" or test_set.documents is None:
         return statistics
-    return sum_by_unit(statistics, _documents(test_set.documents, present))
+    return sum_by_unit(statistics, np.array(test_set.documents, dtype=object)[present])
 
 
 def unit_sizes(scored: Scored, unit: str, present: BoolArray) -> IntArray | None:
     """Return the segments per unit, shape ``(units,)``, in the order of ``units_of``; None for segments as units."""
     if unit != "document" or scored.test_set.documents is None:
         return None
-    ids = _documents(scored.test_set.documents, present)
+    ids = np.array(scored.test_set.documents, dtype=object)[present]
     _, first, counts = np.unique(ids, return_index=True, return_counts=True)
     return np.asarray(counts[np.argsort(first)])
-
-
-def _documents(documents: Sequence[str], present: BoolArray) -> IntArray:
-    """Return the document number of each chosen segment."""
-    _, unit_ids = np.unique(np.array(documents, dtype=object)[present], return_inverse=True)
-    return np.asarray(unit_ids)

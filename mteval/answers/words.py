@@ -133,13 +133,17 @@ def ngram_sections(
     (left, right), runs, frame = names, settings.runs, found.frame
     pairs = int(frame["pairs"].max()) if len(frame) else 0
     is_precision = measure == "precision"
-    text = "Mean over {runs} of matches with the reference."
     many = runs.filled("Pairs of {runs} in which {name} is ahead; of {n}.", name="{name}", n=str(pairs))
     smoothed = "precision" if is_precision else "matches"
     lead = (
         f"The {found.n_tested:,} {what} that occur most often, at least {FEWEST} times, were tested by {measure}."
         f" p is adjusted for all of them."
     )
+    sides = list[Column]()
+    for side, name in (("baseline", left), ("system", right)):
+        help_text = runs.filled("Mean over {runs} of matches with the reference.")
+        sides.append(Column(side, name, "number", help_text, digits=1))
+        sides += [Column(f"{side}_total", f"{name}, all", "number", digits=1)] if is_precision else []
     for key, is_gain, ahead, behind in (("gained", True, right, left), ("lost", False, left, right)):
         part = frame[(frame["log_ratio"] > 0) == is_gain]
         part = part if is_gain else part[::-1]
@@ -147,14 +151,7 @@ def ngram_sections(
         part = part.rename(columns={"p_test_set": "p_test_set_adjusted", "p_both": "p_both_adjusted"})
         columns = (
             Column("ngram", "Words" if what == "n-grams" else "Labels"),
-            *(
-                column
-                for side, name in (("baseline", left), ("system", right))
-                for column in (
-                    Column(side, name, "number", runs.filled(text), digits=1),
-                    *([Column(f"{side}_total", f"{name}, all", "number", digits=1)] if is_precision else []),
-                )
-            ),
+            *sides,
             Column("references", "Refs.", "count", "Occurrences in the references."),
             Column("log_ratio", "Log ratio", "number", f"log₂ of the ratio of smoothed {smoothed}.", digits=2),
             Column("ahead", f"ahead in {runs.noun} pairs", "count", many.replace("{name}", ahead),

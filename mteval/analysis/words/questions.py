@@ -28,7 +28,7 @@ from mteval.analysis.words.verdicts import (
     groups_of,
     part_of,
 )
-from mteval.analysis.work import Work
+from mteval.analysis.work import Work, frame_of
 from mteval.base.arrays import BoolArray, FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.metrics import METRICS, resolve
@@ -68,15 +68,7 @@ class GroupAnswers:
     @property
     def frame(self) -> pd.DataFrame:
         """Return one row per group and system."""
-        return pd.DataFrame(
-            [
-                {
-                    "group": row.group, "size": row.size, "system": row.system, "baseline_mean": row.baseline_mean,
-                    "system_mean": row.system_mean, **_of_verdict(row),
-                }
-                for row in self.rows
-            ]
-        )  # fmt: skip
+        return frame_of(self.rows, GroupVerdict).drop(columns="verdict").join(pd.DataFrame(map(_of_verdict, self.rows)))
 
 
 _FIELDS = (

@@ -65,7 +65,7 @@ def _procedure(test: FromReplicates) -> Procedure:
 
     def on_replicates(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
         pair = PooledPair.of(baseline, system, score)
-        both = np.stack([pair.baseline, pair.system])
+        both = [np.stack([pair.baseline, pair.system])]
         one, other = replicate_scores(
             both, lambda sums: score(sums / pair.scale), how.n_resamples, how.seeds, how.map_chunks
         )

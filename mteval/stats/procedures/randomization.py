@@ -19,7 +19,7 @@ from mteval.base.words import counted
 from mteval.stats.base import UNDEFINED, Alternative, How, PairedResult, Score, is_less_extreme
 from mteval.stats.multiplicity import max_t_reach
 from mteval.stats.procedures.spec import ProcedureSpec
-from mteval.stats.resampling.draws import Draws, p_values_of_exchange
+from mteval.stats.resampling.draws import Draws, Pools
 from mteval.stats.resampling.streams import Chunk, chunks_of, stream_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
 from mteval.stats.units import unit_values
@@ -104,12 +104,12 @@ def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) ->
 def output_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
     """Return the ``ar_output`` p-value of each draw from pools ``(runs, segments, d)``, shape ``(draws,)``."""
     exchanges = [(place, [place]) for place in range(draws.n_runs)]
-    return p_values_of_exchange(baseline, system, score, draws, exchanges, how)
+    return Pools.of(baseline, system, score, draws).p_values(exchanges, how)
 
 
 def segment_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
     """Return the ``ar_segment`` p-value of each draw from pools ``(runs, segments, d)``, shape ``(draws,)``."""
-    return p_values_of_exchange(baseline, system, score, draws, [(0, list(range(draws.n_runs)))], how)
+    return Pools.of(baseline, system, score, draws).p_values([(0, list(range(draws.n_runs)))], how)
 
 
 def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> PairedResult:

@@ -118,23 +118,8 @@ DRAWS_SCORED_AT_ONCE = 16
 Exchange = tuple[int, list[int]]  # a place in the stream of random bits, and the columns of draws that use it
 
 
-def p_values_of_exchange(
-    baseline: StatArray, system: StatArray, score: Score, draws: Draws, exchanges: list[Exchange], how: How
-) -> FloatArray:
-    """Return the p-value of each draw by the exchange of outputs, shape ``(draws,)``; NaN for undefined scores.
-
-    Parameters
-    ----------
-    baseline, system
-        The pools, shape ``(runs, units, d)``.
-    exchanges
-        Groups of outputs exchanged together.
-    """
-    return _Pools.of(baseline, system, score, draws).p_values(exchanges, how)
-
-
 @dataclass(frozen=True)
-class _Pools:
+class Pools:
     """The runs of both systems, and the runs of each draw.
 
     Parameters
@@ -154,7 +139,8 @@ class _Pools:
     score: Score
 
     @classmethod
-    def of(cls, baseline: StatArray, system: StatArray, score: Score, draws: Draws) -> "_Pools":
+    def of(cls, baseline: StatArray, system: StatArray, score: Score, draws: Draws) -> "Pools":
+        """Add up the runs of each draw."""
         sums = [runs.sum(axis=1).astype(np.float64) for runs in (baseline, system)]
         totals = [sums[0][draws.baseline].sum(axis=1), sums[1][draws.system].sum(axis=1)]
         columns = np.stack([draws.baseline, draws.system + len(baseline)])
@@ -166,6 +152,13 @@ class _Pools:
         return np.asarray((self.system[place] if place >= 0 else self.baseline[number]) - self.baseline[0])
 
     def p_values(self, exchanges: list[Exchange], how: How) -> FloatArray:
+        """Return the p-value of each draw by the exchange of outputs, shape ``(draws,)``; NaN for undefined scores.
+
+        Parameters
+        ----------
+        exchanges
+            Groups of outputs exchanged together.
+        """
         n_draws, d = self.totals.shape[1:]
         takers = self._takers(exchanges)
         n_words = self._words(len(exchanges))
