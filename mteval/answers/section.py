@@ -255,12 +255,8 @@ class Table:
     @property
     def shown(self) -> Table:
         """The same without empty columns of numbers."""
-        blank = [
-            column
-            for column in self.columns
-            if not column.is_word and self.frame[list(column.read)].isna().all(axis=None)
-        ]
-        return replace(self, columns=tuple(column for column in self.columns if column not in blank))
+        kept = (one for one in self.columns if one.is_word or self.frame[list(one.read)].notna().any(axis=None))
+        return replace(self, columns=tuple(kept))
 
 
 @dataclass(frozen=True)

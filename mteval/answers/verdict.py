@@ -121,11 +121,8 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
         parts = [f"{first.system} vs {first.baseline}: {word(first)}{why}", gain(first, confidence)]
         if first.test_set_luck != "refused" or first.note_test_set != first.note_both or first.n_runs < 2:
             parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
-        parts += (
-            []
-            if first.both == "refused" or first.is_released
-            else [f"{both_question(first.runs)}: {both_answer(first)}"]
-        )
+        if first.both != "refused" and not first.is_released:
+            parts.append(f"{both_question(first.runs)}: {both_answer(first)}")
         parts += [f"{one.metric_name}: {word(one)}{_briefly(one, first)}" for one in others]
         yield " ".join(f"{part.removesuffix('.')}." for part in parts)
 

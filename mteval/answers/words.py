@@ -66,14 +66,8 @@ def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title
         *answer_columns(runs, settings.design == "released"),
         Column("verdict", "Verdict", "verdict", fields=("conclusion",), write=lambda row: row["cell"]),
     )  # fmt: skip
-    left_out = (
-        runs.filled(
-            "{some} in no group: {a_run} has no score, or the {by} is unknown.",
-            some=counted(found.n_left_out, "segment"), by=found.by,
-        )
-        if found.n_left_out
-        else ""
-    )  # fmt: skip
+    text = "{some} in no group: {a_run} has no score, or the {by} is unknown." if found.n_left_out else ""
+    left_out = runs.filled(text, some=counted(found.n_left_out, "segment"), by=found.by)
     return Section(
         key or f"words-{found.by.replace(' ', '-')}",
         title or f"{found.measure[:1].upper()}{found.measure[1:]} by {found.by}",

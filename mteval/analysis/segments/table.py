@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
@@ -28,16 +27,7 @@ _UNSPACED = (
 _PIECE = re.compile(rf"\s+|[{_UNSPACED}]|(?:(?![{_UNSPACED}])[\w\u0300-\u036f\u0591-\u05c7\u200c\u200d])+|.", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class MarkedText:
-    """A text in pieces, each marked or not."""
-
-    pieces: tuple[tuple[str, bool], ...]
-
-    @property
-    def text(self) -> str:
-        """Return the text."""
-        return "".join(piece for piece, _ in self.pieces)
+MarkedText = tuple[tuple[str, bool], ...]  # a text in pieces, each marked or not
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
@@ -76,7 +66,7 @@ def _marked(pieces: Sequence[str], is_same: Sequence[bool]) -> MarkedText:
             joined[-1] = (joined[-1][0] + piece, mark)
         else:
             joined.append((piece, mark))
-    return MarkedText(tuple(joined))
+    return tuple(joined)
 
 
 SIDES = ("baseline", "system")

@@ -63,11 +63,6 @@ class Checkpoint(named_models.LocalModel):
     pooling: str
 
     @property
-    def finds_errors(self) -> bool:
-        """Whether it marks errors in outputs."""
-        return self.kind == _SPANS
-
-    @property
     def reads_context(self) -> bool:
         """Whether it can read preceding sentences (those before an output come from its reference)."""
         return self.kind == _REGRESSION and self.pooling == "avg"
@@ -191,7 +186,7 @@ class Comet(named_models.LearnedMetric):
     @property
     def submetric_names(self) -> tuple[str, ...]:
         """Severities of errors, if the model finds errors."""
-        return SEVERITIES if self.model.finds_errors else ()
+        return SEVERITIES if self.model.kind == _SPANS else ()
 
     @property
     def reads(self) -> tuple[str, ...]:

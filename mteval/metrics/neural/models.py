@@ -215,10 +215,8 @@ class Model:
         raise stopped()
 
     def _unloadable(self, answer: Mapping[str, Any]) -> str:
-        wanted, remedy = (
-            self._wanted,
-            "Packages (bin/neural), model and tokenizer must be on this machine; nothing is downloaded.",
-        )
+        wanted = self._wanted
+        remedy = "Packages (bin/neural), model and tokenizer must be on this machine; nothing is downloaded."
         if answer["lacks_memory"]:
             remedy = f"Not enough memory on {wanted.device}: close other programs or use a smaller model."
         return f"{wanted.label} cannot be loaded with {wanted.python} on {wanted.device}: {answer['error']}. {remedy}"

@@ -48,39 +48,6 @@ class Field(NamedTuple):
     is_step: bool
 
 
-@dataclass(frozen=True)
-class Packed:
-    """Integers packed into lanes.
-
-    Parameters
-    ----------
-    values
-        Shape ``(lanes, words, 64)``, modulo 2^64; units beyond the last are zero.
-    offsets
-        Shape ``(lanes, words)``: added to each sum over units of a word, so that no field is negative.
-    fields
-        One per column.
-    """
-
-    values: BitArray
-    offsets: BitArray
-    fields: tuple[Field, ...]
-
-    @property
-    def layout(self) -> npt.NDArray[np.int64]:
-        """Fields as rows of an array."""
-        return np.array(self.fields, dtype=np.int64)
-
-    @property
-    def masks(self) -> BitArray:
-        """Bits of the even fields of each lane, shape ``(lanes,)``."""
-        masks = [0] * len(self.values)
-        for field in self.fields:
-            if not field.is_odd:
-                masks[field.lane] |= ((1 << field.word_width) - 1) << field.shift
-        return np.array(masks, dtype=np.uint64)
-
-
 def by_word(values: StatArray) -> StatArray:
     """Reshape values ``(units, d)`` to ``(d, words, 64)``, padded with zeros; same type."""
     n_units, d = values.shape
@@ -90,8 +57,14 @@ def by_word(values: StatArray) -> StatArray:
     return padded.reshape(d, n_words, UNITS_A_WORD)
 
 
-def packed(values: StatArray) -> Packed | None:
-    """Pack integers ``(units, d)``; None if a subset sum might not be an exact float64."""
+def packed(values: StatArray) -> tuple[BitArray, BitArray, tuple[Field, ...]] | None:
+    """Pack integers ``(units, d)``; None if a subset sum might not be an exact float64.
+
+    Returns
+    -------
+    The integers, shape ``(lanes, words, 64)``, modulo 2^64, with zeros for units beyond the last; what is added to each
+    sum over units of a word, shape ``(lanes, words)``, so that no field is negative; and one field per column.
+    """
     columns = by_word(values.astype(np.int64, copy=False))
     steps = columns.copy()
     steps[1:] -= columns[:-1]
@@ -109,7 +82,7 @@ def packed(values: StatArray) -> Packed | None:
         if field.width:
             lanes[field.lane] += column << field.shift
             offsets[field.lane] -= low << field.shift
-    return Packed(lanes.view(np.uint64), offsets.view(np.uint64), fields)
+    return lanes.view(np.uint64), offsets.view(np.uint64), fields
 
 
 def _lay_out(
@@ -154,7 +127,12 @@ class SubsetSums:
         if packs is None:
             columns = by_word(values.astype(np.float64, copy=False))
             return cls(_tables(columns, np.zeros(columns.shape[:2])))
-        return cls(_tables(packs.values, packs.offsets), packs.masks, packs.layout)
+        lanes, offsets, fields = packs
+        masks = [0] * len(lanes)  # the bits of the even fields of each lane
+        for field in fields:
+            if not field.is_odd:
+                masks[field.lane] |= ((1 << field.word_width) - 1) << field.shift
+        return cls(_tables(lanes, offsets), np.array(masks, dtype=np.uint64), np.array(fields, dtype=np.int64))
 
     def draw(self, stream: BitArray, n_subsets: int) -> FloatArray:
         """Return sums over random subsets, each unit included with probability 1/2.
