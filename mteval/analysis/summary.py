@@ -41,7 +41,16 @@ class RunScore:
 
 
 @dataclass(frozen=True)
-class Summary:
+class OfSystem:
+    """The first columns of a row about a system and a metric."""
+
+    test_set: str
+    system: str
+    metric: str
+
+
+@dataclass(frozen=True)
+class Summary(OfSystem):
     """Summary of the run scores of one system by one metric on one test set, in points.
 
     Parameters
@@ -55,9 +64,6 @@ class Summary:
         Key of the median run.
     """
 
-    test_set: str
-    system: str
-    metric: str
     n_runs: int
     mean: float
     s_sel: float
@@ -68,27 +74,21 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Resampled:
+class Resampled(OfSystem):
     """Mean over runs of the mean replicate score, and the lowest and highest replicate of any run, as in MultEval."""
 
-    test_set: str
-    system: str
-    metric: str
     mean: float
     minimum: float
     maximum: float
 
 
 @dataclass(frozen=True)
-class MeanInterval:
+class MeanInterval(OfSystem):
     """Mean run score of one system, with its interval over units of the test set, the runs taken as given.
 
     The interval is NaN where nothing varies or one unit has most of the test set.
     """
 
-    test_set: str
-    system: str
-    metric: str
     unit: str
     mean: float
     low: float

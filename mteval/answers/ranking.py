@@ -103,7 +103,8 @@ def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
         Column("ranks", "Ranks", help="Rank range: the best and worst place consistent with the tests.",
                write=lambda row: Cell(row["ranks"], help=f"{row['system']} {row['possible']}")),
         SYSTEM,
-        Column("conclusion", "Verdict", "verdict", write=partial(_verdict_in_row, found)),
+        Column("conclusion", "Verdict", "verdict",
+               write=lambda row: headline(found[row["system"]]) if row["system"] in found else Cell(row["conclusion"])),
         Column("mean", "Average", "number"),
         Column("difference", "Difference", "difference"),
         *_intervals(verdicts),
@@ -132,11 +133,6 @@ def _intervals(verdicts: Sequence[Verdict]) -> list[Column]:
     alone = Column("low_test_set", f"CI (test set{wide})", "interval", help, ("low_test_set", "high_test_set"))
     both = Column("low", f"CI (both{wide})", "interval", help, ("low", "high"))
     return [alone if one.is_of_test_set else both] if wide else [alone, both]
-
-
-def _verdict_in_row(found: Mapping[str, Verdict], row: Row) -> Cell:
-    verdict = found.get(row["system"])
-    return Cell(row["conclusion"]) if verdict is None else headline(verdict)
 
 
 MARK_OF_TWO_RUNS = "*"

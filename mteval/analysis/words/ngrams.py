@@ -201,7 +201,8 @@ def _tested(
     for texts, groups in zip(orders, named, strict=True):
         counted = np.bincount(groups.references.items, minlength=len(groups.spelled)).astype(np.float64)
         if measure == "precision":
-            counted = np.sum([_mean_counts(texts, groups, system) for system in pair], axis=0)
+            uses, items = (texts.uses(system)[texts.output_of] for system in pair), groups.outputs.items
+            counted = np.sum([np.bincount(items, weights, len(groups.spelled)) for weights in uses], axis=0)
         sizes.append(np.where(counted >= FEWEST, counted, 0))
     every = np.concatenate(sizes)
     kept = np.argsort(-every, kind="stable")[:MOST_TESTED]
@@ -228,11 +229,6 @@ def _label_texts(labels: Grouped) -> WordTexts:
         texts, words=(*labels.names, "–"), spelled=spelled,
         references=texts.references._replace(items=of_references), outputs=texts.outputs._replace(items=of_outputs),
     )  # fmt: skip
-
-
-def _mean_counts(texts: WordTexts, groups: WordTexts, system: str) -> FloatArray:
-    weights = texts.uses(system)[texts.output_of]
-    return np.bincount(groups.outputs.items, weights, len(groups.spelled)).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.base.words import counted
 from mteval.stats.base import Alternative, Checked, How, Score, is_less_extreme
 from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, seeds_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, UNITS_A_WORD, SubsetSums
@@ -33,12 +32,6 @@ class Draws:
     baseline: IndexArray
     system: IndexArray
 
-    def __post_init__(self) -> None:
-        if self.baseline.shape != self.system.shape or self.baseline.ndim != 2 or not self.baseline.size:
-            raise ValueError(
-                f"Draws of shapes {self.baseline.shape} and {self.system.shape}; expected one shape (draws, runs)."
-            )
-
     @classmethod
     def random(cls, pool: tuple[int, int], n_runs: int, n_draws: int, generator: np.random.Generator) -> "Draws":
         """Draw ``n_runs`` of each system without replacement, ``n_draws`` times.
@@ -47,16 +40,7 @@ class Draws:
         ----------
         pool
             Number of runs of baseline and system.
-
-        Raises
-        ------
-        ValueError
-            If a system has fewer than ``n_runs``.
         """
-        if not 1 <= n_runs <= min(pool):
-            raise ValueError(
-                f"{counted(n_runs, 'run')} to be drawn from {pool[0]} and {pool[1]}; expected 1 to {min(pool)}."
-            )
         baseline, system = (generator.random((n_draws, size)).argsort(axis=1)[:, :n_runs] for size in pool)
         return cls(baseline, system)
 
