@@ -74,7 +74,7 @@ def joint_section(results: Results) -> Section | None:
     others = [results.spec(key).name for key in results.metrics if results.spec(key).name not in used]
     notes = [
         f"Better by all of {listed(used)}, or worse by all. p is the largest of the metrics'"
-        + (", adjusted for the number of systems (Holm)." if len(verdicts) > 1 else "."),
+        + (", adjusted for the number of systems (Holm)." if len(verdicts) > 1 else ".")
     ]
     if others:
         notes.append(f"{listed(others)} {agreeing(len(others), 'takes', 'take')} no part: neither direction is better.")

@@ -16,15 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from mteval.base.arrays import FloatArray, IntArray
-from mteval.stats.base import (
-    Alternative,
-    Law,
-    PairedResult,
-    StudentLaw,
-    at_least,
-    result_by,
-    student_result,
-)
+from mteval.stats.base import Alternative, Law, PairedResult, StudentLaw, at_least, result_by, student_result
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.stats.runs import beyond_noise, satterthwaite, variance
 from mteval.stats.strict import StrictLaw

@@ -288,13 +288,7 @@ def _bits(settings: Settings, n_units: int, n_shuffles: int) -> Any:
 
 
 def _row(
-    cell: Cells,
-    group: int,
-    test_set: TestSet,
-    pair: tuple[str, str],
-    measure: Measure,
-    settings: Settings,
-    work: Work,
+    cell: Cells, group: int, test_set: TestSet, pair: tuple[str, str], measure: Measure, settings: Settings, work: Work
 ) -> tuple[object, ...]:
     """Return name, order, count, pairs of runs, and p for both kinds of luck, of one n-gram."""
     counts = cell.of_one(group)

@@ -188,12 +188,7 @@ class WordData:
         return np.array(rows, dtype=np.float64)
 
     def _answers(
-        self,
-        by: str,
-        names: tuple[str, ...],
-        counts: Mapping[str, StatArray],
-        measure: Measure,
-        sizes: str = "Words",
+        self, by: str, names: tuple[str, ...], counts: Mapping[str, StatArray], measure: Measure, sizes: str = "Words"
     ) -> GroupAnswers:
         groups, metric = groups_of(self.test_set, names, counts, measure), GroupMetric(measure)
         return _answers_about(groups, metric, self.baseline, by, sizes, self.settings, self.work)

@@ -13,16 +13,7 @@ import numpy as np
 from scipy import special
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.stats.base import (
-    TOLERANCE,
-    UNDEFINED,
-    Alternative,
-    How,
-    PairedResult,
-    Score,
-    sided,
-    student_result,
-)
+from mteval.stats.base import TOLERANCE, UNDEFINED, Alternative, How, PairedResult, Score, sided, student_result
 from mteval.stats.interval import difference_over_units
 from mteval.stats.procedures.randomization import p_value
 from mteval.stats.procedures.spec import ProcedureSpec
