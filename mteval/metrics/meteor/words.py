@@ -41,14 +41,20 @@ _HYPHEN = re.compile(rf"([{_LETTER}0-9.])-([{_LETTER}0-9])")
 _HAS_LETTER = re.compile(f"[{_LETTER}]")
 _PUNCTUATION = re.compile(f"[^{_LETTER}0-9 ]")
 
-_APOSTROPHES_APART = (
-    (f"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
-    (f"([^{_LETTER}0-9])'([{_LETTER}])", r"\1 ' \2"),
-    (f"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
-)
 _APOSTROPHES = {
-    "en": _rules(*_APOSTROPHES_APART, (f"([{_LETTER}])'([{_LETTER}])", r"\1 '\2"), ("([0-9])'(s)", r"\1 '\2")),
-    "fr": _rules(*_APOSTROPHES_APART, (f"([{_LETTER}])'([{_LETTER}])", r"\1' \2")),
+    "en": _rules(
+        (f"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (f"([^{_LETTER}0-9])'([{_LETTER}])", r"\1 ' \2"),
+        (f"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (f"([{_LETTER}])'([{_LETTER}])", r"\1 '\2"),
+        ("([0-9])'(s)", r"\1 '\2"),
+    ),
+    "fr": _rules(
+        (f"([^{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (f"([^{_LETTER}])'([{_LETTER}])", r"\1 ' \2"),
+        (f"([{_LETTER}])'([^{_LETTER}])", r"\1 ' \2"),
+        (f"([{_LETTER}])'([{_LETTER}])", r"\1' \2"),
+    ),
 }
 _OTHER_APOSTROPHES = _rules(("'", " ' "))
 
