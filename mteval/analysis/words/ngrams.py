@@ -51,18 +51,14 @@ class Cells:
         Texts as n-grams of words.
     names
         The tested n-grams.
-    matches, in_outputs
-        Counts in each distinct output, sparse, shape ``(n-grams, outputs)``.
-    in_references
-        Counts in the reference of each distinct output, same shape.
+    counts
+        Matches, occurrences in each distinct output, and in its reference: sparse, shape ``(n-grams, outputs)`` each.
     """
 
     texts: WordTexts
     names: tuple[str, ...]
     order: int
-    matches: sparse.csr_array
-    in_outputs: sparse.csr_array
-    in_references: sparse.csr_array
+    counts: tuple[sparse.csr_array, ...]
 
     @classmethod
     def of(
@@ -72,15 +68,12 @@ class Cells:
         groups, is_matched = texts.groups(of_references, of_outputs)
         shape = len(names), len(texts.segments)
         in_references = _sparse(of_references, texts.reference_of, (len(names), len(texts.references.lengths)))
-        return cls(
-            texts, names, order, _sparse(groups[is_matched], texts.output_of[is_matched], shape),
-            _sparse(groups, texts.output_of, shape), in_references[:, texts.chosen],
-        )  # fmt: skip
-
-    @property
-    def counts(self) -> tuple[sparse.csr_array, ...]:
-        """Return the three counts."""
-        return self.matches, self.in_outputs, self.in_references
+        counts = (
+            _sparse(groups[is_matched], texts.output_of[is_matched], shape),
+            _sparse(groups, texts.output_of, shape),
+            in_references[:, texts.chosen],
+        )
+        return cls(texts, names, order, counts)
 
     def of_one(self, ngram: int) -> dict[str, FloatArray]:
         """Return the counts of one n-gram, shape ``(runs, segments, 3)`` of each system."""
@@ -138,7 +131,7 @@ def ngram_evidence(
     work.report(Progress("Counting n-grams", 0, 3))
     cells = _tested(orders, pair, measure, labels)
     totals = [_averages(one, test_set, pair, settings) for one in cells]
-    sums = np.concatenate([one.sums for one in totals], axis=1) if totals else np.zeros((2, 0, 3))
+    sums = np.concatenate([one for one, _ in totals], axis=1) if totals else np.zeros((2, 0, 3))
     score = GroupMetric(measure).prepare(test_set).score
     observed = score(sums)
     differences = observed[1] - observed[0]
@@ -146,7 +139,7 @@ def ngram_evidence(
     n_shuffles = min(settings.n_shuffles, SHUFFLES_A_CHUNK)
     p_test_set = np.ones(len(differences))
     if len(differences):
-        nulls = np.concatenate([_nulls(one, measure, settings, n_shuffles) for one in totals])
+        nulls = np.concatenate([_nulls(*one, measure, settings, n_shuffles) for one in totals])
         p_test_set = max_t_step_down(differences, nulls)
     ratios = np.where(differences == 0, 0.0, _log_ratios(sums, measure))
     level = 1 - settings.confidence
@@ -231,23 +224,18 @@ def _label_texts(labels: Grouped) -> WordTexts:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class _Averages:
-    """Counts averaged over runs.
+def _averages(
+    one: Cells, test_set: TestSet, pair: tuple[str, str], settings: Settings
+) -> tuple[FloatArray, list[sparse.csr_array]]:
+    """Return counts averaged over runs.
 
-    Parameters
-    ----------
+    Returns
+    -------
     sums
         Matches, occurrences in outputs, and in references, of baseline and system, shape ``(2, n-grams, 3)``.
     gains
         Baseline less system per unit, one sparse array ``(n-grams, units)`` per count.
     """
-
-    sums: FloatArray
-    gains: tuple[sparse.csr_array, ...]
-
-
-def _averages(one: Cells, test_set: TestSet, pair: tuple[str, str], settings: Settings) -> _Averages:
     units = _unit_of(test_set, settings)[one.texts.segments]
     shape = len(units), int(units.max()) + 1
     sides = []
@@ -256,7 +244,7 @@ def _averages(one: Cells, test_set: TestSet, pair: tuple[str, str], settings: Se
         weights.data = weights.data * one.texts.uses(system)
         sides.append([(counts @ weights).tocsr() for counts in one.counts])
     sums = np.array([[array.sum(axis=1) for array in side] for side in sides])
-    return _Averages(sums.transpose(0, 2, 1), tuple(left - right for left, right in zip(*sides, strict=True)))
+    return sums.transpose(0, 2, 1), [left - right for left, right in zip(*sides, strict=True)]
 
 
 def _unit_of(test_set: TestSet, settings: Settings) -> IntArray:
@@ -266,11 +254,13 @@ def _unit_of(test_set: TestSet, settings: Settings) -> IntArray:
     return np.asarray(pd.factorize(np.array(test_set.documents, dtype=object))[0], dtype=np.int64)
 
 
-def _nulls(found: _Averages, measure: Measure, settings: Settings, n_shuffles: int) -> FloatArray:
+def _nulls(
+    sums: FloatArray, gains_of: Sequence[sparse.csr_array], measure: Measure, settings: Settings, n_shuffles: int
+) -> FloatArray:
     """Return the shuffled differences of ``ar-segment``, shape ``(n-grams, n_shuffles)``."""
     score = GroupMetric(measure).prepare(TestSet("", ((),))).score
     moved = []
-    for gains, total, own in zip(found.gains, found.sums.sum(axis=0).T, found.sums[1].T, strict=True):
+    for gains, total, own in zip(gains_of, sums.sum(axis=0).T, sums[1].T, strict=True):
         system = own[:, np.newaxis] + gains @ _bits(settings, gains.shape[1], n_shuffles)
         moved.append(np.stack([total[:, np.newaxis] - system, system]))
     baseline, system = score(np.stack(moved, axis=-1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import pandas as pd
@@ -54,8 +54,8 @@ class GroupAnswers:
         Name of the measure or metric.
     sizes
         What ``size`` counts: words, segments, terms.
-    n_covered, n_whole
-        How many of them are in a group, and how many there are.
+    n_left_out
+        How many of them are in no group.
     """
 
     by: str
@@ -180,12 +180,8 @@ class WordData:
         return self._answers("length difference", names, counts, "share", "Outputs")
 
     def _lengths(self, system: str) -> FloatArray:
-        cache: dict[str, int] = {}
-        rows = [
-            [cache[text] if text in cache else cache.setdefault(text, count_words(text)) for text in run.hypotheses]
-            for run in self.test_set.runs_of(system)
-        ]
-        return np.array(rows, dtype=np.float64)
+        runs, count = self.test_set.runs_of(system), cache(count_words)  # runs share outputs
+        return np.array([list(map(count, run.hypotheses)) for run in runs], dtype=np.float64)
 
     def _answers(
         self, by: str, names: tuple[str, ...], counts: Mapping[str, StatArray], measure: Measure, sizes: str = "Words"

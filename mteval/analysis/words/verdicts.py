@@ -148,13 +148,7 @@ def group_on(test_set: TestSet, statistics: Mapping[str, StatArray], measure: Me
 def group_verdicts(
     groups: Sequence[Group], baseline: str, about: Measured, settings: Settings, work: Work
 ) -> tuple[GroupVerdict, ...]:
-    """Return the verdict on every system in every group; p is adjusted over all of them.
-
-    Parameters
-    ----------
-    notation, name
-        Of the measure or metric.
-    """
+    """Return the verdict on every system in every group; p is adjusted over all of them."""
     compared = [group.scored for group in groups if group.scored is not None]
     if not compared:
         return ()
