@@ -22,7 +22,7 @@ MOST_ROWS = 8
 RIGHT, WRONG = PALETTE[0], PALETTE[1]
 CURVE_POINTS = 161
 NEW: Mapping[str, Any] = {"x": 1, "xref": "paper", "xanchor": "right", "align": "right", "showarrow": False}
-CURVES_END, THESE_END = 0.75, 0.87  # where the numbers beside them begin
+CURVES_END, THESE_END = 0.68, 0.83  # the numbers beside them have room on a phone
 THESE: Mapping[str, Any] = {**NEW, "x": THESE_END}
 
 
