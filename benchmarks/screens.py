@@ -30,7 +30,7 @@ LOOKS: Sequence[tuple[int, int, Scheme]] = ((1280, 900, "light"), (1920, 1080, "
 PAGES = ("Load", "Scores", "Significance", "Replication", "Segments", "People", "Annotate", "Report")
 SAMPLE = "sample"
 FOR_FOLDERS = "[data-testid=stFileUploaderDropzoneInput][webkitdirectory]"
-VERDICT = ".mt-verdict:visible, .mt-verdict-line:visible, .mt-word:visible, table.mt-ranking:visible"
+VERDICT = ".mt-verdict:visible, table.mt-crossed:visible"  # of one system, or beside those of many
 SECONDS = 100  # until the verdict is there
 MOST_PIXELS = 6_000  # of a screenshot
 WORD = re.compile(r"[^\W\d_]{2,}")
@@ -225,6 +225,7 @@ def _shoot(page: Page, path: Path) -> None:
 def _untrue(page: Page, name: str, tree: Path, scratch: Path) -> list[str]:
     """Return the numbers in the verdicts of the page that are not among the JSON values of the command line."""
     _settle(page)
+    _unfold(page)
     shown = page.locator(".mt-verdict:visible, table.mt-ranking:visible tr").all_inner_texts()
     folder = tree / "sample_data" if name == SAMPLE else scratch / "files"
     command = [sys.executable, "-m", "mteval", "eval", "--files", str(folder), "--json", "-", "--quiet"]
