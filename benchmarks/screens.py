@@ -133,6 +133,8 @@ def _looked_at(browser: Browser, name: str, tree: Path, shots: Path, pages: Sequ
                 result["words"][title] += sum(len(WORD.findall(line)) for line in lines)
                 _shoot(page, shots / _file(name, title, tab, ""))
                 _unfold(page)
+                failed = page.get_by_test_id("stException").all_inner_texts()
+                result["untrue"] += [f"{title}, {tab}: {text}" for text in failed]
                 for size in LOOKS:
                     look(page, *size)
                     _settle(page)
