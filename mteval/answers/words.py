@@ -74,6 +74,7 @@ def groups_section(
         if found.n_left_out
         else ""
     )  # fmt: skip
+    unknown = dict.fromkeys(why_unknown(one) for one in verdicts if one is not None)
     return Section(
         key or f"words-{found.by.replace(' ', '-')}",
         title or f"{found.measure[:1].upper()}{found.measure[1:]} by {found.by}",
@@ -81,7 +82,7 @@ def groups_section(
         Table(columns, frame, notation=found.notation, groups="system" if several else ""),
         partial(_drawn, found, frame, several),
         legend=_legend(frame, runs),
-        notes=noted(left_out, *dict.fromkeys(why_unknown(one) for one in verdicts if one is not None)),
+        notes=noted(left_out, *(f"{why[:1].upper()}{why[1:]}." for why in unknown if why)),
     )
 
 

@@ -59,7 +59,7 @@ def difference_ridges(
     top = TALLEST * float(frequencies.loc[frequencies["k"] == 1, "share"].max()) / float(frequencies["share"].max())
     top = max(top, 0.5) + 0.15
     _mark_expected(figure, expected, notation, runs)
-    for place, text in ((THESE, "these"), (NEW, "wrong order<br>new")):
+    for place, text in ((THESE, "wrong<br>(these)"), (NEW, "wrong<br>(new)")):
         figure.add_annotation(text=text, y=1, yref="paper", yanchor="bottom", **place)
     figure.update_xaxes(
         title_text=plain(notation.axis(quantity)), range=[low, high], domain=[0, CURVES_END], showgrid=False

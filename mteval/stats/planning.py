@@ -184,6 +184,8 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
     if expected.total == 0:
         return 0.0, np.zeros(1)
     last = sources.df_of(design.n_segments)
+    if 2.0 ** (1 - design.n_segments) > level:  # p is never below that of exchanging the units
+        return float(np.sqrt(expected.total)), np.full(1, np.inf)
     if sources.are_samples:
         spread = np.sqrt(expected.total * _quantiles(0, 1, last))
         most = min(last, most_df(design.n_segments))

@@ -146,6 +146,13 @@ def test_two_runs_find_no_difference_at_a_level_that_their_p_cannot_reach():
     assert segments_needed(sources, (2, 2), 100, level, 0.8) is None
 
 
+def test_five_documents_find_no_difference_since_their_exchange_cannot_reach_the_level():
+    assert power(SOURCES, Design(30, 30, 5), 1_000, 0.05) == 0
+    assert detectable(SOURCES, Design(30, 30, 5), 0.05, 0.8) == math.inf
+    assert power(SOURCES, Design(30, 30, 6), 1_000, 0.05) > 0.99
+    assert segments_needed(SOURCES, (30, 30), 1_000, 0.05, 0.8) == 6
+
+
 def test_where_nothing_varies_every_difference_is_found():
     nothing = Sources((0, 0), 0, (0, 0))
     assert power(nothing, Design(3, 3, 10), 0.1, 0.05) == 1
