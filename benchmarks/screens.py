@@ -119,7 +119,7 @@ def _looked_at(browser: Browser, name: str, tree: Path, shots: Path, pages: Sequ
             if not link.count():
                 continue
             link.click()
-            page.get_by_role("heading", level=1).first.wait_for()
+            page.get_by_role("heading", level=1, name=re.compile(f"^{title}")).wait_for()
             _settle(page)
             result["words"][title] = 0
             read = set[str]()
