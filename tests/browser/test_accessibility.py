@@ -51,7 +51,7 @@ FAINT_TEXTS = """(least) => {
   return [...document.querySelectorAll('.js-plotly-plot svg text')]
     .filter(text => text.textContent.trim() && text.getClientRects().length)
     .filter(text => !text.closest('.hoverlayer, .heatmaplayer, .barlayer'))
-    .filter(text => !text.closest('.annotation') || !text.closest('.js-plotly-plot').querySelector('.heatmaplayer image'))
+    .filter(text => !text.closest('.js-plotly-plot:has(.heatmaplayer image) .annotation'))
     .map(text => {
       const style = getComputedStyle(text), [r, g, b, alpha = 1] = numbers(style.fill);
       const share = alpha * opacity(text) * style.fillOpacity;
