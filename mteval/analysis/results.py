@@ -38,7 +38,7 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     """Return a verdict for every test set, metric and system of the comparisons, in their order."""
     n_runs = {(row.test_set, row.metric, row.system): row.n_runs for row in evaluation.summaries}
     covered = {(row.test_set, row.metric, row.system): row for row in evaluation.covered}
-    together = {(row.test_set, row.metric, row.system): row for row in evaluation.together if row.simultaneous}
+    together = {(row.test_set, row.metric, row.system): row for row in evaluation.together}
     found = []
     for answers in evaluation.answers:
         asked = answers.both
@@ -46,9 +46,7 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
         fewest = PROCEDURES[asked.procedure].fewest_runs(*counts)
         key, spec = (asked.test_set, asked.metric, asked.system), evaluation.metrics[asked.metric]
         verdict = verdict_on(answers, fewest, evaluation.settings, spec, covered.get(key))
-        if row := together.get(key):
-            low, high = row.low_simultaneous, row.high_simultaneous
-            verdict = replace(verdict, simultaneous=row.simultaneous, low_simultaneous=low, high_simultaneous=high)
+        verdict = together[key].on(verdict) if key in together else verdict
         found.append(verdict.with_findings(evaluation.findings))
     return tuple(found)
 

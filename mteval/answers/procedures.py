@@ -251,7 +251,7 @@ def tests_section(results: Results) -> Section:
     terms = []
     for row in asked:
         spec, drawn = procedures_in(runs, row["unit"])[row["procedure"]], row["n_resamples"]
-        resamples = f" ({drawn:,} {spec.resamples})" if drawn else ""
+        resamples = f" ({drawn:,} {spec.resamples})" if drawn and spec.resamples else ""
         asks_it = asks.get(spec.luck, runs.filled("Could another test set and new {runs} explain it?"))
         terms.append((f"{name_of(row, runs)}{resamples}", f"{asks_it} {spec.summary}"))
     lead = f"Verdicts at {level(1 - settings.confidence)}{by and f' ({by})'}. Don't pick the test with the smallest p."

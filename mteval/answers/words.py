@@ -68,6 +68,7 @@ def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title
     )  # fmt: skip
     text = "{some} in no group: {a_run} has no score, or the {by} is unknown." if found.n_left_out else ""
     left_out = runs.filled(text, some=counted(found.n_left_out, "segment"), by=found.by)
+    unknown = dict.fromkeys(why_unknown(one) for one in verdicts if one is not None)
     return Section(
         key or f"words-{found.by.replace(' ', '-')}",
         title or f"{found.measure[:1].upper()}{found.measure[1:]} by {found.by}",
@@ -75,7 +76,7 @@ def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title
         Table(columns, frame, notation=found.notation, groups="system" if several else ""),
         partial(_drawn, found, frame, several),
         legend=_legend(frame, runs),
-        notes=noted(left_out, *dict.fromkeys(why_unknown(one) for one in verdicts if one is not None)),
+        notes=noted(left_out, *(f"{why[:1].upper()}{why[1:]}." for why in unknown if why)),
     )
 
 

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,6 +11,7 @@ from mteval.stats.planning import Design, Sources, detectable, power, runs_neede
 from mteval.stats.procedures.registry import PROCEDURES
 from mteval.stats.procedures.two_way import two_way
 from mteval.stats.resampling.streams import seeds_for
+from mteval.stats.tail import nominal_level
 
 SOURCES = Sources(runs=(0.3, 0.5), segments=60.0, pairs=(40.0, 30.0))
 
@@ -135,6 +138,22 @@ def test_the_segments_needed_suffice_and_too_few_runs_are_found_out():
     assert n is not None
     assert power(SOURCES, Design(5, 5, n), 1.8, 0.05) >= 0.8 > power(SOURCES, Design(5, 5, n - 1), 1.8, 0.05)
     assert segments_needed(SOURCES, (5, 5), 0.8, 0.05, 0.8) is None
+
+
+def test_two_runs_find_no_difference_at_a_level_that_their_p_cannot_reach():
+    sources, level = Sources.typed((0.4, 0.4), 0.6, 94), 0.05 / 11
+    assert nominal_level(level, (2, 2)) == 0
+    assert power(sources, Design(2, 2, 94), 100, level) == 0
+    assert detectable(sources, Design(2, 2, 94), level, 0.8) == math.inf
+    assert runs_needed(sources, 94, 100, level, 0.8) == 3
+    assert segments_needed(sources, (2, 2), 100, level, 0.8) is None
+
+
+def test_five_documents_find_no_difference_since_their_exchange_cannot_reach_the_level():
+    assert power(SOURCES, Design(30, 30, 5), 1_000, 0.05) == 0
+    assert detectable(SOURCES, Design(30, 30, 5), 0.05, 0.8) == math.inf
+    assert power(SOURCES, Design(30, 30, 6), 1_000, 0.05) > 0.99
+    assert segments_needed(SOURCES, (30, 30), 1_000, 0.05, 0.8) == 6
 
 
 def test_where_nothing_varies_every_difference_is_found():

@@ -10,6 +10,7 @@ import pandas as pd
 from mteval.analysis.comparison import NONE_SHARED, Case, OfPair
 from mteval.analysis.findings import findings_of
 from mteval.analysis.scoring import Scored, n_documents, summed
+from mteval.analysis.significance import together_rows
 from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import questions, two_answers, verdict_on
 from mteval.analysis.work import Work
@@ -111,7 +112,10 @@ def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: Met
     all_answers = two_answers(experiment, (pool.scored,), settings, work)
     answers = next(one for one in all_answers if one.both.system == pool.system)
     found = findings_of(experiment, (pool.scored,), replace(settings, metrics=(spec.key,)))
-    return verdict_on(answers, answers.n_runs, settings, spec, pool.coverage).with_findings(found)
+    verdict = verdict_on(answers, answers.n_runs, settings, spec, pool.coverage).with_findings(found)
+    is_primary = spec.key == settings.primary_metric
+    rows = together_rows(pool.scored, experiment.baseline, settings, work) if is_primary else ()
+    return next((row.on(verdict) for row in rows if row.system == pool.system), verdict)
 
 
 SEGMENTS = "test set"

@@ -172,8 +172,8 @@ def too_few_units(smallest_p: float, unit: str, level: float, n_tests: int = 1) 
     smallest, adjusted = written_p(min(1.0, smallest_p * n_tests)), " (adjusted)" if n_tests > 1 else ""
     remedy = ", or segments as units" if unit == "document" else ""
     return (
-        f"The systems differ on only {counted(n_units, unit)}, so p{adjusted} cannot be below {smallest}. A verdict"
-        f" needs at least {counted(needed, unit)}{remedy}."
+        f"The systems differ on only {counted(n_units, unit)}, so the smallest possible p{adjusted} is about"
+        f" {smallest}. A verdict needs at least {counted(needed, unit)}{remedy}."
     )
 
 
