@@ -142,28 +142,30 @@ class Workspace:
         edits = replace(self.edits, slots=tuple(slots), directions=directions)
         return replace(self, edits=edits, documents=together, rejected=tuple(problems))
 
-    def add_scores(self, origin: str, tables: Iterable[ScoreTable]) -> "Workspace":
-        """Add scores computed by mteval as files, replacing earlier ones of the same origin."""
-        workspace = self.remove_scores(origin)
+    def add_snapshot(self, origin: str, tables: Iterable[ScoreTable], test_set: str, judgements: str) -> "Workspace":
+        """Add judgements made in mteval, and the scores made of them, as files; earlier ones of the origin go.
+
+        Parameters
+        ----------
+        judgements
+            The table of judgements of the test set.
+        """
+        workspace = self.remove_snapshot(origin)
         others = {slot.shown_name for slot in workspace.slots if slot.role == "scores"}
         for table in tables:
             file = InputFile(f"{MADE_HERE}/{origin}/{table.metric}.{table.test_set}.csv", table.text.encode())
             name = table.name if table.name not in others else f"{table.name} {origin}"
             slot = Slot(file.name, "scores", test_set=table.test_set, name=name)
             workspace = workspace._with(file, slot).direct(name, table.higher_is_better)
-        return workspace
+        file = InputFile(f"{MADE_HERE}/{origin}/judgements.csv", judgements.encode())
+        return workspace._with(file, Slot(file.name, "judgements", test_set=test_set))
 
-    def remove_scores(self, origin: str) -> "Workspace":
-        """Remove scores computed by mteval."""
+    def remove_snapshot(self, origin: str) -> "Workspace":
+        """Remove judgements made in mteval, and their scores."""
         return self._without(lambda name: name.startswith(f"{MADE_HERE}/{origin}/"))
 
-    def add_judgements(self, name: str, test_set: str, text: str) -> "Workspace":
-        """Add judgements made in mteval as a file, replacing an earlier one of that name."""
-        file = InputFile(f"{MADE_HERE}/{name}", text.encode())
-        return self._without(file.name.__eq__)._with(file, Slot(file.name, "judgements", test_set=test_set))
-
-    def has_scores(self, origin: str) -> bool:
-        """Whether there are scores of an origin."""
+    def has_snapshot(self, origin: str) -> bool:
+        """Whether there are judgements of an origin."""
         return any(document.name.startswith(f"{MADE_HERE}/{origin}/") for document in self.documents)
 
     def edit(self, rows: Mapping[int, Mapping[str, Any]], start: Sequence[Slot] | None = None) -> "Workspace":
