@@ -34,8 +34,7 @@ from mteval.interface.inputs import (
     Systems,
     TestSetInputs,
     Texts,
-    load_given,
-    load_logs,
+    load_scored,
     load_values,
     metric_keys,
     reference_set,
@@ -192,10 +191,7 @@ def compare_scores(
     >>> found.comparisons["difference"].round(3).tolist()[0]
     0.133
     """
-    if isinstance(systems, Mapping):
-        loaded = load_given(systems, name, higher_is_better, baseline, documents)
-    else:
-        loaded = load_logs(systems, higher_is_better, lower_is_better, baseline, documents)
+    loaded = load_scored(systems, name, higher_is_better, lower_is_better, baseline, documents)
     in_order = sorted(loaded.experiment.given, key=lambda metric: name not in (metric.name, metric.key))
     keys = tuple(metric.key for metric in in_order)
     return _compared(loaded, replace(settings_from(settings, changed), metrics=keys, options={}), progress)

@@ -257,39 +257,30 @@ def _refuse_transposed(what: str, texts: Sequence[Texts], n_segments: int | None
     )
 
 
-def load_given(
-    systems: Scores, name: str, higher_is_better: bool, baseline: str | None, documents: Sequence[str] | None
-) -> Loaded:
-    """Return the experiment of given scores.
-
-    Raises
-    ------
-    MtevalError
-        If systems have different numbers of items, or the baseline is unknown.
-    """
-    document = _score_document(name, systems)
-    if baseline is not None and baseline not in systems:
-        raise DataError(f"Baseline '{baseline}' is not one of the systems: {', '.join(map(str, systems))}.")
-    return experiment_of_scores([document], {name: higher_is_better}, documents, baseline, tuple(METRICS))
-
-
-def load_logs(
-    paths: FilePath | Sequence[FilePath],
+def load_scored(
+    systems: Scores | FilePath | Sequence[FilePath],
+    name: str,
     higher_is_better: bool,
     lower_is_better: Collection[str],
     baseline: str | None,
     documents: Sequence[str] | None,
 ) -> Loaded:
-    """Return the experiment of logs of another program.
+    """Return the experiment of given scores, or of logs of another program.
 
     Raises
     ------
     MtevalError
-        If a file is named and cannot be read, or documents are given, which logs name themselves.
+        If systems have different numbers of items, the baseline is unknown, a file is named and cannot be read, or
+        documents are given with logs, which name them.
     """
+    if isinstance(systems, Mapping):
+        document = _score_document(name, systems)
+        if baseline is not None and baseline not in systems:
+            raise DataError(f"Baseline '{baseline}' is not one of the systems: {', '.join(map(str, systems))}.")
+        return experiment_of_scores([document], {name: higher_is_better}, documents, baseline, tuple(METRICS))
     if documents is not None:
         raise DataError("Documents cannot be given with logs. Pass arrays, or a table with a column document.")
-    files = [Path(one) for one in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    files = [Path(one) for one in ([systems] if isinstance(systems, (str, os.PathLike)) else systems)]
     higher, lower = (files, ()) if higher_is_better else ((), files)
     return load_told_apart(files, baseline, ScoreFiles(higher, lower, METRICS, lower_is_better))
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from mteval.base.errors import DataError, InputError
-from mteval.base.words import free_name
+from mteval.base.words import Names
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.given_scores import key_of_scores
 from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
@@ -127,7 +127,8 @@ class Workspace:
             return self._replaced(dropped)
         if dropped is not None:
             documents, problems = dropped.documents, dropped.problems
-        fresh = self._renamed(one for one in documents if one not in self.documents)
+        names = Names(document.name for document in self.documents)
+        fresh = [replace(one, name=names.free(one.name)) for one in documents if one not in self.documents]
         together = tuple(sorted((*self.documents, *fresh), key=lambda document: natural_order(document.name)))
         guessed = guess(together)
         if test_set is not None:
@@ -259,14 +260,6 @@ class Workspace:
         slots = tuple(slot for slot in self.slots if not is_gone(slot.file))
         documents = tuple(document for document in self.documents if not is_gone(document.name))
         return replace(self, edits=replace(self.edits, slots=slots), documents=documents)
-
-    def _renamed(self, fresh: Iterable[Document]) -> Iterator[Document]:
-        """Give new documents unused names."""
-        taken = {document.name for document in self.documents}
-        for document in fresh:
-            name = free_name(document.name, taken.__contains__)
-            taken.add(name)
-            yield replace(document, name=name)
 
 
 def _known_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> dict[str, bool]:

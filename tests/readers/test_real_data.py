@@ -1,5 +1,6 @@
 """Real folders, dropped as a browser hands them over."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,11 +57,12 @@ def test_the_command_line_reads_the_same_as_the_drop(data_directory: Path) -> No
     systems = {
         name: [folder / f"hyps.lc.tok.en.{name}.opt{run}" for run in range(3)] for name in ("baseline", "sys1", "sys2")
     }
-    read = load_paths(
-        [folder / "refs.test2010.lc.tok.en.0"], systems, baseline="baseline", test_set="test2010"
-    ).experiment
+    read = load_paths([folder / "refs.test2010.lc.tok.en.0"], systems, baseline="baseline").experiment
     _, assembly = dropped(folder)
-    assert read == assembly.experiment
+    assert assembly.experiment is not None
+    (test_set,) = assembly.experiment.test_sets
+    assert test_set.name == "test2010"
+    assert read == replace(assembly.experiment, test_sets=(replace(test_set, name="test"),))
 
 
 def test_wmt23_is_twelve_systems_with_two_references_source_and_documents(data_directory: Path) -> None:

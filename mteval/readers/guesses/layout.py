@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from unicodedata import name as character_name
 
-from mteval.base.words import free_name
+from mteval.base.words import Names
 from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Slot, Stream
 from mteval.readers.formats.score_tables import LINES_SEEN, is_named_segment_scores, look_like_scores
 from mteval.readers.formats.tables import stem_of, table_form
@@ -259,10 +259,8 @@ def _doubtful_references(slots: Sequence[Slot]) -> set[Slot]:
 
 def _distinct(slots: Sequence[Slot]) -> Iterator[Slot]:
     """Yield the slots with a separate run for each output."""
-    taken: dict[tuple[str, str | None], set[str]] = defaultdict(set)
+    runs: dict[tuple[str, str | None], Names] = defaultdict(Names)
     for slot in slots:
         if slot.role == "hypothesis":
-            runs = taken[slot.test_set, slot.system]
-            slot = replace(slot, run=free_name(slot.run or DEFAULT_RUN, runs.__contains__))
-            runs.add(str(slot.run))
+            slot = replace(slot, run=runs[slot.test_set, slot.system].free(slot.run or DEFAULT_RUN))
         yield slot
