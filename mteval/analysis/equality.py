@@ -25,7 +25,6 @@ from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering, showing_equal
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for
-from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Settings
 
 EQUALITY = (
@@ -118,7 +117,7 @@ class Sides:
     other_runs: tuple[int, ...]
 
 
-def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int, word: RunWord = RUN) -> tuple[Sides, ...]:
+def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int) -> tuple[Sides, ...]:
     """Return disjoint sets of ``n_runs`` runs of one system: all pairs of sets if few, otherwise a random sample.
 
     Raises
@@ -129,10 +128,10 @@ def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int, word:
     keys = scored.run_keys(system)
     if not 1 <= n_runs <= len(keys) // 2:
         raise SettingsError(
-            f"System '{system}' has {counted(len(keys), word.noun)}; two sets of {n_runs} need {2 * n_runs}."
-            f" Load more {word.nouns} or choose smaller sets."
+            f"System '{system}' has {counted(len(keys), 'run')}; two sets of {n_runs} need {2 * n_runs}. Load more"
+            " runs or choose smaller sets."
         )
-    noun = word.noun if n_runs == 1 else word.nouns
+    noun = "run" if n_runs == 1 else "runs"
 
     def name(runs: Sequence[int]) -> str:
         return f"{noun} {', '.join(keys[run] for run in runs)}"

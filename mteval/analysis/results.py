@@ -137,11 +137,8 @@ class Results:
     @property
     def n_shuffles(self) -> int:
         """Return the largest number of shuffles behind the answers; the settings' number if nothing was drawn."""
-        drawn = [
-            answers.test_set_luck.n_resamples
-            for answers in self.evaluation.answers
-            if answers.test_set_luck.test_set == self.test_set.name
-        ]
+        rows = (answers.test_set_luck for answers in self.evaluation.answers)
+        drawn = (row.n_resamples for row in rows if row.test_set == self.test_set.name)
         return max(drawn, default=0) or self.settings.n_shuffles
 
     def coverage(self, metrics: Collection[str] | None = None) -> dict[str, list[Coverage]]:

@@ -69,7 +69,7 @@ class SharedReplicates:
             sums = statistics.sum(axis=0, keepdims=True)
             seeds = seeds_for(self.settings.seed, question.procedure)
             (replicates,) = replicate_scores(
-                sums, lambda totals: score(totals / n_runs), self.settings.n_shuffles, seeds, self.work.engine.map
+                [sums], lambda totals: score(totals / n_runs), self.settings.n_shuffles, seeds, self.work.engine.map
             )
             self._known[key] = float(score(sums.sum(axis=1).astype(np.float64) / n_runs)[0]), replicates
         return self._known[key]

@@ -123,10 +123,8 @@ def draws_section(
 
 def _bound_sentence(about: Subject, procedure: str, k: int) -> str:
     """Return that a permutation of so few runs cannot be significant; else empty."""
-    if (
-        procedure != RUN_PERMUTATION.key
-        or (smallest := smallest_p_value(k, k, "two-sided")) <= 1 - about.settings.confidence
-    ):
+    smallest = smallest_p_value(k, k, "two-sided")
+    if procedure != RUN_PERMUTATION.key or smallest <= 1 - about.settings.confidence:
         return ""
     return f"With {counted(k, about.runs.noun)} per system this test cannot give p below {p_value(smallest)}."
 

@@ -26,10 +26,6 @@ from mteval.values.verdict import PROVISIONAL, Coverage, rank_range
 MARKED = "average"  # the column that has the marks and, of the best system, bold numbers
 
 
-def _average(row: Row) -> Cell:
-    return Cell(row["notation"].number(row["mean"]), bool(row["is_best"]), row["mark"])
-
-
 # In names and help {run}, {runs} and so on are the user's word; in TeX the caption fills in what stands in braces.
 _ALL = (
     Column(
@@ -37,7 +33,8 @@ _ALL = (
         tex="$n$", meaning="{heading}: {runs}.",
     ),
     Column(
-        "average", "Average", "number", "Mean of the corpus scores of the {runs}.", ("mean",), write=_average,
+        "average", "Average", "number", "Mean of the corpus scores of the {runs}.", ("mean",),
+        write=lambda row: Cell(row["notation"].number(row["mean"]), bool(row["is_best"]), row["mark"]),
         tex="Avg", meaning="{heading}: mean over {runs}.",
     ),
     Column(

@@ -181,7 +181,7 @@ def _numbers(pairs: pd.DataFrame, ranks: dict[str, int]) -> Iterator[dict[str, o
     for row in pairs.to_dict("records"):
         p = row["p_adjusted"]
         color = TEXT_COLORS[0 if np.isnan(p) else level_reached(p)]
-        text = "<.001" if p < 0.001 else fixed(p, 3).lstrip("0") if p < 0.9995 else fixed(p, 0)
+        text = "<.001" if p < 0.001 else fixed(p, 3).removeprefix("0")
         yield {
             "x": ranks[row["worse"]], "y": ranks[row["better"]], "text": plain(text), "showarrow": False,
             "font": {"size": 10 if len(ranks) > MANY else 12, "color": color},

@@ -1,6 +1,6 @@
 """The Errors tab of the People page: errors marked by annotators or by a metric, in one view."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -182,7 +182,8 @@ def _open(source: _Source, error: pd.Series, marked: pd.DataFrame) -> None:
 def _profiles(source: _Source) -> None:
     """Show the most frequent error kinds of some systems; the file has all of them."""
     judgements, settings = source.judgements, source.settings
-    systems: Sequence[str] = list(dict.fromkeys(one.system for one in judgements))
+    here = () if source.test_set is None else [system.key for system in source.test_set.systems]
+    systems = sorted(dict.fromkeys(one.system for one in judgements), key=lambda system: system not in here)
     with st.container(horizontal=True):
         have_categories = any(error.category for one in judgements for error in one.errors)
         by = choose("By", BY, "people-profile-by", default=BY[0] if have_categories else BY[1], width=150)

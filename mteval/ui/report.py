@@ -27,7 +27,7 @@ from mteval.report import paper_table
 from mteval.report.package import Package, everything, figure_files, packed_inputs, written_files
 from mteval.report.page import Further, judged_results
 from mteval.report.paper_table import LatexChoice
-from mteval.ui import judgements, nbest
+from mteval.ui import nbest
 from mteval.ui.elements import SURVIVES, choose_some, download, quiet, say, show
 from mteval.ui.session.memory import by_metric, deciding, remembered, scored_on, statistics
 from mteval.ui.setup.address import bookmarked
@@ -113,8 +113,8 @@ def methods_preview(results: Results) -> None:
 
 
 def choose_further(results: Results) -> Further:
-    """Choose what else the HTML report shows: n-best lists, bookmarked segments, campaigns."""
-    offered = {**nbest.in_report(results.settings), **_bookmarks(results), **judgements.in_report(results)}
+    """Choose what else the HTML report shows: n-best lists, bookmarked segments."""
+    offered = {**nbest.in_report(results.settings), **_bookmarks(results)}
     if not offered:
         return ()
     chosen = choose_some("Also in the HTML report", list(offered), "report-further", in_address=False)

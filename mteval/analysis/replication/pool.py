@@ -93,7 +93,9 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
     if not scored.present(baseline, system).any():
         raise DataError(f"Test set '{name}': {settings.runs.filled(NONE_SHARED)} Choose another metric or test set.")
     _, question = questions(scored, settings)
-    pool = Pool(scored, baseline, system, question, design=_planned(settings.design), runs=settings.runs)
+    # a candidate that is worth further runs has runs like any system
+    design: Design = "independent" if settings.design == "candidate" else settings.design
+    pool = Pool(scored, baseline, system, question, design=design, runs=settings.runs)
     for side, scores in enumerate(pool.scores):
         undefined = np.flatnonzero(np.isnan(scores))
         if len(undefined):
@@ -183,11 +185,6 @@ class Prospect(OfPair):
 
 
 Runs = Pool | Prospect  # enough to predict other runs
-
-
-def _planned(design: Design) -> Design:
-    """Return the design of further runs: a candidate that is worth more of them has runs like any system."""
-    return "independent" if design == "candidate" else design
 
 
 def variation_of(pool: Pool) -> Variation:

@@ -18,7 +18,7 @@ from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
 from mteval.readers.assembly.nesting import TRAINING
 from mteval.readers.checks import check
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
-from mteval.readers.documents import FILE_NAME, FILE_ROLES, Problem, Slot, named
+from mteval.readers.documents import FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
 from mteval.readers.names import DEFAULT_RUN, name_of_file, shared_length
 from mteval.readers.workspace import Workspace
 from mteval.render.html import Markup, escape, join, tag
@@ -131,20 +131,32 @@ MANY_PROBLEMS = 12
 MOST_PROBLEMS = 200  # shown; an archive may hold thousands of bad files
 
 
-def drop_zones() -> None:
-    """Show the drop zones for files and folders."""
+TakeSome = Callable[[list[InputFile]], list[InputFile]]
+
+
+def drop_zones(take_some: TakeSome) -> None:
+    """Show the drop zones for files and folders.
+
+    Parameters
+    ----------
+    take_some
+        Called first with the dropped files; returns those that it leaves.
+    """
     files, folder = st.columns(2)
     key = f"files-{generation()}"
-    files.file_uploader("Drop files", accept_multiple_files=True, key=key, on_change=_take, args=(key,))
+    files.file_uploader("Drop files", accept_multiple_files=True, key=key, on_change=_take, args=(key, take_some))
     key = f"folder-{generation()}"
-    folder.file_uploader("Or a folder", accept_multiple_files="directory", key=key, on_change=_take, args=(key,))
+    folder.file_uploader(
+        "Or a folder", accept_multiple_files="directory", key=key, on_change=_take, args=(key, take_some)
+    )
 
 
-def _take(key: str) -> None:
+def _take(key: str, take_some: TakeSome) -> None:
     """Read dropped files; the widget starts afresh, so that its bytes are not kept twice."""
     if files := taken(key):
         with st.spinner("Reading files…"):
-            added = small_enough(lambda: workspace().add(files, read=reading().unpack), files)
+            others = take_some(files)
+            added = small_enough(lambda: workspace().add(others, read=reading().unpack), others) if others else None
             take(added or workspace(), has_come=added is not None)
         take_described()
 
