@@ -115,7 +115,7 @@ def _looked_at(
 ) -> dict[str, Any]:
     """Return what a case shows, by page; its screenshots go into a folder."""
     with tempfile.TemporaryDirectory() as scratch, _dropped(browser, name, tree, Path(scratch)) as (page, clicks):
-        result: dict[str, Any] = {"clicks": clicks, "words": {}, "cut off": [], "untrue": []}
+        result: dict[str, Any] = {"clicks": clicks, "words": {}, "first": {}, "cut off": [], "untrue": []}
         if looks:
             result["untrue"] = _untrue(page, name, tree, Path(scratch))
         for title in pages:
@@ -136,6 +136,7 @@ def _looked_at(
                 lines = [line for line in page.evaluate(READ).splitlines() if line.strip() and line not in read]
                 read |= {*lines}
                 result["words"][title] += sum(len(WORD.findall(line)) for line in lines)
+                result["first"].setdefault(title, result["words"][title])
                 _shoot(page, shots / _file(name, title, tab, ""))
                 if looks:
                     _unfold(page)
@@ -286,10 +287,10 @@ def _is_rounded(value: float, written: str, side: str = "") -> bool:
 
 
 def _page(found: Mapping[str, Mapping[str, Any]]) -> str:
-    lines = ["# What the pages show", "", "Words read without opening anything, all tabs together.", ""]
+    lines = ["# What the pages show", "", "Words read without opening anything: first tab / all tabs.", ""]
     lines += [f"| case | clicks | {' | '.join(PAGES)} | cut off | untrue |", "|---|" + "---:|" * (len(PAGES) + 3)]
     for name, one in found.items():
-        words = " | ".join(f"{one['words'].get(page, '')}" for page in PAGES)
+        words = " | ".join(f"{one['first'].get(page, '')} / {one['words'].get(page, '')}" for page in PAGES)
         lines.append(f"| {name} | {one['clicks']} | {words} | {len(one['cut off'])} | {len(one['untrue'])} |")
     lines += ["", *(f"- {name}: {wrong}" for name, one in found.items() for wrong in [*one["untrue"], *one["cut off"]])]
     return "\n".join(lines) + "\n"
