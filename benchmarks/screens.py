@@ -90,13 +90,15 @@ def main() -> None:
     parser.add_argument("--tree", type=Path, default=ROOT)
     parser.add_argument("--cases", nargs="*", choices=CASES, default=list(CASES))
     parser.add_argument("--pages", nargs="*", choices=PAGES, default=list(PAGES))
+    parser.add_argument("--words", action="store_true", help="count words and clicks alone")
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
     found = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
         for name in chosen.cases:
-            found[name] = _looked_at(browser, name, chosen.tree.resolve(), chosen.folder, chosen.pages)
+            looks = () if chosen.words else LOOKS
+            found[name] = _looked_at(browser, name, chosen.tree.resolve(), chosen.folder, chosen.pages, looks)
             (chosen.folder / "screens.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
             print(_page({name: found[name]}), flush=True)
         browser.close()
@@ -108,11 +110,14 @@ def _chromium() -> str | None:
     return next((str(path) for path in known if path.exists()), None)
 
 
-def _looked_at(browser: Browser, name: str, tree: Path, shots: Path, pages: Sequence[str]) -> dict[str, Any]:
+def _looked_at(
+    browser: Browser, name: str, tree: Path, shots: Path, pages: Sequence[str], looks: Sequence[tuple[int, int, Scheme]]
+) -> dict[str, Any]:
     """Return what a case shows, by page; its screenshots go into a folder."""
     with tempfile.TemporaryDirectory() as scratch, _dropped(browser, name, tree, Path(scratch)) as (page, clicks):
-        result: dict[str, Any] = {"clicks": clicks, "words": {}, "cut off": [], "untrue": []}
-        result["untrue"] = _untrue(page, name, tree, Path(scratch))
+        result: dict[str, Any] = {"clicks": clicks, "words": {}, "first": {}, "cut off": [], "untrue": []}
+        if looks:
+            result["untrue"] = _untrue(page, name, tree, Path(scratch))
         for title in pages:
             link = page.get_by_test_id("stSidebar").get_by_role("link", name=title, exact=True)
             look(page, *LOOKS[0])
@@ -131,11 +136,13 @@ def _looked_at(browser: Browser, name: str, tree: Path, shots: Path, pages: Sequ
                 lines = [line for line in page.evaluate(READ).splitlines() if line.strip() and line not in read]
                 read |= {*lines}
                 result["words"][title] += sum(len(WORD.findall(line)) for line in lines)
+                result["first"].setdefault(title, result["words"][title])
                 _shoot(page, shots / _file(name, title, tab, ""))
-                _unfold(page)
+                if looks:
+                    _unfold(page)
                 failed = page.get_by_test_id("stException").all_inner_texts()
                 result["untrue"] += [f"{title}, {tab}: {text}" for text in failed]
-                for size in LOOKS:
+                for size in looks:
                     look(page, *size)
                     _settle(page)
                     cut = wider_than_their_container(page)
@@ -280,10 +287,10 @@ def _is_rounded(value: float, written: str, side: str = "") -> bool:
 
 
 def _page(found: Mapping[str, Mapping[str, Any]]) -> str:
-    lines = ["# What the pages show", "", "Words read without opening anything, all tabs together.", ""]
+    lines = ["# What the pages show", "", "Words read without opening anything: first tab / all tabs.", ""]
     lines += [f"| case | clicks | {' | '.join(PAGES)} | cut off | untrue |", "|---|" + "---:|" * (len(PAGES) + 3)]
     for name, one in found.items():
-        words = " | ".join(f"{one['words'].get(page, '')}" for page in PAGES)
+        words = " | ".join(f"{one['first'].get(page, '')} / {one['words'].get(page, '')}" for page in PAGES)
         lines.append(f"| {name} | {one['clicks']} | {words} | {len(one['cut off'])} | {len(one['untrue'])} |")
     lines += ["", *(f"- {name}: {wrong}" for name, one in found.items() for wrong in [*one["untrue"], *one["cut off"]])]
     return "\n".join(lines) + "\n"

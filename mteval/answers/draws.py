@@ -18,7 +18,6 @@ from mteval.stats.procedures.registry import on_draws
 from mteval.values.notation import level, p_equals, p_value
 from mteval.values.verdict import Role, Verdict
 
-NO_DRAWS = "Nothing to draw with one {run} per system. Load more {runs}, or try the sample experiment."
 PUBLISHED_DRAWS = 250  # for each number of runs
 _ROLES: Mapping[str, Role] = {"better": "apart", "open": "open", "worse": "bad"}  # with the colours of the figure
 

@@ -29,7 +29,7 @@ MARKED = "average"  # the column that has the marks and, of the best system, bol
 # In names and help {run}, {runs} and so on are the user's word; in TeX the caption fills in what stands in braces.
 _ALL = (
     Column(
-        "runs", "{Runs}", "count", "Number of {runs}. A verdict on {luck} needs at least three.", ("n_runs",),
+        "runs", "{Runs}", "count", "Number of {runs}. Three or more give a firm verdict on {luck}.", ("n_runs",),
         tex="$n$", meaning="{heading}: {runs}.",
     ),
     Column(

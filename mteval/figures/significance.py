@@ -149,7 +149,7 @@ def pair_matrix(
     rows = figure.layout.yaxis
     figure.update_xaxes(
         tickvals=rows.tickvals, ticktext=rows.ticktext, tickangle=-90 if are_many else -40, side="top",
-        range=rows.range[::-1], showgrid=False, ticklabeloverflow="allow",
+        range=rows.range[::-1], showgrid=False, ticklabeloverflow="allow", tickfont={"size": 11 if are_many else 13},
     )  # fmt: skip
     return figure
 
