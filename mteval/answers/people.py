@@ -20,6 +20,7 @@ from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.people.meta import MEASURES, Agreement
 from mteval.answers.averages import averages_section, beside_section
 from mteval.answers.gold import UNITS, gold_section, judged_extent, raters_sections
+from mteval.answers.judge import TITLE, judge_sections
 from mteval.answers.section import Row, Section, Table, headed, noted, p_column
 from mteval.base.errors import MissingDependencyError
 from mteval.base.words import counted, counted_range, listed, plural
@@ -255,6 +256,7 @@ TITLES = {  # of questions that cannot be answered
     "tests": "How often tests agree with people",
     "metrics": "Which metric agrees with people",
     "raters": "Would other raters say so?",
+    "judge": TITLE,
 }
 STANDARDISED: Mapping[bool | None, str] = {  # what was standardised by annotator
     None: "Ratings (not error weights)", True: "All judgements", False: "No judgements"
@@ -273,6 +275,7 @@ SOURCES = (
     " ACL.",
     "Efron 1987: Better Bootstrap Confidence Intervals. Journal of the American Statistical Association.",
     "Fieller 1954: Some Problems in Interval Estimation. Journal of the Royal Statistical Society B.",
+    "Calderon, Reichart, Dror 2025: The Alternative Annotator Test for LLM-as-a-Judge. ACL.",
     "Westfall, Young 1993: Resampling-Based Multiple Testing. Wiley.",
 )
 
@@ -290,6 +293,8 @@ def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
         yield gold_section(people.gold, people.choices.levels[0])
     elif question == "raters":
         yield from raters_sections(people.raters, people.rater_agreement, people.n_annotators)
+    elif question == "judge":
+        yield from judge_sections(*people.judges, people.settings.confidence)
     elif question == "tests" and people.ranks_systems:
         yield from tests_sections(people)
     elif question == "metrics" and people.ranks_systems:
@@ -345,4 +350,9 @@ def people_methods(people: HumanEvaluation) -> Iterator[str]:
         yield (
             "To account for raters, we use outputs that several raters judged. Raters and segments are crossed random"
             " effects (Student's t, Satterthwaite degrees of freedom)."
+        )
+    if choices.judge:
+        yield (
+            "Whether a judge may replace a rater is decided by the alternative annotator test (Calderon et al., 2025;"
+            f" epsilon {choices.epsilon:g}, over {plural(people.judged_unit)})."
         )

@@ -40,6 +40,7 @@ from mteval.readers.names import name_of_file
 from mteval.render.frames import frame_csv, to_json
 from mteval.render.text import aligned
 from mteval.stats import PROCEDURES
+from mteval.stats.alternative_annotator import CROWD, EXPERTS, SKILLED
 from mteval.values.settings import Settings
 
 STANDARDISE = {"auto": None, "yes": True, "no": False}
@@ -91,8 +92,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 def _add_comparison(group: argparse._ArgumentGroup) -> None:
     """Add the options of the comparison."""
-    text = f"{', '.join(QUESTIONS)} (default: all that the files allow)"
-    group.add_argument("--show", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), metavar="Q", help=text)
+    text = f"{', '.join(QUESTIONS)} (default: all that the files allow; judge with --judge only)"
+    group.add_argument("--show", nargs="+", choices=QUESTIONS, metavar="Q", help=text)
     group.add_argument(
         "--gold", choices=(RANK_SUM, *PROCEDURES), default=RANK_SUM, metavar="P",
         help=f"test of judgements: {RANK_SUM} or a procedure of 'mteval compare' (default: {RANK_SUM})",
@@ -105,8 +106,10 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     text = f"significance levels (default: {' '.join(map(str, LEVELS))})"
     group.add_argument("--levels", nargs="+", type=float, default=list(LEVELS), metavar="L", help=text)
     group.add_argument("--baseline", metavar="SYSTEM", help="raters: only pairs with this system")
-    text = "raters: count names that share this as one judge, e.g. '^gpt-4o'"
+    text = "count raters whose names share this as one judge, and test whether it may replace a rater, e.g. '^gpt-4o'"
     group.add_argument("--judge", default="", metavar="REGEX", help=text)
+    text = f"margin of that test: {EXPERTS} for experts, {SKILLED} skilled, {CROWD} crowd (default: {EXPERTS})"
+    group.add_argument("--epsilon", type=float, default=EXPERTS, metavar="E", help=text)
     text = "table with columns correct and n_pairs; print exact intervals"
     group.add_argument("--counts", type=Path, metavar="FILE", help=text)
     add_setting(group, "--replicates", "n_bootstrap", "bootstrap replicates for agreement")
@@ -166,6 +169,7 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
     choices = HumanChoices(
         tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
         tuple(options.procedure), options.sides, tuple(options.levels), options.baseline, options.judge,
+        options.epsilon,
     )  # fmt: skip
     lines += [judged_extent(frame), ""]
     with work_for(options) as work:
@@ -173,11 +177,12 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
         test_set = scored[0].test_set if scored else None
         tell_warnings(findings_of(experiment, scored, settings) if experiment else ())
         people = HumanEvaluation(frame, choices, test_set, lambda: scored, settings, work)
-        asked = {*options.show, *(["gold"] if scored and "tests" in options.show else [])}
+        chosen = options.show or people.questions
+        asked = {*chosen, *(["gold"] if scored and "tests" in chosen else [])}
         for question in QUESTIONS:
             if question in asked:
                 lines += [line for section in sections_of(people, question) for line in _lines(section)]
-        frames |= people.frames(options.show)
+        frames |= people.frames(chosen)
     return people
 
 

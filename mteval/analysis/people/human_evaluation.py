@@ -14,6 +14,7 @@ from mteval.analysis.comparison import Question
 from mteval.analysis.people import agreement
 from mteval.analysis.people.averages import Matrix, Preferences, averages_frame, beside_metrics, preferences
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
+from mteval.analysis.people.judge import judges_frames
 from mteval.analysis.people.judgements import PREFERENCE, HumanScores, is_of_people, prepared, scales_of
 from mteval.analysis.people.meta import FEWEST_SYSTEMS, Agreement, agreement_with_people
 from mteval.analysis.people.raters import rater_agreement_frame, raters_frame
@@ -23,11 +24,12 @@ from mteval.analysis.work import Work, means_of_computation
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
+from mteval.stats.alternative_annotator import EXPERTS
 from mteval.stats.procedures.randomization import AR_SEGMENT
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
-QUESTIONS = ("gold", "tests", "metrics", "raters")
+QUESTIONS = ("gold", "tests", "metrics", "raters", "judge")
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class HumanChoices:
         The system to compare others with in tests over raters; None for all pairs.
     judge
         What raters that count as one judge share in their names, as in ``raters.as_judges``.
+    epsilon
+        Margin of the alternative annotator test, from 0 to 1.
     """
 
     scales: tuple[str, ...] = ()
@@ -59,15 +63,18 @@ class HumanChoices:
     levels: tuple[float, ...] = agreement.LEVELS
     baseline: str | None = None
     judge: str = ""
+    epsilon: float = EXPERTS
 
     def __post_init__(self) -> None:
-        """Check the pattern of judges.
+        """Check the pattern of judges and the margin.
 
         Raises
         ------
         SettingsError
-            If it is no regular expression.
+            If it is no regular expression, or the margin not between 0 and 1.
         """
+        if not 0 <= self.epsilon < 1:
+            raise SettingsError(f"The margin epsilon is {self.epsilon:g}. Use a number from 0 to 1, e.g. {EXPERTS}.")
         try:
             re.compile(self.judge)
         except re.error as error:
@@ -238,6 +245,17 @@ class HumanEvaluation:
         units = ("segment", "document") if has_documents else ("segment",)
         return raters_frame(self.given, self.scales[0], self.settings, self.choices.baseline, units, self.choices.judge)
 
+    @cached_property
+    def judges(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Test whether judges and metrics may replace a person, as ``judges_frames``."""
+        about = self.given, self.scales[0], self.choices.judge, self.scored, self.choices.epsilon
+        return judges_frames(*about, self.settings, self.choices.standardise)
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """Return the questions that are asked unless others are named; about judges only if some are."""
+        return QUESTIONS if self.choices.judge else tuple(one for one in QUESTIONS if one != "judge")
+
     def frames(self, questions: Collection[str] = QUESTIONS) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield every available table that answers one of the questions, with its name."""
         if "gold" in questions:
@@ -254,6 +272,8 @@ class HumanEvaluation:
             yield from (("agreement", self.agreement.frame), ("metric_pairs", self.agreement.pairs))
         if "raters" in questions:
             yield from (("rater_agreement", self.rater_agreement), ("raters", self.raters))
+        if "judge" in questions:
+            yield from zip(("judges", "judge_raters"), self.judges, strict=True)
 
 
 def metrics_beside_people(experiment: Experiment, settings: Settings) -> dict[str, str]:
