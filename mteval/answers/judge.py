@@ -23,7 +23,8 @@ JUDGES = (
     headed("passes", "replaces?", "word", write=lambda row: "yes" if row["passes"] else "no clear answer"),
     headed("advantage", "advantage", "share", help="Mean share of outputs on which the judge is at least as near to the"
            " other raters as each rater in turn."),
-    Column("low", "CI", "range", "Confidence interval of the advantage, over units.", ("low", "high"), write=lambda row: _range(row)),
+    Column("low", "CI", "range", "Confidence interval of the advantage, over units.", ("low", "high"),
+           write=lambda row: _range(row)),
     headed("n_outputs", "outputs", "count"),
     headed("n_askings", "asked alone", "word", help="How many single answers of a judge that was asked several times"
            " pass by themselves, with the lowest and highest winning rate.", write=lambda row: _alone(row)),

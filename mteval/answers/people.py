@@ -18,7 +18,7 @@ from mteval.analysis.people.agreement import SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.people.meta import MEASURES, Agreement
-from mteval.answers.averages import averages_section, beside_section
+from mteval.answers.averages import assisted_section, averages_section, beside_section
 from mteval.answers.gold import UNITS, gold_section, judged_extent, raters_sections
 from mteval.answers.judge import TITLE, judge_sections
 from mteval.answers.section import Row, Section, Table, headed, noted, p_column
@@ -275,6 +275,7 @@ SOURCES = (
     " ACL.",
     "Efron 1987: Better Bootstrap Confidence Intervals. Journal of the American Statistical Association.",
     "Fieller 1954: Some Problems in Interval Estimation. Journal of the Royal Statistical Society B.",
+    "Angelopoulos, Duchi, Zrnic 2023: PPI++: Efficient Prediction-Powered Inference. arXiv:2311.01453.",
     "Calderon, Reichart, Dror 2025: The Alternative Annotator Test for LLM-as-a-Judge. ACL.",
     "Westfall, Young 1993: Resampling-Based Multiple Testing. Wiley.",
 )
@@ -310,6 +311,8 @@ def averages_sections(people: HumanEvaluation) -> Iterator[Section]:
     """Yield each system's mean and its difference to one of them, by scale."""
     for averages in people.averages:
         yield averages_section(averages, people.settings, people.choices.standardise, people.votes)
+    if people.choices.is_assisted:
+        yield assisted_section(people.assisted, list(people.names.values()), people.settings)
 
 
 def gold_methods(people: HumanEvaluation) -> str:
@@ -350,6 +353,11 @@ def people_methods(people: HumanEvaluation) -> Iterator[str]:
         yield (
             "To account for raters, we use outputs that several raters judged. Raters and segments are crossed random"
             " effects (Student's t, Satterthwaite degrees of freedom)."
+        )
+    if choices.is_assisted:
+        yield (
+            "Differences are also estimated with metrics as control variates (PPI++; Angelopoulos et al., 2023), their"
+            f" weights cross-fitted over {plural(people.judged_unit)}."
         )
     if choices.judge:
         yield (

@@ -20,7 +20,16 @@ from mteval.answers.gold import judged_extent, unknown_error_sentence
 from mteval.answers.people import EVERY_MEASURE, counts_section, sections_of
 from mteval.answers.section import Section
 from mteval.base.errors import InputError, MtevalError
-from mteval.cli.console import add_files, directory_to_write, examples, made_directory, refuse, tell, write_lines
+from mteval.cli.console import (
+    add_files,
+    add_truth,
+    directory_to_write,
+    examples,
+    made_directory,
+    refuse,
+    tell,
+    write_lines,
+)
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import (
     add_computing_options,
@@ -108,6 +117,8 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--baseline", metavar="SYSTEM", help="raters: only pairs with this system")
     text = "count raters whose names share this as one judge, and test whether it may replace a rater, e.g. '^gpt-4o'"
     group.add_argument("--judge", default="", metavar="REGEX", help=text)
+    text = "make people's differences more precise by the metrics' scores of all segments"
+    add_truth(group, "--assist", text)
     text = f"margin of that test: {EXPERTS} for experts, {SKILLED} skilled, {CROWD} crowd (default: {EXPERTS})"
     group.add_argument("--epsilon", type=float, default=EXPERTS, metavar="E", help=text)
     text = "table with columns correct and n_pairs; print exact intervals"
@@ -159,7 +170,7 @@ def _lines(section: Section) -> Iterator[str]:
 
 def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd.DataFrame]) -> HumanEvaluation:
     """Compare judgements with outputs or scores, and add to the lines and frames."""
-    loaded = _loaded(options)
+    loaded = loaded_outputs(options)
     frame, experiment = _judged(options, loaded), loaded.experiment if loaded else None
     metrics = chosen_metrics(options, loaded)
     computed = [key for key in metrics if key in METRICS and not options.outputs]
@@ -169,7 +180,7 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
     choices = HumanChoices(
         tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
         tuple(options.procedure), options.sides, tuple(options.levels), options.baseline, options.judge,
-        options.epsilon,
+        options.epsilon, options.assist,
     )  # fmt: skip
     lines += [judged_extent(frame), ""]
     with work_for(options) as work:
@@ -186,7 +197,7 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
     return people
 
 
-def _loaded(options: argparse.Namespace) -> Loaded | None:
+def loaded_outputs(options: argparse.Namespace) -> Loaded | None:
     """Read the outputs or scores to compare with; None without any."""
     scores = score_files(options)
     if options.outputs:

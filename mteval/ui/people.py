@@ -28,6 +28,7 @@ SIDE_NAMES = {"one": "one-sided", "two": "two-sided", "both": "both"}
 RESAMPLES = (1_000, 200, 10_000)
 ALL_PAIRS = "all pairs"
 MARGINS = {EXPERTS: f"{EXPERTS} (experts)", SKILLED: f"{SKILLED} (skilled)", CROWD: f"{CROWD} (crowd workers)"}
+ASSIST = "Use the metrics' scores of all segments to make people's differences more precise. For random samples."
 LOAD = "Load the judged outputs or their scores"
 NOTHING = (
     "No human judgements yet. Start a campaign. Or drop a judgement table, WMT, Appraise or Pearmut files, or human"
@@ -124,6 +125,9 @@ def analyse_tab(people: People | None) -> None:
 def systems(plan: Plan) -> None:
     """Show each system's mean, and which systems people can tell apart (Graham et al., 2014, Figure 7)."""
     is_one = plan.people.frame.loc[plan.people.frame["scale"] == plan.choices.scales[0], "system"].nunique() < 2
+    if plan.names:
+        is_assisted = st.toggle("Assist by metrics", key="people-assisted", help=ASSIST, persist_state="session")
+        plan = replace(plan, choices=replace(plan.choices, is_assisted=is_assisted))
     averages, frame, gold = plan.asked(
         "gold",
         lambda people: (

@@ -213,6 +213,30 @@ def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, sta
     assert "with 10 segments" in app.text
 
 
+def test_informative_segments_have_known_probabilities_that_weigh_the_means(app, store) -> None:
+    lines = [f"number {n} of the many long sentences that were written here" for n in range(40)]
+    worse = [
+        line.replace("many long sentences", f"w{n} x{n}" if n > 20 else "many long") for n, line in enumerate(lines)
+    ]
+    texts = {"refs.txt": lines, "base/opt0.txt": lines, "new/opt0.txt": worse}
+    app.drop({name: "\n".join(of) + "\n" for name, of in texts.items()}).compute().go("annotate")
+    show(app, "start")
+    app.page.session_state["campaign-annotators"] = ["ann"]
+    widget(app.page, "toggle", "Informative segments").set_value(True)
+    widget(app.page, "number_input", "Random").set_value(10)
+    app.page.run()
+    app.press("start-campaign")
+    (listed,) = store.list_campaigns()
+    campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
+    chances = campaign.plan.probabilities
+    assert (len(chances), round(sum(chances), 9), len(set(chances)) > 1) == (40, 10, True)
+    judge(store, tasks)
+    people(app, "Analyse")
+    weights = {task.segment: 1 / chances[task.segment] for task in tasks}
+    hit = sum(weight for segment, weight in weights.items() if segment % 2 == 0)
+    assert mean_of(app.cells("Mean MQM"), "base") == pytest.approx(-hit / sum(weights.values()), abs=0.006)
+
+
 def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: Callable, store, started) -> None:
     judge(store, started("errors", "ann"))
     (listed,) = store.list_campaigns()

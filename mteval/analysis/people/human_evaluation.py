@@ -12,6 +12,7 @@ import pandas as pd
 
 from mteval.analysis.comparison import Question
 from mteval.analysis.people import agreement
+from mteval.analysis.people.assisted import assisted_frame
 from mteval.analysis.people.averages import Matrix, Preferences, averages_frame, beside_metrics, preferences
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
 from mteval.analysis.people.judge import judges_frames
@@ -50,6 +51,8 @@ class HumanChoices:
         The system to compare others with in tests over raters; None for all pairs.
     judge
         What raters that count as one judge share in their names, as in ``raters.as_judges``.
+    is_assisted
+        Whether metrics assist the differences that people see.
     epsilon
         Margin of the alternative annotator test, from 0 to 1.
     """
@@ -64,6 +67,7 @@ class HumanChoices:
     baseline: str | None = None
     judge: str = ""
     epsilon: float = EXPERTS
+    is_assisted: bool = False
 
     def __post_init__(self) -> None:
         """Check the pattern of judges and the margin.
@@ -166,6 +170,12 @@ class HumanEvaluation:
         return tuple(averages_frame(self.frame, scale, *about) for scale in scales)
 
     @cached_property
+    def assisted(self) -> pd.DataFrame:
+        """Return differences assisted by the metrics, as ``assisted_frame``."""
+        against = str(self.averages[0]["against"].iloc[0])
+        return assisted_frame(self.frame, self.scales[0], against, self.scored, self.settings)
+
+    @cached_property
     def votes(self) -> Preferences | None:
         """Return the votes if people chose between the outputs of two systems; else None."""
         is_vote = self.scales[0] == PREFERENCE and self.given["system"].nunique() == 2
@@ -260,6 +270,8 @@ class HumanEvaluation:
         """Yield every available table that answers one of the questions, with its name."""
         if "gold" in questions:
             yield "averages", pd.concat(self.averages, ignore_index=True)
+            if self.choices.is_assisted:
+                yield "assisted", self.assisted
         if "gold" in questions or (self.ranks_systems and "tests" in questions):
             yield "gold", self.gold.cells(agreement.LEVELS[0])
         if self.ranks_systems and "tests" in questions:
