@@ -215,9 +215,7 @@ def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, sta
 
 def test_informative_segments_have_known_probabilities_that_weigh_the_means(app, store) -> None:
     lines = [f"number {n} of the many long sentences that were written here" for n in range(40)]
-    worse = [
-        line.replace("many long sentences", f"w{n} x{n}" if n > 20 else "many long") for n, line in enumerate(lines)
-    ]
+    worse = [f"w{n} x{n}" if n > 20 else line for n, line in enumerate(lines)]
     texts = {"refs.txt": lines, "base/opt0.txt": lines, "new/opt0.txt": worse}
     app.drop({name: "\n".join(of) + "\n" for name, of in texts.items()}).compute().go("annotate")
     show(app, "start")
