@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, overview
 from mteval.analysis.segments.runs import median_pair
 from mteval.analysis.work import means_of_computation
 from mteval.answers.gold import judged_extent
@@ -60,8 +60,9 @@ def choose_table(results: Results) -> LatexChoice:
         required=True, **SURVIVES,
     )  # fmt: skip
     names = {key: results.run_word.filled(column.name) for key, column in COLUMNS.items()}
+    usual_columns = list(paper_table.usual_columns(overview(results)))
     columns = st.multiselect(
-        "Columns", list(COLUMNS), list(paper_table.DEFAULT_COLUMNS), format_func=names.__getitem__, key="latex-columns",
+        "Columns", list(COLUMNS), usual_columns, format_func=names.__getitem__, key="latex-columns",
         disabled=layout in paper_table.FIXED_COLUMNS, help="Other layouts have fixed columns.", **SURVIVES,
     )  # fmt: skip
     metrics = _some(second, "Metrics", {key: spec.name for key, spec in results.evaluation.metrics.items()})
@@ -83,7 +84,7 @@ def table_preview(results: Results, choice: LatexChoice) -> None:
     except DataError as error:
         say("warning", str(error))
         return
-    show(section_table(paper_table.paper(rows, choice.layout, choice.shown)))
+    show(section_table(paper_table.paper(rows, choice.layout, choice.shown(rows))))
     with st.expander("LaTeX source", icon=":material/code:"):
         st.code(paper_table.latex(results, choice), language="latex", wrap_lines=True)
 

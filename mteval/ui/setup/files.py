@@ -1,5 +1,6 @@
 """Parts of the load page: drop zones, files, questions about them, problems, checks."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,7 +21,7 @@ from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
 from mteval.readers.documents import FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
 from mteval.readers.names import DEFAULT_RUN, name_of_file, shared_length
 from mteval.readers.workspace import Workspace
-from mteval.render.html import escape, join, tag
+from mteval.render.html import Markup, escape, join, tag
 from mteval.ui.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show, show_section
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import small_enough, taken
@@ -125,6 +126,7 @@ def _outcome(rows: Sequence[int], edits: Mapping[int, Mapping[str, object]], gro
 
 NAME_COLUMNS = ("file", "stream")
 FILE_WIDTH = 270  # pixels, so that the last column is visible at 1280
+SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
 MANY_PROBLEMS = 12
 MOST_PROBLEMS = 200  # shown; an archive may hold thousands of bad files
 
@@ -283,13 +285,21 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
     for finding in findings:
         groups.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
     for (severity, title, remedy), details in groups.items():
-        several = tag("ul", *(tag("li", detail) for detail in details), class_="mt-list")
-        text = escape(details[0]) if len(details) == 1 else several
-        show(message(severity, join((tag("b", f"{title}."), text), " ")))
+        show(message(severity, join((tag("b", f"{title}."), *_listed_once(details)), " ")))
         if offered is not None and remedy == offered.convention:
             _offer(remedy)
     if not findings and offered is None:
         say("good", "No problems found.")
+
+
+def _listed_once(details: Sequence[str]) -> list[Markup]:
+    """Return one text, or several as a list, and below it the sentences with which all of them end."""
+    if len(details) == 1:
+        return [escape(details[0])]
+    sentences = [SENTENCES.split(detail) for detail in details]
+    n_shared = shared_length([one[:0:-1] for one in sentences])
+    items = [tag("li", " ".join(one[: len(one) - n_shared])) for one in sentences]
+    return [tag("ul", *items, class_="mt-list"), escape(" ".join(sentences[0][len(sentences[0]) - n_shared :]))]
 
 
 def _offer(convention: Convention) -> None:
