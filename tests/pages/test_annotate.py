@@ -213,6 +213,23 @@ def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, sta
     assert "with 10 segments" in app.text
 
 
+def test_votes_are_told_once_the_campaign_is_closed(app, store) -> None:
+    one = campaign("preference")
+    sample = [Sampled(segment, "random") for segment in range(3)]
+    tasks = deal_tasks(sample, ("ann", "bob"), one.way, 2, one.plan)
+    app.drop_systems(base=1, new=1)
+    store.add(one, tasks, asker=OPERATOR)
+    app.open(coordinator=store.links(one.uid).coordinator).go("annotate")
+    for task, answer in zip(store.tasks(one.uid, "ann"), ("first", "equal", "second"), strict=True):
+        store.prefer(task.id, answer, asker=OPERATOR)
+    people(app, "Analyse")
+    assert "System names stay hidden" in app.text
+    people(app, "Collect")
+    app.press("close-campaign-early")
+    people(app, "Analyse")
+    assert "1 vote for system 0, 1 for system 1, 1 for neither." in app.text
+
+
 def test_informative_segments_have_known_probabilities_that_weigh_the_means(app, store) -> None:
     lines = [f"number {n} of the many long sentences that were written here" for n in range(40)]
     worse = [f"w{n} x{n}" if n > 20 else line for n, line in enumerate(lines)]
