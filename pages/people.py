@@ -1,7 +1,7 @@
 """Do people tell the systems apart, and do metrics, tests and other raters say the same?"""
 
 from mteval.ui.elements import show_tabs
-from mteval.ui.errors import errors_tab, marking
+from mteval.ui.errors import errors_tab, has_notes, marking
 from mteval.ui.judgements import choose_people, choose_plan
 from mteval.ui.page import heading
 from mteval.ui.people import claims_tab, gold_tab, metrics_tab, raters_tab
@@ -16,7 +16,7 @@ TABS = {
 
 heading("People", "Do people see a difference? Do metrics and tests agree?")
 found = marking()
-people = choose_people(is_needed=found is None or not found[1])
+people = choose_people(is_needed=(found is None or not found[1]) and not has_notes())
 if people is None:
     errors_tab(None)
 else:

@@ -218,7 +218,7 @@ def annotate_button(test_set: TestSet, systems: tuple[str, str], segment: int, m
             choices[f"the {counted(len(marked), 'bookmarked segment')}"] = tuple(marked)
         for what, segments in choices.items():
             if st.button(f"Start campaign with {what}", key=f"annotate-{len(segments)}", icon=":material/add:"):
-                _begin(test_set, systems, segments)
+                begin_campaign(test_set, systems[1], segments)
 
 
 def _running(test_set: TestSet, segment: int) -> None:
@@ -236,11 +236,11 @@ def _running(test_set: TestSet, segment: int) -> None:
         st.link_button(as_label(f"{item.campaign}, as {item.annotator}"), f"{server}/{PAGE}?{named}")
 
 
-def _begin(test_set: TestSet, systems: tuple[str, str], segments: tuple[int, ...]) -> None:
-    """Go to the form of a new campaign."""
-    st.session_state[WANTED] = Wanted(test_set.name, segments)
+def begin_campaign(test_set: TestSet, system: str, segments: Sequence[int]) -> None:
+    """Go to the form of a new campaign with these segments."""
+    st.session_state[WANTED] = Wanted(test_set.name, tuple(segments))
     st.session_state["campaign-read"] = test_set.name
-    st.session_state["campaign-system"] = systems[1]
+    st.session_state["campaign-system"] = system
     go_to_view("start")
     go_to(f"pages/{PAGE}.py")
 
