@@ -31,7 +31,7 @@ class Marker {
     this.at = null;  // item, text and word of the cursor
     this.picked = null;  // first and last character of a selection, and where it began
     this.typing = null;  // note or label that is being written
-    this.said = make('p', { class: 'said', role: 'status' });
+    this.said = make('p', { class: 'said', 'aria-live': 'polite' });
     this.palette = make('div', { class: 'palette' });
     this.body = make('div', { class: 'items' });
     root.replaceChildren(this.body, this.said);
@@ -100,8 +100,8 @@ class Marker {
 
   // What is sent of an item. Pages add to it.
   written(item) {
-    const marks = item.marks.map(({ id, text, start, end, category, severity, comment, isRejected }) => (
-      { id, text, start, end, category, severity, comment, isRejected: Boolean(isRejected) }));
+    const marks = item.marks.map(({ id, text, start, end, category, severity, comment, is_rejected }) => (
+      { id, text, start, end, category, severity, comment, is_rejected: Boolean(is_rejected) }));
     const texts = item.texts.filter((one) => one.isMarkable).map((one) => one.key);
     return { marks, texts, label: item.label ?? '' };
   }
@@ -135,7 +135,7 @@ class Marker {
     const item = this.item();
     if (!item || !this.text()) return null;
     const [start, end] = this.word();
-    const here = item.marks.filter((one) => one.text === this.at.text && !one.isRejected && (
+    const here = item.marks.filter((one) => one.text === this.at.text && !one.is_rejected && (
       (one.start < end && start < one.end) || one.id === this.touched));
     return here.find((one) => one.id === this.touched) ?? here.at(-1) ?? null;
   }
@@ -247,7 +247,7 @@ class Marker {
 
   remove(item, mark) {
     this.change(item, () => {
-      if (mark.origin) mark.isRejected = true;
+      if (mark.origin) mark.is_rejected = true;
       else item.marks.splice(item.marks.indexOf(mark), 1);
     });
     this.touched = null;
@@ -433,7 +433,7 @@ class Marker {
     const item = this.items.get(id);
     if (!node || !item) return;
     const isHere = this.at?.item === id && this.at.text === text.key;
-    const marks = item.marks.filter((one) => one.text === text.key && !one.isRejected);
+    const marks = item.marks.filter((one) => one.text === text.key && !one.is_rejected);
     const picked = isHere && this.picked && this.picked.end !== undefined ? this.picked : null;
     const edges = new Set([0, text.characters.length]);
     for (const one of [...marks, ...(picked ? [picked] : [])]) edges.add(one.start).add(one.end);
@@ -483,7 +483,7 @@ class Marker {
       const label = item.texts.filter((one) => one.isMarkable).length > 1
         ? item.texts.find((one) => one.key === mark.text)?.label : '';
       const kind = [mark.category, mark.severity].filter(Boolean).join(', ');
-      const found = mark.origin ? `found by ${mark.origin}${mark.isRejected ? ', removed' : ''}` : '';
+      const found = mark.origin ? `found by ${mark.origin}${mark.is_rejected ? ', removed' : ''}` : '';
       const choose = make('button', {
         type: 'button', class: 'choose', 'aria-pressed': String(mark.id === current),
         onclick: () => this.choose(item, mark),
@@ -498,7 +498,7 @@ class Marker {
         parts.push(make('span', { class: 'note' }, mark.comment));
       }
       if (!this.data.isFrozen && !item.isFrozen) parts.push(...this.actions(item, mark));
-      return make('li', { class: [mark.severity, mark.isRejected && 'rejected'].filter(Boolean).join(' ') }, ...parts);
+      return make('li', { class: [mark.severity, mark.is_rejected && 'rejected'].filter(Boolean).join(' ') }, ...parts);
     });
     if (this.typing?.item === item.id && this.typing.what === 'label') {
       rows.push(make('li', {}, this.field(item.label ?? '', 'Label of this segment', (text) => {
@@ -514,8 +514,8 @@ class Marker {
 
   actions(item, mark) {
     const button = (label, act) => make('button', { type: 'button', class: 'act', onclick: act }, label);
-    if (mark.isRejected) {
-      return [button('Restore', () => this.change(item, () => { mark.isRejected = false; }))];
+    if (mark.is_rejected) {
+      return [button('Restore', () => this.change(item, () => { mark.is_rejected = false; }))];
     }
     const note = button('Note', () => { this.choose(item, mark); this.write('note', mark); });
     return [note, button('Remove', () => this.remove(item, mark))];
@@ -576,7 +576,7 @@ class Marker {
 const mount = (kind, parentElement, data, send) => {
   const root = parentElement.querySelector('.marker');
   const marker = (root.mtMarker ??= new kind(root));
-  marker.send = send;
+  if (send) marker.send = send;
   marker.take(data);
   const release = () => { marker.dragged = undefined; };
   const press = (event) => {

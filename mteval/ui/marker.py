@@ -9,26 +9,12 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from mteval.annotations import SEVERITIES, word_spans
-from mteval.annotations.campaigns import SeverityName
-from mteval.base.bounded_input import Name, Place, Short, Text, decoded
+from mteval.annotations import SEVERITIES, SaidMark, word_spans
+from mteval.base.bounded_input import Name, Short, decoded
 
 SCRIPT = Path(__file__).with_name("marker.js")
 CATEGORY_KEYS = "QWERASFGHJKCVXYOI456789"  # the letters that no page uses for something else, and free digits
 T = TypeVar("T")
-
-
-class SaidMark(Struct):
-    """A mark as the browser sends it."""
-
-    id: Name
-    text: Short
-    start: Place
-    end: Place
-    severity: SeverityName
-    category: Short = ""
-    comment: Text = ""
-    isRejected: bool = False  # noqa: N815
 
 
 class Said(Struct):

@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mteval.annotations import AnnotationStore, Campaign, Listed, open_store
-from mteval.annotations.database import configured_url
+from mteval.annotations import AnnotationStore, Campaign, Listed
+from mteval.annotations.database import shared_store
 from mteval.base.characters import visible
 from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted, counted_part, listed
@@ -43,18 +43,12 @@ WAY_NAMES = {
 }
 
 
-@st.cache_resource(show_spinner=False)
-def _opened(url: str) -> AnnotationStore:
-    """Open the database once per server and URL."""
-    return open_store()
-
-
 def require_store() -> AnnotationStore:
     """Return the annotation store; if it cannot be opened, the page ends with the reason."""
     if is_demo():
         end("note", "The demo saves nothing. Install mteval to start a campaign.")
     with errors_end_the_page():
-        return _opened(configured_url().render_as_string(hide_password=False))
+        return shared_store()
 
 
 def choose_view() -> str:
