@@ -28,8 +28,8 @@ import sacrebleu
 import mteval
 from mteval.cli import main
 from mteval.metrics import METRICS
-from mteval.readers.documents import InputFile, Slot
-from mteval.readers.workspace import Edits, Workspace
+from mteval.readers.documents import Edits, InputFile, Slot
+from mteval.readers.workspace import Workspace
 from mteval.values.findings import TITLES
 
 DATA = Path(os.environ.get("MTEVAL_DATA", Path(__file__).parents[2] / "shared")) / "data"

@@ -227,7 +227,7 @@ def _bleu(experiment: Experiment, system: str = "baseline") -> tuple[Scorer, Sta
 
 def _replicates(statistics: StatArray, scorer: Scorer) -> object:
     seeds = seeds_for(1, "bootstrap")
-    return replicate_scores(statistics, scorer.score, 1000, seeds, map)
+    return replicate_scores([statistics], scorer.score, 1000, seeds, map)
 
 
 def _test(procedure: str, baseline: StatArray, system: StatArray, scorer: Scorer, n_resamples: int = 10_000) -> object:

@@ -23,8 +23,8 @@ def library_in(folder: Path) -> Library:
 
 
 @contextmanager
-def started(folder: Path, **variables: str) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
-    """Serve from a folder; yield host and port, and the process."""
+def started(folder: Path, root: Path = ROOT, **variables: str) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    """Serve the version at a root, its data in a folder; yield host and port, and the process."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -32,7 +32,7 @@ def started(folder: Path, **variables: str) -> Iterator[tuple[str, "subprocess.P
     environment = {**os.environ, "MTEVAL_HOME": str(folder / "home"), **variables}
     with (
         (folder / "log.txt").open("ab") as log,
-        subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log) as server,
+        subprocess.Popen(command, cwd=root, env=environment, stdout=log, stderr=log) as server,
     ):
         try:
             _wait(f"http://127.0.0.1:{port}/_stcore/health")

@@ -22,7 +22,7 @@ import numpy as np
 from mteval.analysis.words.groupings import Asked, grouped
 from mteval.analysis.words.ngrams import LONGEST, ngram_evidence
 from mteval.analysis.words.texts import WordTexts
-from mteval.analysis.words.verdicts import NOTATION, group_verdicts, groups_of
+from mteval.analysis.words.verdicts import GroupMetric, group_verdicts, groups_of
 from mteval.analysis.work import Work
 from mteval.base.paths import sample_directory
 from mteval.metrics.text.tokenizers import sacrebleu_tokenizer
@@ -79,9 +79,8 @@ def errors(kind: str, n_runs: int, n_words: int, n_ngrams: int, seed: int) -> It
         here = TestSet("test", test_set.references, runs)
         if number < n_words:
             spread = replace(texts, places=places).spread(counts)
-            rows = group_verdicts(
-                groups_of(here, found.names, spread, "f"), SYSTEMS[0], NOTATION, "F", settings, Work()
-            )
+            groups = groups_of(here, found.names, spread, "f")
+            rows = group_verdicts(groups, SYSTEMS[0], GroupMetric("f"), settings, Work())
             verdicts = [row.verdict for row in rows if row.verdict is not None]
             hits["frequency"].append((
                 any(one.p_test_set_adjusted <= LEVEL for one in verdicts),

@@ -1,13 +1,11 @@
 """What is wrong with the median system, in people's eyes?"""
 
-from mteval.ui.annotate.files import files
+from mteval.ui.annotate.administration import coordinating
 from mteval.ui.annotate.new_campaign import starting
-from mteval.ui.annotate.results import results
 from mteval.ui.annotate.store import (
     campaigns_of_visitor,
     choose_view,
     go_to_view,
-    handing_out,
     preset_campaign,
     require_store,
     take_coordinators_link,
@@ -30,4 +28,4 @@ else:
     if view != "start":
         preset_campaign(campaigns_of_visitor(store))
     show_left()
-    {"annotators": handing_out, "start": starting, "results": results, "files": files}[view](store)
+    {"annotators": coordinating, "start": starting}[view](store)

@@ -4,14 +4,16 @@ import streamlit as st
 
 from mteval.answers.experiments import baseline_note
 from mteval.answers.section import noted
-from mteval.ui.elements import show_notes
+from mteval.ui.annotate.administration import take_campaigns
+from mteval.ui.elements import show_left, show_notes
 from mteval.ui.page import heading, settings_of_session
 from mteval.ui.setup import files
 from mteval.ui.setup.entry_panel import entry_menu, keep_switch, recent_experiments
 from mteval.ui.setup.workspace import loaded_experiment, workspace
 
 heading("Load an experiment", "Drop system outputs (one segment per line) and references, or just scores.")
-files.drop_zones()
+show_left()
+files.drop_zones(take_campaigns)
 loaded, experiment = workspace(), loaded_experiment()
 if not loaded.documents:
     keep_switch()

@@ -104,14 +104,12 @@ def _adjusted(
 
 def family_p_values(family: Sequence[Outcome], confidence: float) -> FloatArray:
     """Return p-values by the laws of the family, shape ``(family,)``; a test without such a law keeps its own."""
-    return np.array(
-        [
-            outcome.result.p_value
-            if law is None
-            else one_sided(law.p_value(outcome.result.statistic), outcome.result.statistic, outcome.case.alternative)
-            for outcome, law in zip(family, family_laws(family, confidence), strict=True)
-        ]
-    )
+    p_values = [outcome.result.p_value for outcome in family]
+    for place, (outcome, law) in enumerate(zip(family, family_laws(family, confidence), strict=True)):
+        if law is not None:
+            difference = outcome.result.statistic
+            p_values[place] = one_sided(law.p_value(difference), difference, outcome.case.alternative)
+    return np.array(p_values)
 
 
 def family_laws(family: Sequence[Outcome], confidence: float) -> list[Law | None]:
@@ -186,10 +184,8 @@ def simultaneous(family: Sequence[Outcome], confidence: float) -> list[Simultane
     found, beside = _simultaneous(family, confidence), _exchanged(family)
     for place, other in zip(beside, simultaneous([*beside.values()], confidence) if beside else (), strict=True):
         one = found[place]
-        low, high = (
-            min(one.low_simultaneous, other.low_simultaneous),
-            max(one.high_simultaneous, other.high_simultaneous),
-        )
+        low = min(one.low_simultaneous, other.low_simultaneous)
+        high = max(one.high_simultaneous, other.high_simultaneous)
         p_value = max(one.p_simultaneous, other.p_simultaneous)
         found[place] = Simultaneous(one.simultaneous, low, high, p_value) if other.simultaneous else NONE
     return found

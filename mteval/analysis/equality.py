@@ -25,7 +25,6 @@ from mteval.stats.multiplicity import holm_within
 from mteval.stats.procedures.registry import answering, showing_equal
 from mteval.stats.resampling.draws import Draws
 from mteval.stats.resampling.streams import seeds_for
-from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Settings
 
 EQUALITY = (
@@ -108,17 +107,14 @@ class Halvings:
 
 @dataclass(frozen=True)
 class Sides:
-    """Two sets of runs that are equal but for luck, each with a name and the indices of its runs within a system."""
+    """Two sets of runs that are equal but for luck: their names, systems, and indices of runs within these."""
 
-    one: str
-    other: str
-    one_system: str
-    other_system: str
-    one_runs: tuple[int, ...]
-    other_runs: tuple[int, ...]
+    names: tuple[str, str]
+    systems: tuple[str, str]
+    runs: tuple[tuple[int, ...], tuple[int, ...]]
 
 
-def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int, word: RunWord = RUN) -> tuple[Sides, ...]:
+def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int) -> tuple[Sides, ...]:
     """Return disjoint sets of ``n_runs`` runs of one system: all pairs of sets if few, otherwise a random sample.
 
     Raises
@@ -129,16 +125,16 @@ def runs_against_runs(scored: Scored, system: str, n_runs: int, seed: int, word:
     keys = scored.run_keys(system)
     if not 1 <= n_runs <= len(keys) // 2:
         raise SettingsError(
-            f"System '{system}' has {counted(len(keys), word.noun)}; two sets of {n_runs} need {2 * n_runs}."
-            f" Load more {word.nouns} or choose smaller sets."
+            f"System '{system}' has {counted(len(keys), 'run')}; two sets of {n_runs} need {2 * n_runs}. Load more"
+            " runs or choose smaller sets."
         )
-    noun = word.noun if n_runs == 1 else word.nouns
+    noun = "run" if n_runs == 1 else "runs"
 
     def name(runs: Sequence[int]) -> str:
         return f"{noun} {', '.join(keys[run] for run in runs)}"
 
     divisions = _divisions(len(keys), n_runs, seed)
-    return tuple(Sides(name(one), name(other), system, system, one, other) for one, other in divisions)
+    return tuple(Sides((name(one), name(other)), (system, system), (one, other)) for one, other in divisions)
 
 
 def systems_against_systems(scored: Scored, systems: Sequence[str]) -> tuple[Sides, ...]:
@@ -152,7 +148,7 @@ def systems_against_systems(scored: Scored, systems: Sequence[str]) -> tuple[Sid
     if len(systems) < 2:
         raise SettingsError(f"Name at least two equivalent systems, not {len(systems)}.")
     runs = {system: tuple(range(len(scored.statistics[system]))) for system in systems}
-    return tuple(Sides(a, b, a, b, runs[a], runs[b]) for a, b in combinations(systems, 2))
+    return tuple(Sides((a, b), (a, b), (runs[a], runs[b])) for a, b in combinations(systems, 2))
 
 
 def halvings(scored: Scored, unit: str, settings: Settings, work: Work) -> tuple[Halvings, ...]:
@@ -195,15 +191,16 @@ def equal_frame(
     """
     fewer, rows = replace(settings, n_shuffles=min(settings.n_shuffles, MOST_SHUFFLES)), []
     for index, sides in enumerate(pairs):
-        work.report(Progress(f"{sides.one} vs {sides.other}", index, len(pairs)))
-        one = scored.statistics[sides.one_system][list(sides.one_runs)]
-        other = scored.statistics[sides.other_system][list(sides.other_runs)]
+        work.report(Progress(" vs ".join(sides.names), index, len(pairs)))
+        one, other = (
+            scored.statistics[system][list(runs)] for system, runs in zip(sides.systems, sides.runs, strict=True)
+        )
         chosen = replace(scored, statistics={"one": one, "other": other})
         for question in asked:
             case = Case(chosen, "one", "other", question)
             result = ask(case, fewer, work).printed
-            about = sides.one, sides.other, question.procedure, question.unit
-            rows.append((*about, case.difference, result.p_value, result.note))
+            found = case.difference, result.p_value, result.note
+            rows.append((*sides.names, question.procedure, question.unit, *found))
     return pd.DataFrame(rows, columns=list(EQUAL))
 
 

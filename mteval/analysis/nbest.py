@@ -75,16 +75,16 @@ class ListScorers:
         DataError
             If the test set lacks what a metric needs.
         """
+        scorers = []
         for metric in metrics:
             if missing := lacking_on(metric, test_set):
                 raise DataError(missing)
-        scorers = tuple(metric.prepare(test_set) for metric in metrics)
-        for metric, scorer in zip(metrics, scorers, strict=True):
-            if isinstance(scorer, ScoresRuns):
+            scorers.append(metric.prepare(test_set))
+            if isinstance(scorers[-1], ScoresRuns):
                 raise SettingsError(
                     f"{metric.name} scores whole runs, not hypotheses of n-best lists. Choose another metric."
                 )
-        return cls(tuple(metrics), scorers)
+        return cls(tuple(metrics), tuple(scorers))
 
 
 def score_lists(lists: Iterable[NbestList], scorers: ListScorers, n_segments: int, work: Work) -> Iterator[ScoredList]:

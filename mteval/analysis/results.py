@@ -38,7 +38,7 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
     """Return a verdict for every test set, metric and system of the comparisons, in their order."""
     n_runs = {(row.test_set, row.metric, row.system): row.n_runs for row in evaluation.summaries}
     covered = {(row.test_set, row.metric, row.system): row for row in evaluation.covered}
-    together = {(row.test_set, row.metric, row.system): row for row in evaluation.together if row.simultaneous}
+    together = {(row.test_set, row.metric, row.system): row for row in evaluation.together}
     found = []
     for answers in evaluation.answers:
         asked = answers.both
@@ -46,9 +46,7 @@ def verdicts(evaluation: Evaluation) -> tuple[Verdict, ...]:
         fewest = PROCEDURES[asked.procedure].fewest_runs(*counts)
         key, spec = (asked.test_set, asked.metric, asked.system), evaluation.metrics[asked.metric]
         verdict = verdict_on(answers, fewest, evaluation.settings, spec, covered.get(key))
-        if row := together.get(key):
-            low, high = row.low_simultaneous, row.high_simultaneous
-            verdict = replace(verdict, simultaneous=row.simultaneous, low_simultaneous=low, high_simultaneous=high)
+        verdict = together[key].on(verdict) if key in together else verdict
         found.append(verdict.with_findings(evaluation.findings))
     return tuple(found)
 
@@ -139,11 +137,8 @@ class Results:
     @property
     def n_shuffles(self) -> int:
         """Return the largest number of shuffles behind the answers; the settings' number if nothing was drawn."""
-        drawn = [
-            answers.test_set_luck.n_resamples
-            for answers in self.evaluation.answers
-            if answers.test_set_luck.test_set == self.test_set.name
-        ]
+        rows = (answers.test_set_luck for answers in self.evaluation.answers)
+        drawn = (row.n_resamples for row in rows if row.test_set == self.test_set.name)
         return max(drawn, default=0) or self.settings.n_shuffles
 
     def coverage(self, metrics: Collection[str] | None = None) -> dict[str, list[Coverage]]:

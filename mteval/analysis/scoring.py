@@ -20,7 +20,7 @@ from mteval.base.digests import digest_of
 from mteval.base.errors import DataError
 from mteval.base.store import StatisticsStore
 from mteval.metrics import METRICS, lacking, lacking_on
-from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, ScoresWatched, Watch
+from mteval.metrics.base import KeepsMore, Metric, Scorer, ScoresRuns, Watch
 from mteval.metrics.options import NoScores
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.values.model import Experiment, Run, TestSet
@@ -217,13 +217,13 @@ def _parts(
     metric: Metric, scorer: Scorer, pairs: _DistinctPairs, wanted: npt.NDArray[np.int64], work: Work, tell: Watch
 ) -> list[StatArray]:
     """Return the statistics of the wanted pairs, in chunks."""
-    if isinstance(scorer, ScoresWatched) and (scorer.stays_here or not work.engine.is_remote):
+    if isinstance(scorer, KeepsMore) and (scorer.stays_here or not work.engine.is_remote):
 
         def watch(done: float) -> None:
             work.engine.check()
             tell(done)
 
-        return [scorer.watched_statistics(*pairs.chunk(wanted), watch)]
+        return [scorer.statistics_and_more(*pairs.chunk(wanted), watch)[0]]
     is_slow = metric.key in METRICS and METRICS[metric.key].is_slow
     size = SLOW_PAIRS_A_CHUNK if is_slow else PAIRS_A_CHUNK
     chunks = [pairs.chunk(wanted[start : start + size]) for start in range(0, len(wanted), size)]
@@ -268,19 +268,13 @@ def summed(test_set: TestSet, statistics: StatArray, unit: str, present: BoolArr
     """Sum statistics by document if documents are the units; shape ``(outputs, units, d)``."""
     if unit != "document" or test_set.documents is None:
         return statistics
-    return sum_by_unit(statistics, _documents(test_set.documents, present))
+    return sum_by_unit(statistics, np.array(test_set.documents, dtype=object)[present])
 
 
 def unit_sizes(scored: Scored, unit: str, present: BoolArray) -> IntArray | None:
     """Return the segments per unit, shape ``(units,)``, in the order of ``units_of``; None for segments as units."""
     if unit != "document" or scored.test_set.documents is None:
         return None
-    ids = _documents(scored.test_set.documents, present)
+    ids = np.array(scored.test_set.documents, dtype=object)[present]
     _, first, counts = np.unique(ids, return_index=True, return_counts=True)
     return np.asarray(counts[np.argsort(first)])
-
-
-def _documents(documents: Sequence[str], present: BoolArray) -> IntArray:
-    """Return the document number of each chosen segment."""
-    _, unit_ids = np.unique(np.array(documents, dtype=object)[present], return_inverse=True)
-    return np.asarray(unit_ids)

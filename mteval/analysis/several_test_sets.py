@@ -89,19 +89,17 @@ def claims_on(
     specs: Mapping[str, MetricSpec],
     baseline: str,
     settings: Settings,
-    *,
-    shares_runs: bool = True,
 ) -> tuple[Claim, ...]:
     """Return claims over test sets of one experiment, by every metric, for systems with output on all of them.
 
-    ``shares_runs`` means that runs of the same name are the same trained model on all test sets; they are not if a
-    system has no name on all of them, e.g. in logs with an ID per evaluation. Empty for fewer than two test sets.
+    Runs of the same name are the same trained model on all test sets, unless a system has no name on all of them, e.g.
+    in logs with an ID per evaluation. Empty for fewer than two test sets.
     """
     names = [test_set.name for test_set in test_sets]
     chosen = [scored for scored in scored_metrics if scored.test_set.name in names]
     everywhere = set.intersection(*(set(one.statistics) for one in chosen)) if chosen else set()
     have_common = all(set.intersection(*(set(one.run_keys(system)) for one in chosen)) for system in everywhere)
-    sources = named_apart([("", chosen)], is_shared=shares_runs and have_common, is_apart_within=True)
+    sources = named_apart([("", chosen)], is_shared=have_common, is_apart_within=True)
     return claims(sources, specs, baseline, settings) if len(names) > 1 else ()
 
 
@@ -157,7 +155,7 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
     pair = (baseline, system)
     parts = parts_on(sources, pair, settings)
     whole = SeveralTestSets(tuple(part for part, _ in parts))
-    spread, n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
+    (tau, i_squared), n_runs = whole.heterogeneity, min(len(side) for part in whole.parts for side in part.sides)
     asked: tuple[Alternative, float] = ("two-sided", settings.confidence)
     return Claim(
         metric=spec.key,
@@ -171,8 +169,8 @@ def _claim(sources: Sequence[Source], spec: MetricSpec, baseline: str, system: s
         these_runs=_finding(THESE_RUNS, whole.these_runs(*asked), settings),
         these_test_sets=_finding(THESE_TEST_SETS, whole.these_test_sets(*asked), settings, n_runs),
         like_these=_finding(LIKE_THESE, whole.like_these(*asked), settings, n_runs),
-        tau=spread.tau,
-        i_squared=spread.i_squared,
+        tau=tau,
+        i_squared=i_squared,
         runs=settings.runs,
         n_groups=len({source.group for source in sources}),
         notes=notes_on(sources, pair, settings),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -28,6 +28,7 @@ from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.stats.runs import copies_or_single_runs
 from mteval.values.settings import Design, Settings
+from mteval.values.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class SharedReplicates:
             sums = statistics.sum(axis=0, keepdims=True)
             seeds = seeds_for(self.settings.seed, question.procedure)
             (replicates,) = replicate_scores(
-                sums, lambda totals: score(totals / n_runs), self.settings.n_shuffles, seeds, self.work.engine.map
+                [sums], lambda totals: score(totals / n_runs), self.settings.n_shuffles, seeds, self.work.engine.map
             )
             self._known[key] = float(score(sums.sum(axis=1).astype(np.float64) / n_runs)[0]), replicates
         return self._known[key]
@@ -86,6 +87,11 @@ class OneOfMany(OfPair):
 @dataclass(frozen=True)
 class TogetherRow(Simultaneous, OneOfMany):
     """A system's difference from the baseline with its simultaneous interval, for the luck that decides."""
+
+    def on(self, verdict: Verdict) -> Verdict:
+        """Return the verdict with this interval, if there is one."""
+        low, high = self.low_simultaneous, self.high_simultaneous
+        return replace(verdict, simultaneous=self.simultaneous, low_simultaneous=low, high_simultaneous=high)
 
 
 def together_rows(scored: Scored, baseline: str, settings: Settings, work: Work) -> tuple[TogetherRow, ...]:

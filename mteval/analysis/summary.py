@@ -6,7 +6,7 @@ Errors are those that metrics mark in outputs: their positions, and their number
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import groupby
 from math import nan
 
@@ -41,7 +41,16 @@ class RunScore:
 
 
 @dataclass(frozen=True)
-class Summary:
+class OfSystem:
+    """The first columns of a row about a system and a metric."""
+
+    test_set: str
+    system: str
+    metric: str
+
+
+@dataclass(frozen=True)
+class Summary(OfSystem):
     """Summary of the run scores of one system by one metric on one test set, in points.
 
     Parameters
@@ -55,9 +64,6 @@ class Summary:
         Key of the median run.
     """
 
-    test_set: str
-    system: str
-    metric: str
     n_runs: int
     mean: float
     s_sel: float
@@ -68,27 +74,21 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Resampled:
+class Resampled(OfSystem):
     """Mean over runs of the mean replicate score, and the lowest and highest replicate of any run, as in MultEval."""
 
-    test_set: str
-    system: str
-    metric: str
     mean: float
     minimum: float
     maximum: float
 
 
 @dataclass(frozen=True)
-class MeanInterval:
+class MeanInterval(OfSystem):
     """Mean run score of one system, with its interval over units of the test set, the runs taken as given.
 
     The interval is NaN where nothing varies or one unit has most of the test set.
     """
 
-    test_set: str
-    system: str
-    metric: str
     unit: str
     mean: float
     low: float
@@ -238,13 +238,11 @@ def sampled_rows(scored_metrics: Sequence[Scored], settings: Settings, work: Wor
                 settings.confidence,
                 scored.metric.higher_is_better,
             )
-            counts = found.n_samples
-            yield SampledRow(
-                scored.test_set.name, scored.metric.key, system, len(counts), sum(counts), min(counts), max(counts),
-                found.mean.value, found.mean.low, found.mean.high, found.best.value, found.best.low, found.best.high,
-                found.worst.value, found.worst.low, found.worst.high, found.s_sample, found.df,
-                found.s_training.value, found.s_training.low, found.s_training.high,
-            )  # fmt: skip
+            counts, about = found.n_samples, (scored.test_set.name, scored.metric.key, system)
+            ends = (end for one in (found.mean, found.best, found.worst) for end in astuple(one))
+            n_samples = len(counts), sum(counts), min(counts), max(counts)
+            row = (*about, *n_samples, *ends, found.s_sample, found.df, *astuple(found.s_training))
+            yield SampledRow(*row)
 
 
 def coverages(scored_metrics: Iterable[Scored]) -> Iterator[Coverage]:
@@ -323,11 +321,8 @@ def spans_of(scored: Scored, run: Run) -> tuple[Spans | None, ...]:
 
     Spans lie within the output, and start and end at a non-space character. Annotators may start from them.
     """
-    scorer = scored.scorer
-    found = scorer.error_spans(run) if isinstance(scorer, MarksErrors) else None
-    if found is None:
-        return (None,) * len(run.hypotheses)
-    pairs = zip(found, run.hypotheses, strict=True)
+    found = scored.scorer.error_spans(run) if isinstance(scored.scorer, MarksErrors) else None
+    pairs = zip(found or [None] * len(run.hypotheses), run.hypotheses, strict=True)
     return tuple(None if spans is None else within(spans, text) for spans, text in pairs)
 
 

@@ -98,10 +98,7 @@ def questions(scored: Scored, settings: Settings) -> tuple[Question, Question]:
 
 
 def two_answers(
-    experiment: Experiment,
-    scored_metrics: Sequence[Scored],
-    settings: Settings,
-    work: Work,
+    experiment: Experiment, scored_metrics: Sequence[Scored], settings: Settings, work: Work
 ) -> tuple[TwoAnswers, ...]:
     """Answer both questions for every test set, metric and system; p adjusted by Holm over the systems.
 

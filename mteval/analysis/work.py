@@ -17,7 +17,7 @@ from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore
 from mteval.stats.base import Score
 from mteval.stats.interval import ratio_over_units
-from mteval.stats.resampling.bootstrap import replicate_all
+from mteval.stats.resampling.bootstrap import replicate_scores
 from mteval.stats.resampling.streams import seeds_for
 from mteval.values.settings import Settings
 
@@ -85,7 +85,8 @@ def means_of_computation(
 
 def on_replicates(systems: Sequence[StatArray], score: Score, settings: Settings, work: Work) -> FloatArray:
     """Score systems, ``(runs, units, d)`` each, on bootstrap replicates of the units, shape ``(runs, n_bootstrap)``."""
-    return replicate_all(systems, score, settings.n_bootstrap, seeds_for(settings.seed, "bootstrap"), work.engine.map)
+    seeds = seeds_for(settings.seed, "bootstrap")
+    return replicate_scores(systems, score, settings.n_bootstrap, seeds, work.engine.map)
 
 
 MOST_RARE = 3  # counts up to which an interval is exact

@@ -8,6 +8,7 @@ an inclusive end; missing words are marked after the text.
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -160,6 +161,11 @@ class _File(Struct, forbid_unknown_fields=True):
     format: Filled
     campaign: dict[str, Any]
     tasks: tuple[Task, ...]
+
+
+def is_campaign(content: bytes) -> bool:
+    """Return whether a file begins as one that ``to_json`` wrote, of whichever version."""
+    return re.match(rb'\s*\{\s*"format":\s*"mteval-annotations-', content) is not None
 
 
 def to_json(campaign: Campaign, tasks: Iterable[Task]) -> str:

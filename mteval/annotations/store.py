@@ -6,7 +6,7 @@ that writes takes who asks, and checks their right in its transaction.
 
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -119,8 +119,15 @@ class AnnotationStore:
         with self._read() as session:
             return tuple(_listed(session, row) for row in session.scalars(query))
 
-    def items(self, visitor: str, test_set_digest: str, segment: int) -> tuple[Item, ...]:
-        """Return a segment's items in open campaigns that a visitor coordinates, newest first."""
+    def items(self, visitor: str, test_set_digest: str, segment: int, outputs: Collection[str]) -> tuple[Item, ...]:
+        """Return a segment's items in open campaigns on some outputs that a visitor coordinates, newest first.
+
+        Parameters
+        ----------
+        outputs
+            Digests of the runs, of which a campaign must show one.
+        """
+        shown = select(OutputRow.campaign_id).where(OutputRow.digest.in_(outputs))
         query = (
             select(CampaignRow.name, TaskRow.annotator, LinkRow.token)
             .join(CoordinatorRow, CoordinatorRow.campaign_id == CampaignRow.id)
@@ -128,6 +135,7 @@ class AnnotationStore:
             .join(LinkRow, (LinkRow.campaign_id == CampaignRow.id) & (LinkRow.annotator == TaskRow.annotator))
             .where(CoordinatorRow.visitor == visitor, CampaignRow.is_closed.is_(False))
             .where(CampaignRow.test_set_digest == test_set_digest, TaskRow.segment == segment)
+            .where(CampaignRow.id.in_(shown))
             .order_by(CampaignRow.created_at.desc(), TaskRow.annotator)
         )
         with self._read() as session:

@@ -9,10 +9,9 @@ from typing import Any
 import pandas as pd
 
 from mteval import figures
-from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.section import Cell, Column, Section, Table, noted
 from mteval.answers.verdict import TEST_SET_LUCK, both_question, p_before_and_after, unadjusted
-from mteval.base.words import counted, listed
+from mteval.base.words import counted, listed, plural
 from mteval.values.claim import Claim, Finding
 from mteval.values.notation import DASH, level, percent
 from mteval.values.verdict import PROVISIONAL, Conclusion
@@ -32,7 +31,7 @@ def _claim_section(claim: Claim, confidence: float) -> Section:
     columns = (
         Column("test_set", "Test set"),
         Column("units", "Units", "count",
-               write=lambda row: f"{row['n_units']:,} {UNIT_NAMES[row['unit']]}" if row["unit"] else DASH),
+               write=lambda row: f"{row['n_units']:,} {plural(row['unit'])}" if row["unit"] else DASH),
         Column("runs", claim.runs.filled("{Runs}"), "count",
                write=lambda row: " and ".join(map(str, dict.fromkeys(row["n_runs"]))) or DASH),
         Column("difference", "Difference", "difference"),
@@ -49,7 +48,7 @@ def _claim_section(claim: Claim, confidence: float) -> Section:
         Table(columns, pd.DataFrame(_rows(claim)), f"{about}, by test set", notation=claim.notation),
         lambda: figures.forest.claim_forest(claim, confidence), _legend(claim, confidence),
         noted(" ".join((f"Test sets, equally weighted: {names}.", _groups(claim), *claim.notes))), terms=tuple(terms),
-        verdict=Cell(conclusion.word, shape=conclusion.shape, role=conclusion.role),
+        verdict=Cell.of(conclusion),
     )  # fmt: skip
 
 
@@ -88,7 +87,8 @@ def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
     if not claims:
         return
     claim = claims[0]
-    names, units = listed([row.test_set for row in claim.rows]), _units(claim)
+    names = listed([row.test_set for row in claim.rows])
+    units = listed(list(dict.fromkeys(plural(row.unit) for row in claim.rows)))
     groups = (
         "" if claim.n_groups == 1 else f" ({counted(claim.n_groups, 'group')} with {claim.runs.nouns} of their own)"
     )
@@ -99,7 +99,7 @@ def methods_sentences(claims: Sequence[Claim]) -> Iterator[str]:
     )
     if any(one.like_these.answer != "refused" for one in claims):
         yield "For other test sets like these, the variance between test sets replaces the variance within them."
-    yield ("Variation between test sets is given as tau (Paule and Mandel, 1982) and I² (Higgins and Thompson, 2002).")
+    yield "Variation between test sets is given as tau (Paule and Mandel, 1982) and I² (Higgins and Thompson, 2002)."
 
 
 def _answer(claim: Claim, finding: Finding, confidence: float) -> str:
@@ -131,7 +131,3 @@ def _groups(claim: Claim) -> str:
     if claim.n_groups == claim.n_test_sets:
         return f"Each test set has its own {nouns}."
     return f"{claim.n_groups} groups of test sets have their own {nouns}."
-
-
-def _units(claim: Claim) -> str:
-    return listed(list(dict.fromkeys(UNIT_NAMES[row.unit] for row in claim.rows)))

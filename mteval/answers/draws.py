@@ -18,7 +18,6 @@ from mteval.stats.procedures.registry import on_draws
 from mteval.values.notation import level, p_equals, p_value
 from mteval.values.verdict import Role, Verdict
 
-NO_DRAWS = "Nothing to draw with one {run} per system. Load more {runs}, or try the sample experiment."
 PUBLISHED_DRAWS = 250  # for each number of runs
 _ROLES: Mapping[str, Role] = {"better": "apart", "open": "open", "worse": "bad"}  # with the colours of the figure
 
@@ -124,10 +123,8 @@ def draws_section(
 
 def _bound_sentence(about: Subject, procedure: str, k: int) -> str:
     """Return that a permutation of so few runs cannot be significant; else empty."""
-    if (
-        procedure != RUN_PERMUTATION.key
-        or (smallest := smallest_p_value(k, k, "two-sided")) <= 1 - about.settings.confidence
-    ):
+    smallest = smallest_p_value(k, k, "two-sided")
+    if procedure != RUN_PERMUTATION.key or smallest <= 1 - about.settings.confidence:
         return ""
     return f"With {counted(k, about.runs.noun)} per system this test cannot give p below {p_value(smallest)}."
 

@@ -8,10 +8,9 @@ from math import isnan
 import pandas as pd
 
 from mteval.analysis.gates import MOST_RUNS, MOST_TIMES, gate_frame
-from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.section import Cell, Column, Note, Section, Table, headed, noted, notes_by
 from mteval.answers.verdict import declared_sentence
-from mteval.base.words import agreeing, counted
+from mteval.base.words import agreeing, counted, plural
 from mteval.values.gate import Gate, GateRow, Outcome
 from mteval.values.notation import as_typed, level, p_equals, significant
 from mteval.values.run_words import RunWord
@@ -34,17 +33,16 @@ def gate_section(gate: Gate) -> Section:
         headed("difference", "difference", "difference"),
         Column("interval", f"{level(2 * confidence - 1)} CI", "interval", fields=("low", "high")),
         headed("n_runs", runs.nouns, "count", write=lambda row: " vs ".join(map(str, row["n_runs"][::-1]))),
-        headed("n_units", "units", "count", write=lambda row: f"{row['n_units']:,} {UNIT_NAMES[row['unit']]}"),
+        headed("n_units", "units", "count", write=lambda row: f"{row['n_units']:,} {plural(row['unit'])}"),
     )
     wanted, notations = [claims(row)["pass"] for row in gate.rows], pd.Series([row.notation for row in gate.rows])
     frame = gate_frame(gate).assign(wanted=wanted, notation=notations)
-    look = _LOOKS[gate.outcome]
     is_single = gate.settings.design != "candidate" or any(row.n_runs[1] == 1 for row in gate.rows)
     declared = declared_sentence(gate.settings.design, first.baseline, runs) if is_single else ""
     return Section(
         "gate", f"{first.candidate} vs {first.baseline}", (f"Gate: {gate.outcome}.",),
         Table(columns, frame, _rule_sentence(gate)), notes=(*noted(declared), *_notes(gate)),
-        verdict=Cell(gate.outcome, shape=look.shape, role=look.role),
+        verdict=Cell.of(_LOOKS[gate.outcome], gate.outcome),
         terms=tuple((row_name(row, gate), row_sentence(row, gate)) for row in gate.rows),
     )  # fmt: skip
 

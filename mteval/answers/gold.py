@@ -145,6 +145,7 @@ ALPHAS = (
     headed("one", "rater", "word", write=lambda row: row["one"] if row["other"] else "all raters"),
     headed("other", "and", "word"), headed("n_outputs", "outputs", digits=0), headed("alpha_raw", "alpha raw"),
     headed("alpha_standardised", "alpha standardised"), Column("pearson", "Pearson", "number"),
+    headed("kappa", "kappa", help="Cohen's kappa on raw judgements in up to five bins of about equal size."),
 )  # fmt: skip
 
 

@@ -17,11 +17,14 @@ from mteval import figures
 from mteval.analysis.people.agreement import SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.human_evaluation import HumanEvaluation
-from mteval.analysis.people.meta import FEWEST_SYSTEMS, MEASURES, Agreement
+from mteval.analysis.people.meta import MEASURES, Agreement
+from mteval.answers.averages import averages_section, beside_section
 from mteval.answers.gold import UNITS, gold_section, judged_extent, raters_sections
 from mteval.answers.section import Row, Section, Table, headed, noted, p_column
 from mteval.base.errors import MissingDependencyError
-from mteval.base.words import counted, counted_range, listed
+from mteval.base.words import counted, counted_range, listed, plural
+from mteval.metrics import catalog
+from mteval.metrics.imported import Imported
 from mteval.values.notation import DASH, fixed, level, percent, significant
 
 if TYPE_CHECKING:
@@ -246,6 +249,7 @@ def agreement_figure(frame: pd.DataFrame, measure: str, names: Names) -> go.Figu
     return figures.people.estimates(list(points()), MEASURES[measure])
 
 
+TOO_FEW = "This question needs three systems that were both judged and scored."
 TITLES = {  # of questions that cannot be answered
     "gold": "Which systems people tell apart",
     "tests": "How often tests agree with people",
@@ -282,23 +286,37 @@ def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
         If the judgements cannot answer it.
     """
     if question == "gold":
+        yield from averages_sections(people)
         yield gold_section(people.gold, people.choices.levels[0])
     elif question == "raters":
         yield from raters_sections(people.raters, people.rater_agreement, people.n_annotators)
-    elif people.scored and question == "tests":
+    elif question == "tests" and people.ranks_systems:
         yield from tests_sections(people)
-    elif people.scored:
+    elif question == "metrics" and people.ranks_systems:
         yield agreement_section(people.agreement, people.names, people.settings.n_bootstrap)
+    elif people.scored and question == "metrics" and len(people.averages[0]) > 1:
+        specs = catalog([one.metric.given for one in people.scored if isinstance(one.metric, Imported)])
+        yield beside_section(*people.beside, specs, people.pair, people.scales[0])
+    elif people.scored:
+        yield Section(question, TITLES[question], notes=noted(TOO_FEW))
+
+
+def averages_sections(people: HumanEvaluation) -> Iterator[Section]:
+    """Yield each system's mean and its difference to one of them, by scale."""
+    for averages in people.averages:
+        yield averages_section(averages, people.settings, people.choices.standardise, people.votes)
 
 
 def gold_methods(people: HumanEvaluation) -> str:
     """Return the sentences of the methods section on comparing human judgements."""
-    question, (first, second) = people.question, people.scales
+    question, (first, second), unit = people.question, people.scales, plural(people.judged_unit)
     broken = f" (ties broken by {second})" if second is not None else ""
     return (
         f"Human judgements: {judged_extent(people.given)} {STANDARDISED[people.choices.standardise]} were standardised"
         f" by annotator. We compare systems by {first}{broken} with the {GOLD_TESTS[question.procedure]} over"
         f" {UNITS.get(question.unit, question.unit)}, one-sided in either direction, unadjusted (Graham et al., 2014)."
+        f" Intervals of mean judgements are Student's t over {unit}; those of differences invert the approximate"
+        " randomization test."
     )
 
 
@@ -306,15 +324,13 @@ def people_methods(people: HumanEvaluation) -> Iterator[str]:
     """Yield the sentences of the methods section on human judgements; nothing is computed for them."""
     choices, settings = people.choices, people.settings
     yield gold_methods(people)
-    if people.scored:
+    if people.ranks_systems:
         tests, unit = listed([GOLD_TESTS[procedure] for procedure in choices.procedures]), UNITS[people.unit]
         yield (
             f"A test of a metric ({tests}; {listed(SIDES[choices.sides])}; {unit};"
             f" {counted(settings.n_shuffles, 'resample')}) is correct if human judgements give the same conclusion at"
             " the same level. Shares have exact intervals (Clopper and Pearson, 1934)."
         )
-    judged = [set(one.statistics) for one in people.scored]
-    if judged and len(set(people.given["system"]).intersection(*judged)) >= FEWEST_SYSTEMS:
         yield (
             "Metrics are compared with people by pairwise accuracy (Kocmi et al., 2021), soft pairwise accuracy"
             " (Thompson et al., 2024) and correlation. On segments we use accuracy with tie calibration (Deutsch et"

@@ -121,11 +121,7 @@ def _wanted(about: Subject, wish: Wish) -> str:
 
 
 def plan_section(
-    about: Subject,
-    plan: Plan,
-    power: pd.DataFrame,
-    looks: LookPower | None = None,
-    tabled: Collection[int] = TABLED,
+    about: Subject, plan: Plan, power: pd.DataFrame, looks: LookPower | None = None, tabled: Collection[int] = TABLED
 ) -> Section:
     """Return the plan: required runs and segments, power by both, and the power of interim analyses.
 

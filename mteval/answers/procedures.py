@@ -20,16 +20,14 @@ from mteval.analysis.results import Results
 from mteval.analysis.significance import superiority
 from mteval.answers.scores import adjusted_by
 from mteval.answers.section import Cell, Column, Note, Row, Section, Table, headed, noted, notes_by, p_column
-from mteval.base.words import counted
+from mteval.base.words import counted, plural
 from mteval.metrics.base import MetricSpec
 from mteval.stats import PROCEDURES
-from mteval.stats.multiplicity import experiment_wise_error
 from mteval.stats.procedures.registry import procedures_in
 from mteval.values.notation import DASH, Notation, level, p_value, percent
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
-UNIT_NAMES = {"segment": "segments", "document": "documents", "output": "outputs", "run": "runs"}
 NOT_FIXED = "The baseline is fixed for verdicts only; among all pairs its training luck counts."
 DIFFERENCE = headed("difference", "difference", "difference")
 INTERVAL = Column("interval", "CI", "interval", "Confidence interval of the difference.", ("low", "high"))
@@ -41,7 +39,7 @@ _SIMULTANEOUS_HELP = "An interval excludes zero exactly when its adjusted p is a
 
 def name_of(row: Mapping[Any, Any], runs: RunWord) -> str:
     """Return the name of a row's procedure, with what it resamples if the name does not say so."""
-    name, unit = procedures_in(runs, row["unit"])[row["procedure"]].name, UNIT_NAMES[row["unit"]]
+    name, unit = procedures_in(runs, row["unit"])[row["procedure"]].name, plural(row["unit"])
     return name if row["unit"] in ("output", "run") or unit in name else f"{name} on {unit}"
 
 
@@ -125,7 +123,7 @@ def experiment_wise_sentence(alpha: float, n_comparisons: int) -> str:
         return ""
     return (
         f"Without a correction, {counted(n_comparisons, 'independent test')} at {level(alpha)} give at least one false"
-        f" positive in {percent(experiment_wise_error(alpha, n_comparisons), 0)} of experiments."
+        f" positive in {percent(1 - (1 - alpha) ** n_comparisons, 0)} of experiments."
     )
 
 
@@ -253,7 +251,7 @@ def tests_section(results: Results) -> Section:
     terms = []
     for row in asked:
         spec, drawn = procedures_in(runs, row["unit"])[row["procedure"]], row["n_resamples"]
-        resamples = f" ({drawn:,} {spec.resamples})" if drawn else ""
+        resamples = f" ({drawn:,} {spec.resamples})" if drawn and spec.resamples else ""
         asks_it = asks.get(spec.luck, runs.filled("Could another test set and new {runs} explain it?"))
         terms.append((f"{name_of(row, runs)}{resamples}", f"{asks_it} {spec.summary}"))
     lead = f"Verdicts at {level(1 - settings.confidence)}{by and f' ({by})'}. Don't pick the test with the smallest p."

@@ -66,7 +66,7 @@ def joint_section(results: Results) -> Section | None:
     conclusions = {system: row.conclusion for system, row in verdicts.items()}
     columns = (
         SYSTEM,
-        Column("conclusion", "Verdict", "verdict", write=lambda row: _conclusion(conclusions[row["system"]])),
+        Column("conclusion", "Verdict", "verdict", write=lambda row: Cell.of(conclusions[row["system"]])),
         p_column("p_test_set", "p (test set)"),
         p_column("p_both", settings.runs.filled("p (both)")),
     )
@@ -74,15 +74,11 @@ def joint_section(results: Results) -> Section | None:
     others = [results.spec(key).name for key in results.metrics if results.spec(key).name not in used]
     notes = [
         f"Better by all of {listed(used)}, or worse by all. p is the largest of the metrics'"
-        + (", adjusted for the number of systems (Holm)." if len(verdicts) > 1 else "."),
+        + (", adjusted for the number of systems (Holm)." if len(verdicts) > 1 else ".")
     ]
     if others:
         notes.append(f"{listed(others)} {agreeing(len(others), 'takes', 'take')} no part: neither direction is better.")
     return Section("joint", "All metrics together", table=Table(columns, frame), notes=noted(*notes))
-
-
-def _conclusion(conclusion: Conclusion) -> Cell:
-    return Cell(conclusion.word, shape=conclusion.shape, role=conclusion.role)
 
 
 def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
@@ -107,7 +103,8 @@ def ranking_section(ranking: Ranking, verdicts: Sequence[Verdict]) -> Section:
         Column("ranks", "Ranks", help="Rank range: the best and worst place consistent with the tests.",
                write=lambda row: Cell(row["ranks"], help=f"{row['system']} {row['possible']}")),
         SYSTEM,
-        Column("conclusion", "Verdict", "verdict", write=partial(_verdict_in_row, found)),
+        Column("conclusion", "Verdict", "verdict",
+               write=lambda row: headline(found[row["system"]]) if row["system"] in found else Cell(row["conclusion"])),
         Column("mean", "Average", "number"),
         Column("difference", "Difference", "difference"),
         *_intervals(verdicts),
@@ -136,11 +133,6 @@ def _intervals(verdicts: Sequence[Verdict]) -> list[Column]:
     alone = Column("low_test_set", f"CI (test set{wide})", "interval", help, ("low_test_set", "high_test_set"))
     both = Column("low", f"CI (both{wide})", "interval", help, ("low", "high"))
     return [alone if one.is_of_test_set else both] if wide else [alone, both]
-
-
-def _verdict_in_row(found: Mapping[str, Verdict], row: Row) -> Cell:
-    verdict = found.get(row["system"])
-    return Cell(row["conclusion"]) if verdict is None else headline(verdict)
 
 
 MARK_OF_TWO_RUNS = "*"
@@ -182,13 +174,9 @@ def _crossed_verdict(found: Mapping[tuple[str, str], Verdict], metric: str, row:
         return Cell(DASH)
     difference = verdict.notation.difference(verdict.difference)
     p_values = [verdict.p_test_set_adjusted, *([] if verdict.is_of_test_set else [verdict.p_both_adjusted])]
-    return Cell(
-        f"{difference}{MARK_OF_TWO_RUNS if verdict.is_provisional else ''}",
-        below=" · ".join(map(p_value, p_values)),
-        shape=verdict.conclusion.shape,
-        role=verdict.conclusion.role,
-        help=f"{verdict.system} by {verdict.metric_name}: {word(verdict)}; {compared_on(verdict)}",
-    )
+    text = f"{difference}{MARK_OF_TWO_RUNS if verdict.is_provisional else ''}"
+    about = f"{verdict.system} by {verdict.metric_name}: {word(verdict)}; {compared_on(verdict)}"
+    return Cell.of(verdict.conclusion, text, below=" · ".join(map(p_value, p_values)), help=about)
 
 
 def pairs_help(ranking: Ranking | None, verdicts: Sequence[Verdict]) -> str:

@@ -155,11 +155,8 @@ def outlook_sentence(about: Subject, outlook: pd.DataFrame) -> str:
         return about.filled("These {runs} cannot show how much {runs} vary, nor how often the order would be reversed.")
     if risk != risk:
         return "Both systems score the same on average: there is no order to reverse."
-    texts = [
-        about.filled(
-            "With one {run} each, {share} would rank {baseline} and {system} the wrong way round.", share=in_ten(risk)
-        )
-    ]
+    text = "With one {run} each, {share} would rank {baseline} and {system} the wrong way round."
+    texts = [about.filled(text, share=in_ten(risk))]
     safe = [row["k"] for row in rows if row["wrong_sign"] < WELL_KNOWN]
     if risk >= WELL_KNOWN and safe:
         texts.append(f"With {counted(safe[0], noun)} each, fewer than 1 in 100.")

@@ -12,7 +12,6 @@ import pandas as pd
 
 from mteval import figures
 from mteval.analysis.results import Results, spreads
-from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.section import Cell, Column, Row, Section, Table, noted
 from mteval.base.words import counted, counted_range, plural
 from mteval.values.notation import level, p_equals, percent
@@ -57,7 +56,7 @@ def spread_notes(spreads: Spreads, level: float, runs: RunWord = RUN) -> Iterato
         advice = _ADVICE[larger_source(spreads.error_runs**2, spreads.error_test_set**2)]
         yield (
             f"{spreads.system}, {spreads.metric_name}: {runs.filled(advice)}. Standard error of the difference:"
-            f" {number(spreads.error_test_set)} from {UNIT_NAMES[spreads.unit]}, {number(spreads.error_runs)} from"
+            f" {number(spreads.error_test_set)} from {plural(spreads.unit)}, {number(spreads.error_runs)} from"
             f" {runs.nouns}."
         )
 

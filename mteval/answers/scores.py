@@ -26,18 +26,15 @@ from mteval.values.verdict import PROVISIONAL, Coverage, rank_range
 MARKED = "average"  # the column that has the marks and, of the best system, bold numbers
 
 
-def _average(row: Row) -> Cell:
-    return Cell(row["notation"].number(row["mean"]), bool(row["is_best"]), row["mark"])
-
-
 # In names and help {run}, {runs} and so on are the user's word; in TeX the caption fills in what stands in braces.
 _ALL = (
     Column(
-        "runs", "{Runs}", "count", "Number of {runs}; a verdict needs at least three.", ("n_runs",), tex="$n$",
-        meaning="{heading}: {runs}.",
+        "runs", "{Runs}", "count", "Number of {runs}. Three or more give a firm verdict on {luck}.", ("n_runs",),
+        tex="$n$", meaning="{heading}: {runs}.",
     ),
     Column(
-        "average", "Average", "number", "Mean of the corpus scores of the {runs}.", ("mean",), write=_average,
+        "average", "Average", "number", "Mean of the corpus scores of the {runs}.", ("mean",),
+        write=lambda row: Cell(row["notation"].number(row["mean"]), bool(row["is_best"]), row["mark"]),
         tex="Avg", meaning="{heading}: mean over {runs}.",
     ),
     Column(
@@ -176,8 +173,8 @@ def adjusted_by(has_looks: bool, n_compared: int, decision: Decision) -> str:
 
 def columns_section(results: Results) -> Section:
     """Return what each column means."""
-    columns = columns_on(overview(results).assign(s_dev=0.0), results.run_word)
-    terms = [*((column.name, column.help) for column in columns.values()), ("Marks", "; ".join(MARKS.values()))]
+    terms = [(column.name, column.help) for column in scores_of(results).columns if column.help]
+    terms.append(("Marks", "; ".join(MARKS.values())))
     return Section("columns", "Columns", terms=tuple(terms), is_detail=True)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pandas as pd
 
 from mteval.values.notation import DASH, Notation, chance, fixed, p_value, percent
+from mteval.values.verdict import Conclusion
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -55,6 +56,12 @@ class Cell:
     help: str = ""
     dots: tuple[float, ...] = ()
     color: str = ""
+
+    @classmethod
+    def of(cls, conclusion: Conclusion, text: str = "", below: str = "", help: str = "") -> Cell:
+        """Return a conclusion in a word, or another text, with its shape and colour."""
+        shown = text or conclusion.word
+        return cls(shown, below=below, shape=conclusion.shape, role=conclusion.role, help=help)
 
     @property
     def plain(self) -> str:
@@ -150,10 +157,10 @@ class Column:
         return value if isinstance(value, str) else str(value)
 
 
-def p_column(key: str, name: str = "", *, is_adjusted: bool = False, help: str = "", short: str = "") -> Column:
+def p_column(key: str, name: str = "", *, is_adjusted: bool = False, help: str = "") -> Column:
     """Return a column of p-values; its heading says whether they are adjusted."""
     heading = name or ("p (adjusted)" if is_adjusted else "p")
-    return Column(key, heading, "p", help, is_adjusted=is_adjusted, short=short)
+    return Column(key, heading, "p", help, is_adjusted=is_adjusted)
 
 
 def columns(kind: Kind = "word", **names: str) -> tuple[Column, ...]:
@@ -248,12 +255,8 @@ class Table:
     @property
     def shown(self) -> Table:
         """The same without empty columns of numbers."""
-        blank = [
-            column
-            for column in self.columns
-            if not column.is_word and self.frame[list(column.read)].isna().all(axis=None)
-        ]
-        return replace(self, columns=tuple(column for column in self.columns if column not in blank))
+        kept = (one for one in self.columns if one.is_word or self.frame[list(one.read)].notna().any(axis=None))
+        return replace(self, columns=tuple(kept))
 
 
 @dataclass(frozen=True)
@@ -357,7 +360,7 @@ def noted(*texts: str, level: Level = "info", is_wide: bool = False) -> tuple[No
     return tuple(Note(text, level, is_wide=is_wide) for text in texts if text)
 
 
-def notes_by(texts: Sequence[tuple[str, str]], level: Level = "info") -> tuple[Note, ...]:
+def notes_by(texts: Sequence[tuple[str, str]]) -> tuple[Note, ...]:
     """Return each text once, with all the names it is about.
 
     Parameters
@@ -369,4 +372,4 @@ def notes_by(texts: Sequence[tuple[str, str]], level: Level = "info") -> tuple[N
     for name, text in texts:
         if text and name not in about.setdefault(text, []):
             about[text].append(name)
-    return tuple(Note(text, level, tuple(names)) for text, names in about.items())
+    return tuple(Note(text, about=tuple(names)) for text, names in about.items())

@@ -110,7 +110,7 @@ def segment_data(results: Results, scored: Sequence[Scored], pair: RunPair) -> S
     )
     differences = of_runs.segment_differences(scored, pair)
     table = segment_table(scored, differences, baseline, system)
-    texts = SegmentTexts.of(test_set.source, test_set.references, baseline.hypotheses, system.hypotheses)
+    texts = SegmentTexts.of(test_set, baseline.hypotheses, system.hypotheses)
     return SegmentData(results, scored, baseline, system, differences, table, texts)
 
 

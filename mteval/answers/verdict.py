@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from mteval.analysis.results import Results
 from mteval.analysis.summary import MeanInterval
 from mteval.answers.findings import finding_notes
-from mteval.answers.procedures import UNIT_NAMES
 from mteval.answers.scores import adjusted_by, covered
 from mteval.answers.section import Cell, Note, Section, noted
-from mteval.base.words import counted, listed
+from mteval.base.words import counted, listed, plural
 from mteval.metrics.base import MetricSpec
 from mteval.values.findings import Finding
 from mteval.values.notation import DASH, level, p_equals, percent, significant
@@ -122,11 +121,8 @@ def verdict_sentences(verdicts: Sequence[Verdict], primary: str, confidence: flo
         parts = [f"{first.system} vs {first.baseline}: {word(first)}{why}", gain(first, confidence)]
         if first.test_set_luck != "refused" or first.note_test_set != first.note_both or first.n_runs < 2:
             parts.append(f"{TEST_SET_LUCK}: {test_set_luck_answer(first)}")
-        parts += (
-            []
-            if first.both == "refused" or first.is_released
-            else [f"{both_question(first.runs)}: {both_answer(first)}"]
-        )
+        if first.both != "refused" and not first.is_released:
+            parts.append(f"{both_question(first.runs)}: {both_answer(first)}")
         parts += [f"{one.metric_name}: {word(one)}{_briefly(one, first)}" for one in others]
         yield " ".join(f"{part.removesuffix('.')}." for part in parts)
 
@@ -149,7 +145,7 @@ def mean_sentence(system: str, spec: MetricSpec, about: MeanInterval, confidence
     if about.low != about.low:  # NaN
         return f"{text}."
     between = spec.notation.range(about.low, about.high)
-    return f"{text} ({level(confidence)} CI {between}, test-set luck only, units: {UNIT_NAMES[about.unit]})."
+    return f"{text} ({level(confidence)} CI {between}, test-set luck only, units: {plural(about.unit)})."
 
 
 def gain(verdict: Verdict, confidence: float) -> str:
@@ -190,18 +186,14 @@ def disagreement_note(verdict: Verdict) -> str:
         case "ruled out", "open":
             text = "Test-set luck is ruled out, but new {runs} could reverse the result. The verdict covers both."
         case "open", "ruled out" if verdict.unit != verdict.unit_both:
-            first, second = UNIT_NAMES[verdict.unit], _units(verdict.unit_both)
+            # what of the test set could have been chosen otherwise: segments, even if single outputs are exchanged
+            first, second = plural(verdict.unit), "documents" if verdict.unit_both == "document" else "segments"
             text = f"The two answers disagree: the first permutes {first}, the second resamples {second}. Report both."
         case "open", "ruled out":
             text = "The two answers disagree: they approximate p differently. Report both."
         case _:
             return ""
     return verdict.runs.filled(text)
-
-
-def _units(unit: str) -> str:
-    """Return what of the test set could have been chosen otherwise: segments, even if single outputs are exchanged."""
-    return UNIT_NAMES["document" if unit == "document" else "segment"]
 
 
 def word(verdict: Verdict) -> str:
@@ -212,7 +204,7 @@ def word(verdict: Verdict) -> str:
 
 def headline(verdict: Verdict) -> Cell:
     """Return the verdict in a word, with its shape."""
-    return Cell(word(verdict), shape=verdict.conclusion.shape, role=verdict.conclusion.role)
+    return Cell.of(verdict.conclusion, word(verdict))
 
 
 def against_sentence(verdicts: Sequence[Verdict]) -> str:
@@ -292,7 +284,7 @@ def one_system(runs: RunWord) -> str:
 
 def compared_on(verdict: Verdict) -> str:
     """Return ``820 of 1,910 segments in 40 of 97 documents; units: documents``."""
-    units = dict.fromkeys(UNIT_NAMES[unit] for unit in (verdict.unit, verdict.unit_both))
+    units = dict.fromkeys(map(plural, (verdict.unit, verdict.unit_both)))
     size = [covered(verdict.coverage)] if verdict.coverage is not None else []
     return "; ".join((*size, f"units: {', '.join(units)}"))
 

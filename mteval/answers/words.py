@@ -23,7 +23,6 @@ from mteval.base.words import counted
 from mteval.values.notation import DASH, level
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
-from mteval.values.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -34,9 +33,7 @@ IN_REPORT = 10  # n-grams each way
 MEASURES: Mapping[Measure, str] = {"f": "F", "precision": "precision", "recall": "recall"}
 
 
-def groups_section(
-    found: GroupAnswers, baseline: str, settings: Settings, title: str = "", key: str = "", about: str = ""
-) -> Section:
+def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title: str = "", key: str = "") -> Section:
     """Return the verdict on every system in every group.
 
     Parameters
@@ -48,8 +45,11 @@ def groups_section(
     """
     runs, systems = settings.runs, list(dict.fromkeys(row.system for row in found.rows))
     frame, several = found.frame, len(systems) > 1
+    grouped = found.sizes if found.sizes in ("Segments", "Outputs") else "Words"
     verdicts = [row.verdict for row in found.rows]
-    frame["cell"] = pd.Series([_verdict(one) for one in verdicts], dtype=object)
+    frame["cell"] = pd.Series(
+        [Cell(DASH) if one is None else Cell.of(one.conclusion) for one in verdicts], dtype=object
+    )
     n_compared = len({row.group for row in found.rows if row.verdict is not None})
     lead = (
         f"All {runs.nouns} of each system, {level(settings.confidence)} CI."
@@ -57,7 +57,7 @@ def groups_section(
     )
     columns = (
         *([Column("system", "System")] if several else []),
-        Column("group", _group_name(found)),
+        Column("group", f"{grouped} by {found.by}"),
         *([] if found.sizes == "Outputs" else [Column("size", found.sizes, "count")]),
         Column("baseline_mean", baseline, "number"),
         Column("system_mean", "Score" if several else systems[0], "number"),
@@ -66,27 +66,18 @@ def groups_section(
         *answer_columns(runs, settings.design == "released"),
         Column("verdict", "Verdict", "verdict", fields=("conclusion",), write=lambda row: row["cell"]),
     )  # fmt: skip
-    left_out = (
-        runs.filled(
-            "{some} in no group: {a_run} has no score, or the {by} is unknown.",
-            some=counted(found.n_left_out, "segment"), by=found.by,
-        )
-        if found.n_left_out
-        else ""
-    )  # fmt: skip
+    text = "{some} in no group: {a_run} has no score, or the {by} is unknown." if found.n_left_out else ""
+    left_out = runs.filled(text, some=counted(found.n_left_out, "segment"), by=found.by)
+    unknown = dict.fromkeys(why_unknown(one) for one in verdicts if one is not None)
     return Section(
         key or f"words-{found.by.replace(' ', '-')}",
         title or f"{found.measure[:1].upper()}{found.measure[1:]} by {found.by}",
-        (lead, about),
+        (lead,),
         Table(columns, frame, notation=found.notation, groups="system" if several else ""),
         partial(_drawn, found, frame, several),
         legend=_legend(frame, runs),
-        notes=noted(left_out, *dict.fromkeys(why_unknown(one) for one in verdicts if one is not None)),
+        notes=noted(left_out, *(f"{why[:1].upper()}{why[1:]}." for why in unknown if why)),
     )
-
-
-def _group_name(found: GroupAnswers) -> str:
-    return {"Segments": "Segments by", "Outputs": "Outputs by"}.get(found.sizes, "Words by") + f" {found.by}"
 
 
 def answer_columns(runs: RunWord, is_released: bool = False) -> Iterator[Column]:
@@ -97,12 +88,6 @@ def answer_columns(runs: RunWord, is_released: bool = False) -> Iterator[Column]
     }
     for key, (luck, help_text) in [*asked.items()][: 1 if is_released else 2]:
         yield Column(key, f"p ({luck}, adjusted)", "p", runs.filled(help_text), digits=3, is_adjusted=True)
-
-
-def _verdict(verdict: Verdict | None) -> Cell:
-    if verdict is None:
-        return Cell(DASH)
-    return Cell(verdict.conclusion.word, shape=verdict.conclusion.shape, role=verdict.conclusion.role)
 
 
 def _legend(frame: pd.DataFrame, runs: RunWord) -> str:
@@ -143,13 +128,17 @@ def ngram_sections(
     (left, right), runs, frame = names, settings.runs, found.frame
     pairs = int(frame["pairs"].max()) if len(frame) else 0
     is_precision = measure == "precision"
-    text = "Mean over {runs} of matches with the reference."
     many = runs.filled("Pairs of {runs} in which {name} is ahead; of {n}.", name="{name}", n=str(pairs))
     smoothed = "precision" if is_precision else "matches"
     lead = (
         f"The {found.n_tested:,} {what} that occur most often, at least {FEWEST} times, were tested by {measure}."
         f" p is adjusted for all of them."
     )
+    sides = list[Column]()
+    for side, name in (("baseline", left), ("system", right)):
+        help_text = runs.filled("Mean over {runs} of matches with the reference.")
+        sides.append(Column(side, name, "number", help_text, digits=1))
+        sides += [Column(f"{side}_total", f"{name}, all", "number", digits=1)] if is_precision else []
     for key, is_gain, ahead, behind in (("gained", True, right, left), ("lost", False, left, right)):
         part = frame[(frame["log_ratio"] > 0) == is_gain]
         part = part if is_gain else part[::-1]
@@ -157,14 +146,7 @@ def ngram_sections(
         part = part.rename(columns={"p_test_set": "p_test_set_adjusted", "p_both": "p_both_adjusted"})
         columns = (
             Column("ngram", "Words" if what == "n-grams" else "Labels"),
-            *(
-                column
-                for side, name in (("baseline", left), ("system", right))
-                for column in (
-                    Column(side, name, "number", runs.filled(text), digits=1),
-                    *([Column(f"{side}_total", f"{name}, all", "number", digits=1)] if is_precision else []),
-                )
-            ),
+            *sides,
             Column("references", "Refs.", "count", "Occurrences in the references."),
             Column("log_ratio", "Log ratio", "number", f"log₂ of the ratio of smoothed {smoothed}.", digits=2),
             Column("ahead", f"ahead in {runs.noun} pairs", "count", many.replace("{name}", ahead),
@@ -220,10 +202,7 @@ def _of_words(results: Results) -> tuple[Section, ...]:
     found = [groups_section(data.by_words(one), baseline, results.settings) for one in asked]
     if len(systems) == 2:
         evidence = data.ngrams(systems[1])
-        found += [_shortened(one) for one in ngram_sections(evidence, (baseline, systems[1]), results.settings)]
+        for one in ngram_sections(evidence, (baseline, systems[1]), results.settings):
+            assert one.table is not None
+            found.append(replace(one, table=replace(one.table, frame=one.table.frame.head(IN_REPORT))))
     return tuple(found)
-
-
-def _shortened(section: Section) -> Section:
-    assert section.table is not None
-    return replace(section, table=replace(section.table, frame=section.table.frame.head(IN_REPORT)))

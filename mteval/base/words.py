@@ -62,8 +62,8 @@ def free_name(name: str, is_taken: Callable[[str], bool], candidates: Callable[[
 class Names:
     """Names that were given out. Equal ones are numbered without counting from the start each time."""
 
-    def __init__(self) -> None:
-        self._given: set[str] = set()
+    def __init__(self, given: Iterable[str] = ()) -> None:
+        self._given = set(given)
         self._last: dict[str, Iterator[str]] = {}
 
     def free(self, name: str) -> str:

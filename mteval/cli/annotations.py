@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from mteval.annotations.database import backup, open_store
@@ -27,11 +28,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    store = open_store()
-    try:
+    with closing(open_store()) as store:
         tell_damage(store.check())
-    finally:
-        store.close()
 
 
 def _back_up(options: argparse.Namespace) -> None:

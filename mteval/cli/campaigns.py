@@ -2,8 +2,9 @@
 
 import argparse
 from collections.abc import Sequence
+from contextlib import closing
 
-from mteval.annotations import AnnotationStore, Listed, open_store
+from mteval.annotations import open_store
 from mteval.base.words import counted
 from mteval.cli.console import examples
 from mteval.values.service import ANNOTATOR, COORDINATOR
@@ -19,20 +20,14 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print all campaigns with their progress and links."""
-    store = open_store()
-    try:
-        listed = store.list_campaigns()
-        print(counted(len(listed), "campaign"))
-        for one in listed:
-            _print(store, one, f"{options.url.rstrip('/')}/annotate")
-    finally:
-        store.close()
-
-
-def _print(store: AnnotationStore, listed: Listed, page: str) -> None:
-    links = store.links(listed.uid)
-    state = ", closed" if listed.is_closed else ""
-    print(f"\n{listed.name} ({listed.way} on {listed.test_set}, {listed.created_at[:10]}{state})")
-    print(f"  coordinators: {page}?{COORDINATOR}={links.coordinator}")
-    for name, (done, total) in listed.progress.items():
-        print(f"  {name}, {done} of {total} done: {page}?{ANNOTATOR}={links.annotators[name]}")
+    page = f"{options.url.rstrip('/')}/annotate"
+    with closing(open_store()) as store:
+        campaigns = store.list_campaigns()
+        print(counted(len(campaigns), "campaign"))
+        for one in campaigns:
+            links = store.links(one.uid)
+            state = ", closed" if one.is_closed else ""
+            print(f"\n{one.name} ({one.way} on {one.test_set}, {one.created_at[:10]}{state})")
+            print(f"  coordinators: {page}?{COORDINATOR}={links.coordinator}")
+            for name, (done, total) in one.progress.items():
+                print(f"  {name}, {done} of {total} done: {page}?{ANNOTATOR}={links.annotators[name]}")

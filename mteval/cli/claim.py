@@ -6,18 +6,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
+from mteval.analysis import several_test_sets as several
 from mteval.analysis.evaluation import versions
 from mteval.analysis.findings import findings_of
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.several_test_sets import (
-    Source,
-    claimed_test_sets,
-    claims,
-    claims_frame,
-    common_systems,
-    named_apart,
-    on_one_frame,
-)
 from mteval.analysis.work import Work
 from mteval.answers.claims import claim_sections
 from mteval.answers.findings import warning_section
@@ -74,7 +66,7 @@ def add_experiments(parser: argparse.ArgumentParser, group: argparse._ArgumentGr
 class Claimed:
     """What experiment files claim together: settings and baseline of the first, metrics of all."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[several.Source, ...]
     specs: Mapping[str, MetricSpec]
     baseline: str
     settings: Settings
@@ -96,7 +88,9 @@ def read_claimed(options: argparse.Namespace) -> Claimed:
     with work_for(options) as work:
         scored = {path: _scored(replay, tuple(specs), options.test_sets, work) for path, replay in replays.items()}
     parts = [(path.absolute().parent.name, found) for path, found in scored.items()]
-    sources = named_apart(parts, is_shared=is_shared, is_apart_within=options.runs == SEPARATE and len(parts) == 1)
+    sources = several.named_apart(
+        parts, is_shared=is_shared, is_apart_within=options.runs == SEPARATE and len(parts) == 1
+    )
     findings = [
         one
         for path, replay in replays.items()
@@ -116,13 +110,13 @@ def run(options: argparse.Namespace) -> None:
     is_taken(options)
     read = read_claimed(options)
     sources, baseline, settings, findings = read.sources, read.baseline, read.settings, read.findings
-    systems = options.systems or common_systems(sources, baseline)
-    found = [claim for claim in claims(sources, read.specs, baseline, settings) if claim.system in systems]
+    systems = options.systems or several.common_systems(sources, baseline)
+    found = [claim for claim in several.claims(sources, read.specs, baseline, settings) if claim.system in systems]
     if not found:
         raise MtevalError(_why_none(sources, baseline, systems))
     sections = [*claim_sections(found, settings.confidence), *warning_section(findings)]
     briefer = [replace(one, table=one.table and replace(one.table, caption=""), verdict=None) for one in sections]
-    frames = {"claims": claims_frame(found), "test_sets": on_one_frame(found)}
+    frames = {"claims": several.claims_frame(found), "test_sets": several.on_one_frame(found)}
     other = {"settings": settings.deciding, "versions": dict(versions()), "findings": findings_form(findings)}
     publish(options, lambda: to_json(frames, other), [*text_lines(briefer, is_underlined=True)][1:], findings)
 
@@ -175,7 +169,7 @@ def _is_shared(replays: _Replays, said: str | None) -> bool:
 def _scored(replay: Replay, metrics: tuple[str, ...], names: Sequence[str] | None, work: Work) -> list[Scored]:
     """Return the statistics of the claim's test sets in one file."""
     whole = replay.loaded.experiment
-    wanted = claimed_test_sets(whole.test_sets)
+    wanted = several.claimed_test_sets(whole.test_sets)
     if names is not None:
         wanted = tuple(test_set for test_set in whole.test_sets if test_set.name in names)
     settings = replace(replay.file.settings, metrics=metrics)
@@ -184,14 +178,14 @@ def _scored(replay: Replay, metrics: tuple[str, ...], names: Sequence[str] | Non
     return [one for one in scored if one.test_set.name in known]
 
 
-def _why_none(sources: Sequence[Source], baseline: str, systems: Sequence[str]) -> str:
+def _why_none(sources: Sequence[several.Source], baseline: str, systems: Sequence[str]) -> str:
     names = list(dict.fromkeys(source.name for source in sources))
     if len(names) < 2:
         return (
             f"A claim needs two or more test sets; found {listed(names) if names else 'none'}. Use --test-sets to"
             " include those with role dev."
         )
-    common = common_systems(sources, baseline)
+    common = several.common_systems(sources, baseline)
     return (
         f"No system {'among ' + listed(list(systems)) + ' ' if systems else ''}has scores on all of {listed(names)}."
         f" Found on all: {', '.join(common) or f'only {baseline}'}. Give a system the same name in all files."

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from mteval.analysis import significance
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
 from mteval.analysis.equality import FEWEST_RUNS_TO_HALVE, Halvings, equality_frame, halvings
 from mteval.analysis.evaluation import versions
@@ -15,16 +16,6 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import with_names
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.significance import (
-    SIDES,
-    Family,
-    all_questions,
-    ask_family,
-    family_frame,
-    question_on,
-    unit_of,
-    usual_on,
-)
 from mteval.analysis.work import Work, frame_of
 from mteval.answers import procedures as answers
 from mteval.answers.findings import warning_section
@@ -68,9 +59,9 @@ class Asked:
     systems: Systems
 
     @property
-    def family(self) -> Family:
+    def family(self) -> significance.Family:
         """All comparisons with the baseline."""
-        return Family.of(self.scored, self.systems.experiment.baseline)
+        return significance.Family.of(self.scored, self.systems.experiment.baseline)
 
 
 Answer = tuple[pd.DataFrame, Sequence[Section]]  # all rows; what is printed
@@ -78,10 +69,12 @@ Answer = tuple[pd.DataFrame, Sequence[Section]]  # all rows; what is printed
 
 def _procedures(asked: Asked) -> Answer:
     options, settings, family = asked.options, asked.settings, asked.family
-    all_keys = usual_on(asked.scored[0], settings.design)
+    all_keys = significance.usual_on(asked.scored[0], settings.design)
     chosen = options.procedure or [key for key in all_keys if options.correction in corrections_for(PROCEDURES[key])]
-    outcomes = ask_family(family, all_questions(asked.unit, chosen), settings, asked.work, options.side)
-    frame = with_names(family_frame(outcomes, options.correction, settings), asked.systems.names)
+    outcomes = significance.ask_family(
+        family, significance.all_questions(asked.unit, chosen), settings, asked.work, options.side
+    )
+    frame = with_names(significance.family_frame(outcomes, options.correction, settings), asked.systems.names)
     sections = [
         answers.procedures_section(
             rows, asked.specs[str(metric)], f"{system} against {asked.systems.baseline}, {options.side}", settings.runs
@@ -97,7 +90,7 @@ def _procedures(asked: Asked) -> Answer:
 def _equality(asked: Asked) -> Answer:
     settings, margin, side = asked.settings, asked.options.margin, asked.options.side
     vague = [one.metric for one in asked.scored if not asked.specs[one.metric.key].notation.has_direction]
-    if vague and side != SIDES[0]:
+    if vague and side != significance.SIDES[0]:
         raise SettingsError(f"--side needs a better direction, which {vague[0].name} does not have.")
     found = equality_frame(asked.family, asked.unit, margin, settings, asked.work, side)
     frame = with_names(found, asked.systems.names)
@@ -106,7 +99,7 @@ def _equality(asked: Asked) -> Answer:
 
 def _pairs(asked: Asked) -> Answer:
     options, settings = asked.options, asked.settings
-    question = question_on((options.procedure or [USUAL_FOR_PAIRS])[0], asked.unit)
+    question = significance.question_on((options.procedure or [USUAL_FOR_PAIRS])[0], asked.unit)
     frames, sections = [], []
     for one in asked.scored:
         found = all_pairs(one, question, options.correction, settings, asked.work)
@@ -158,8 +151,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     text = f"procedures listed below (default: all; {USUAL_FOR_PAIRS} with --all-pairs)"
     group.add_argument("--procedure", nargs="+", choices=tuple(PROCEDURES), metavar="P", help=text)
     add_test_set(group)
-    text = f"alternative hypothesis (default: {SIDES[0]}); with --margin: not worse, or better by more"
-    group.add_argument("--side", choices=SIDES, help=text)
+    text = f"alternative hypothesis (default: {significance.SIDES[0]}); with --margin: not worse, or better by more"
+    group.add_argument("--side", choices=significance.SIDES, help=text)
     group.add_argument("--correction", choices=tuple(CORRECTIONS), help="for multiple comparisons (default: holm)")
     add_truth(group, "--all-pairs", "test all pairs of systems, one-sided")
     add_truth(group, "--own-runs", "split-half check of each system's runs (6 or more)")
@@ -187,7 +180,7 @@ def run(options: argparse.Namespace) -> None:
     systems.compared()
     with work_for(options) as work:
         scored = systems.comparable(score_experiment(experiment, resolve(settings, experiment.given), work))
-        unit = unit_of(scored[0], settings)
+        unit = significance.unit_of(scored[0], settings)
         frame, sections = ANSWERS[question](
             Asked(scored, unit, options, settings, work, catalog(experiment.given), systems)
         )
@@ -218,8 +211,7 @@ def _question(options: argparse.Namespace) -> str:
     SettingsError
         If options exclude each other or would have no effect.
     """
-    asked = {"--all-pairs": options.all_pairs, "--own-runs": options.own_runs}
-    asked["--margin"] = options.margin is not None
+    asked = {"--all-pairs": options.all_pairs, "--own-runs": options.own_runs, "--margin": options.margin is not None}
     chosen = [option for option, is_chosen in asked.items() if is_chosen]
     if len(chosen) > 1:
         raise SettingsError(f"Use only one of {' and '.join(chosen)}.")
@@ -231,7 +223,7 @@ def _question(options: argparse.Namespace) -> str:
     refuse(options, without_effect, f"has no effect with {question}. Use only one of them")
     if options.all_pairs and options.procedure and len(options.procedure) > 1:
         raise SettingsError("--all-pairs needs exactly one --procedure.")
-    options.side = options.side or SIDES[0]
+    options.side = options.side or significance.SIDES[0]
     options.correction = options.correction or "holm"
     if options.correction == ALL_PAIRS and not options.all_pairs:
         raise SettingsError(f"--correction {ALL_PAIRS} needs --all-pairs.")

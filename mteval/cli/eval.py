@@ -12,6 +12,8 @@ import pandas as pd
 from mteval.analysis.evaluation import Evaluation, evaluate_scored
 from mteval.analysis.results import Results, reported_test_set, with_names
 from mteval.analysis.scoring import score_experiment
+from mteval.answers.ranking import ranks_sentence
+from mteval.answers.runs import samples_section
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
 from mteval.cli import output_options as output
@@ -21,16 +23,12 @@ from mteval.cli.setting_options import add_numbers, add_plan, planned_by, settin
 from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
 from mteval.metrics.explanation import Aligns
-from mteval.report.multeval import (
-    lines_below,
-    result_lines,
-    table_cells,
-    text_table,
-    unmatched_line,
-    verdict_lines,
-)
+from mteval.render.frames import frame_csv, frame_tsv
+from mteval.render.markdown import markdown_table
+from mteval.render.text import text_lines
+from mteval.report import multeval
+from mteval.report.numbers import json, overview_numbers, scores_with_parts
 from mteval.report.paper_table import LatexChoice, latex
-from mteval.values.plan import Planned
 
 
 def evaluation_lines(
@@ -51,8 +49,6 @@ def evaluation_lines(
     if how == "latex":
         yield latex(results, choice).removesuffix("\n")
     elif how == "tsv":
-        from mteval.render.frames import frame_tsv  # each format imports what it alone needs
-
         yield frame_tsv(pd.concat(map(_numbers, each))).removesuffix("\n")
     else:
         for number, one in enumerate(each):
@@ -60,17 +56,8 @@ def evaluation_lines(
             yield from _block(options, one, is_named=names_all or len(each) > 1)
 
 
-def evaluation_json(evaluation: Evaluation, planned: Planned | None = None) -> str:
-    """Return all numbers as JSON, with the deviations from a plan."""
-    from mteval.report.numbers import json  # rarely needed
-
-    return json(evaluation, planned)
-
-
 def _numbers(results: Results) -> pd.DataFrame:
     """Return Clark et al.'s Table 1 of a test set, with its name and the systems' shown names."""
-    from mteval.report.numbers import overview_numbers
-
     frame = overview_numbers(results)
     frame.insert(0, "test_set", results.test_set.name)
     return with_names(frame, results.shown_names)
@@ -84,24 +71,19 @@ def _block(options: argparse.Namespace, results: Results, *, is_named: bool) -> 
         yield f"{test_set.name} ({test_set.role}), {counted(test_set.n_segments, 'segment')}"
         yield from [""] * (how == "markdown")
     if how == "markdown":
-        from mteval.render.markdown import markdown_table
-
-        yield from markdown_table(*table_cells(results), n_words=1)
-        yield from (f"- {line}" if line.strip() else line for line in verdict_lines(results, is_verbose=is_verbose))
+        yield from markdown_table(*multeval.table_cells(results), n_words=1)
+        yield from (
+            f"- {line}" if line.strip() else line for line in multeval.verdict_lines(results, is_verbose=is_verbose)
+        )
     else:
-        yield text_table(results, is_brief=options.quiet, is_verbose=is_verbose)
-    yield from [] if options.quiet else lines_below(results)
+        yield multeval.text_table(results, is_brief=options.quiet, is_verbose=is_verbose)
+    yield from [] if options.quiet else multeval.lines_below(results)
     if (ranking := results.ranking) and not options.quiet:
-        from mteval.answers.ranking import ranks_sentence  # figures are rarely needed
-
         names = results.name_of
         ranks = ", ".join(f"{names(row.system)} {row.ranks}" for row in ranking.rows)
         yield from ("", f"Ranks by {results.spec(ranking.metric).name}: {ranks}.")
         yield ranks_sentence(ranking, results.shown_names)
     if how == "text" and results.evaluation.sampled:
-        from mteval.answers.runs import samples_section
-        from mteval.render.text import text_lines
-
         section = samples_section(results)
         for part in () if section is None else section.parts:
             *lines, _ = text_lines([part])
@@ -128,12 +110,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     files.add_argument("--csv", type=file_to_write, metavar="FILE", help=text)
     files.add_argument("--latex", type=file_to_write, metavar="FILE", help="write a table for a paper")
     output.add_latex_looks(files)
-    files.add_argument(
-        "--rankDir",
-        type=directory_to_write,
-        metavar="DIR",
-        help="write segments, largest change first",
-    )
+    text = "write segments, largest change first"
+    files.add_argument("--rankDir", type=directory_to_write, metavar="DIR", help=text)
     files.add_argument("--rank-median", metavar="TEST_SET", help="choose the median runs on another test set")
     text = "write segment scores of each run"
     files.add_argument("--sentLevelDir", type=directory_to_write, metavar="DIR", help=text)
@@ -172,7 +150,7 @@ def run(options: argparse.Namespace) -> None:
             for left_over in of_medians(scored, evaluation, work):
                 for side in ("hypothesis", "reference"):
                     counts = getattr(left_over, side)
-                    print(unmatched_line(side, counts, is_multeval=systems.is_multeval), file=sys.stderr)
+                    print(multeval.unmatched_line(side, counts, is_multeval=systems.is_multeval), file=sys.stderr)
     _check_something_is_compared(evaluation, len(experiment.systems))
     planned = planned_by(options, experiment, settings)
     results = Results(experiment, evaluation, test_set, systems.names, planned=planned)
@@ -181,18 +159,15 @@ def run(options: argparse.Namespace) -> None:
 
         write_segment_files(options, scored, results, metrics)
     if options.csv:
-        from mteval.render.frames import frame_csv
-        from mteval.report.numbers import scores_with_parts  # rarely needed
-
         frame = with_names(scores_with_parts(evaluation), systems.names)
         write_lines(options.csv, frame_csv(frame).splitlines())
     if options.latex:
         write_lines(options.latex, latex(results, choice).splitlines())
     if options.result_lines or systems.is_multeval:
-        for line in result_lines(results):
+        for line in multeval.result_lines(results):
             print(line, file=sys.stderr)
     lines = evaluation_lines(options, results, choice)
-    output.publish(options, partial(evaluation_json, evaluation, planned), lines, evaluation.findings)
+    output.publish(options, partial(json, evaluation, planned), lines, evaluation.findings)
 
 
 def _check_something_is_compared(evaluation: Evaluation, n_systems: int) -> None:

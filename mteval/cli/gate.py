@@ -14,21 +14,12 @@ from mteval.analysis.gates import gated
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, common_systems, named_apart
 from mteval.base.errors import SettingsError
+from mteval.cli import system_options as inputs
 from mteval.cli.claim import add_experiments, read_claimed
 from mteval.cli.console import add_files, add_truth, examples, file_to_write, refuse, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
 from mteval.cli.setting_options import add_design, add_resampling, add_run_word, settings_of
-from mteval.cli.system_options import (
-    add_documents,
-    add_references,
-    add_score_files,
-    add_source,
-    add_text_options,
-    add_whole,
-    read_systems,
-    score_files,
-)
 from mteval.metrics import catalog, resolve
 from mteval.readers.disk import Loaded
 from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
@@ -62,14 +53,14 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         add_experiments(parser, own)
         own.add_argument("--metrics", nargs="+", metavar="KEY", help="metrics (default: those in all files)")
     else:
-        add_references(own)
-        add_source(own)
-        add_documents(own)
-        add_whole(own)
-        add_text_options(own)
+        inputs.add_references(own)
+        inputs.add_source(own)
+        inputs.add_documents(own)
+        inputs.add_whole(own)
+        inputs.add_text_options(own)
         text = "folder, or experiment in the library: take the baseline's runs from it, and add candidates that pass"
         own.add_argument("--history", metavar="ID|FOLDER", help=text)
-        add_score_files(parser)
+        inputs.add_score_files(parser)
         add_metric_options(parser, ("bleu",), words)
         # what 'eval' has besides
         one_by_one = {f"--{name}": name for name in _OF_TEXTS[:3]}
@@ -161,7 +152,7 @@ def _of_files(options: argparse.Namespace, rule: GateRule) -> Gate:
         refuse(options, (*_OF_TEXTS, "files", "logs", "nested"), why)
         if options.old:
             raise SettingsError(f"--baseline {why}.")
-        loaded, candidate = history.with_candidate(options.new, _CANDIDATE, score_files(options))
+        loaded, candidate = history.with_candidate(options.new, _CANDIDATE, inputs.score_files(options))
     else:
         loaded, candidate = _read(options)
     experiment = loaded.experiment
@@ -190,7 +181,7 @@ def _read(options: argparse.Namespace) -> tuple[Loaded, str]:
         options.baseline, name = _named(options.old, "--baseline"), _named(options.new, "--candidate")
     else:
         name, options.systems = _CANDIDATE, {_BASELINE: options.old, _CANDIDATE: options.new}
-    loaded = read_systems(options).loaded
+    loaded = inputs.read_systems(options).loaded
     baseline = loaded.experiment.baseline
     others = [system.key for system in loaded.experiment.systems if system.key != baseline]
     return loaded, compared_system(others, name)

@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from mteval.base.errors import MissingDependencyError, MtevalError
@@ -78,27 +78,22 @@ def _get(options: argparse.Namespace) -> None:
     found = [json.loads(line) for line in done.stdout.splitlines()]
     errors = [one["error"] for one in found if "error" in one]
     if errors or not found:
-        raise MtevalError(f"Cannot download {options.name}: {listed(errors) or 'the download was interrupted'}.")
+        raise MtevalError(f"Cannot download {options.name}: {listed(errors or ['the download was interrupted'])}.")
     for one in found:
         print(f"{one['name']}: {one['folder']} (licence: {one['licence']})")
     if options.bundle:
-        _write_bundle([Path(one["folder"]) for one in found], options.bundle)
+        with tarfile.open(options.bundle, "w") as archive:  # as it lies in the cache, with links instead of copies
+            for one in found:
+                model = Path(one["folder"]).parent.parent
+                archive.add(model, model.name)
         print(f"Unpack it on the other machine: tar -xf {options.bundle.name} -C {hub_cache()}")
 
 
-def _write_bundle(folders: Sequence[Path], file: Path) -> None:
-    """Write downloaded models as they lie in the cache, with links instead of copies."""
-    with tarfile.open(file, "w") as archive:
-        for folder in folders:
-            model = folder.parent.parent
-            archive.add(model, model.name)
-
-
 def _list(options: argparse.Namespace) -> None:
-    rows = []
-    for name, metric, licence, is_gated in _PUBLISHED:
-        folder = model_folder(name)
-        rows.append((name, metric, licence, "on request" if is_gated else "open", _state(folder)))
+    rows = [
+        (name, metric, licence, "on request" if is_gated else "open", _state(model_folder(name)))
+        for name, metric, licence, is_gated in _PUBLISHED
+    ]
     for line in aligned(("model", "metric", "licence", "access", "on this machine"), rows, 5):
         print(line)
     for family in _FAMILIES:
@@ -119,29 +114,23 @@ def _check(options: argparse.Namespace) -> None:
     for word in options.model:
         folder = model_folder(word) or Path(word)
         is_comet = folder.suffix == ".ckpt" or (folder / "hparams.yaml").is_file() or (folder / "checkpoints").is_dir()
-        next(family for family in _FAMILIES if (family is comet.CHECKPOINTS) == is_comet).name_further([word])
+        (comet.CHECKPOINTS if is_comet else bertscore.ENCODERS).name_further([word])
     named = [name.lower() for family in _FAMILIES for name in family.paths]
     if not named:
         raise MissingDependencyError(f"No model is named. {_FAMILIES[0].remedy}")
-    failed = 0
-    for key, outcome in _checked(named):
-        failed += not outcome.startswith("ok")
-        print(f"{METRICS[key].name}: {outcome}")
-    if failed:
-        sys.stdout.flush()
-        raise MtevalError(f"{failed} of {len(named)} models cannot be used; see above.")
-
-
-def _checked(keys: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Score one output by each model."""
     output = "The house is small."
     texts = TestSet("test", ((output,),), source=(output,), runs=(Run("system", "0", (output,)),))
-    for key in keys:
+    failed = 0
+    for key in named:
         tell(f"Loading {METRICS[key].name}")
         try:
             metric = METRICS[key].configure("sacrebleu", {})
             score = metric.prepare(texts).statistics([0], [output])[0, 0]
+            outcome = f"ok ({score:.2f} for a test sentence; {metric.signature()})"
         except MtevalError as error:
-            yield key, str(error)
-        else:
-            yield key, f"ok ({score:.2f} for a test sentence; {metric.signature()})"
+            failed += 1
+            outcome = str(error)
+        print(f"{METRICS[key].name}: {outcome}")
+    if failed:
+        sys.stdout.flush()
+        raise MtevalError(f"{failed} of {len(named)} models cannot be used; see above.")

@@ -142,7 +142,7 @@ def add_latex_looks(group: argparse._ArgumentGroup) -> None:
     text = "default: systems for four or more systems, else booktabs"
     group.add_argument("--latex-layout", choices=LAYOUTS, help=text)
     omitted = [column for column in COLUMNS if column not in DEFAULT_COLUMNS]
-    text = f"booktabs columns: {', '.join(COLUMNS)} (default: all but {', '.join(omitted)})"
+    text = f"booktabs columns: {', '.join(COLUMNS)} (default: all with values but {', '.join(omitted)})"
     group.add_argument("--latex-columns", nargs="+", choices=tuple(COLUMNS), metavar="C", help=text)
     group.add_argument("--latex-metrics", nargs="+", type=str.lower, metavar="M", help="metrics to show (default: all)")
     group.add_argument("--latex-systems", nargs="+", metavar="S", help="systems to show (default: all)")
@@ -171,7 +171,7 @@ def latex_choice(options: argparse.Namespace, metrics: Iterable[str], test_set: 
         raise SettingsError("A column is named twice in --latex-columns.")
     return LatexChoice(
         layout,
-        tuple(columns or DEFAULT_COLUMNS),
+        tuple(columns or ()),
         _some("--latex-metrics", options.latex_metrics, {key.lower(): key for key in metrics}),
         _some("--latex-systems", options.latex_systems, {one.key: one.key for one in test_set.systems}),
         is_document=options.fullLatexDoc,

@@ -20,16 +20,9 @@ from mteval.answers.gold import judged_extent, unknown_error_sentence
 from mteval.answers.people import EVERY_MEASURE, counts_section, sections_of
 from mteval.answers.section import Section
 from mteval.base.errors import InputError, MtevalError
+from mteval.cli import output_options as output
 from mteval.cli.console import add_files, directory_to_write, examples, made_directory, refuse, tell, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import (
-    add_computing_options,
-    add_output_options,
-    is_taken,
-    publish,
-    tell_warnings,
-    work_for,
-)
 from mteval.cli.setting_options import add_resampling, add_setting, settings_of
 from mteval.cli.system_options import add_documents, add_score_files, add_source, further_files, score_files
 from mteval.metrics import METRICS, resolve
@@ -78,15 +71,10 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_score_files(parser)
     add_metric_options(parser, ("bleu", "chrf"), words)
     _add_comparison(parser.add_argument_group("comparison"))
-    group = add_output_options(parser, ("text", "json"))
-    group.add_argument(
-        "--csv",
-        type=directory_to_write,
-        dest="tables",
-        metavar="DIR",
-        help="write every table in full precision",
-    )
-    add_computing_options(parser)
+    group = output.add_output_options(parser, ("text", "json"))
+    text = "write every table in full precision"
+    group.add_argument("--csv", type=directory_to_write, dest="tables", metavar="DIR", help=text)
+    output.add_computing_options(parser)
 
 
 def _add_comparison(group: argparse._ArgumentGroup) -> None:
@@ -121,7 +109,7 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    is_taken(options)
+    output.is_taken(options)
     others = ("scores_higher", "scores_lower", "refs", "outputs", "source", "documents", "scales")
     if not options.judgements:
         refuse(options, others, "needs --judgements")
@@ -138,7 +126,7 @@ def run(options: argparse.Namespace) -> None:
     if options.tables:
         for name, frame in frames.items():
             write_lines(made_directory(options.tables) / f"{name}.csv", frame_csv(frame).splitlines())
-    publish(options, lambda: to_json(frames, other), lines[:-1])
+    output.publish(options, lambda: to_json(frames, other), lines[:-1])
 
 
 def _lines(section: Section) -> Iterator[str]:
@@ -168,10 +156,10 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
         tuple(options.procedure), options.sides, tuple(options.levels), options.baseline, options.judge,
     )  # fmt: skip
     lines += [judged_extent(frame), ""]
-    with work_for(options) as work:
+    with output.work_for(options) as work:
         scored = score_experiment(experiment, resolve(settings, experiment.given), work) if experiment else ()
         test_set = scored[0].test_set if scored else None
-        tell_warnings(findings_of(experiment, scored, settings) if experiment else ())
+        output.tell_warnings(findings_of(experiment, scored, settings) if experiment else ())
         people = HumanEvaluation(frame, choices, test_set, lambda: scored, settings, work)
         asked = {*options.show, *(["gold"] if scored and "tests" in options.show else [])}
         for question in QUESTIONS:

@@ -6,16 +6,9 @@ from functools import partial
 
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.results import Results, reported_test_set
+from mteval.cli import output_options as output
 from mteval.cli.console import examples
 from mteval.cli.eval import evaluation_lines
-from mteval.cli.output_options import (
-    add_computing_options,
-    add_output_options,
-    add_verbose,
-    is_taken,
-    publish,
-    work_for,
-)
 from mteval.cli.setting_options import add_experiment_file, read_replay
 from mteval.report.numbers import json
 from mteval.report.paper_table import LatexChoice, usual_layout
@@ -30,8 +23,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     )
     parser.epilog = examples("run experiment.toml --format json")
     add_experiment_file(parser)
-    add_verbose(add_output_options(parser))
-    add_computing_options(parser)
+    output.add_verbose(output.add_output_options(parser))
+    output.add_computing_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -42,12 +35,12 @@ def run(options: argparse.Namespace) -> None:
     MtevalError
         On bad input.
     """
-    is_taken(options)
+    output.is_taken(options)
     replay = read_replay(options.experiment)
     whole = replay.loaded.experiment
-    with work_for(options) as work:
+    with output.work_for(options) as work:
         evaluation = evaluate(whole, replay.file.settings, work)
     results = Results(whole, evaluation, reported_test_set(whole))
     choice = LatexChoice(usual_layout(len(results.systems)))
     lines = evaluation_lines(options, results, choice, names_all=True)
-    publish(options, partial(json, evaluation), lines, evaluation.findings)
+    output.publish(options, partial(json, evaluation), lines, evaluation.findings)

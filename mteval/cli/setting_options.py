@@ -42,7 +42,8 @@ def add_numbers(parser: argparse.ArgumentParser) -> None:
     add_setting(group, "--ar-unit", "exchange_unit", unit, choices=EXCHANGE_UNITS)
     add_confidence(group)
     add_design(group)
-    add_decision(group)
+    text = "all: better by every metric; any: p is adjusted for the metrics, too"
+    add_setting(group, "--decide", "decision", text, choices=DECISIONS)
     add_seed(group)
     add_runs(group)
 
@@ -71,12 +72,6 @@ def add_design(group: argparse._ActionsContainer) -> None:
     add_setting(group, "--design", "design", text, choices=DESIGNS)
     text = "make p (both) hold its level with few runs; less power"
     group.add_argument("--strict", action="store_true", default=_DEFAULTS.strict, help=text)
-
-
-def add_decision(group: argparse._ActionsContainer) -> None:
-    """Add ``--decide``."""
-    text = "all: better by every metric; any: p is adjusted for the metrics, too"
-    add_setting(group, "--decide", "decision", text, choices=DECISIONS)
 
 
 def add_resampling(group: argparse._ActionsContainer, unit: str) -> None:

@@ -11,7 +11,6 @@ import sacrebleu
 from mteval.analysis.results import reported_test_set
 from mteval.analysis.scoring import Scored
 from mteval.base.errors import DataError, InputError, MtevalError, SettingsError
-from mteval.base.words import counted
 from mteval.cli.console import Named, add_files, tell
 from mteval.metrics import METRICS
 from mteval.readers.assembly.experiment import UNKNOWN
@@ -21,7 +20,6 @@ from mteval.readers.documents import REALIGNABLE, FileRole, named
 from mteval.readers.formats.score_tables import COUNTS_ERRORS
 from mteval.readers.guesses.file_names import NOT_TEXT
 from mteval.readers.named_files import NO_FILES, FileSet, ScoreFiles, load_paths, load_scores
-from mteval.readers.names import name_of_file
 from mteval.values.languages import PAIR
 from mteval.values.model import Experiment
 
@@ -134,14 +132,12 @@ def add_system_files(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     add_files(multevals, "--hyps-baseline", "outputs of the baseline", "H")
     for number in numbers:
         add_files(multevals, f"--hyps-sys{number}", f"outputs of system {number}", "H")
-    add_files(multevals, "--hyps-sys", "systems with one run each, named after their files", "H", dest="single_runs")
     add_score_files(parser)
     parses = parser.add_argument_group("dependency parses", "CoNLL-U, one file per text file, in the same order.")
     texts = {"refs": "references", "baseline": "baseline"}
     texts |= {f"sys{number}": f"system {number}" for number in numbers}
     for name, text in texts.items():
         add_files(parses, f"--parses-{name}", f"parses of {text}", "P")
-    add_files(parses, "--parses-sys", "parses of --hyps-sys", "P", dest="single_parses")
     one_by_one = [action for group in (own, multevals, parses) for action in group._group_actions][3:]  # not --files
     parser.set_defaults(named_one_by_one={action.option_strings[0]: action.dest for action in one_by_one})
     own.add_argument("--baseline", metavar="NAME", help="baseline system (default: the first; guessed with --files)")
@@ -316,39 +312,21 @@ def _multevals_systems(options: argparse.Namespace) -> tuple[dict[str, list[Path
     Raises
     ------
     MtevalError
-        If system numbers are not 1, 2, 3, …, or both forms are mixed.
+        If system numbers are not 1, 2, 3, …
     """
     given = {name: files for name, files in vars(options).items() if name.startswith("hyps_sys") and files}
-    expected = [f"hyps_sys{number}" for number in range(1, len(given) + 1)]
-    found = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-    if given and options.single_runs:
-        raise MtevalError(f"--hyps-sys cannot be combined with {found}. Number all systems or none.")
-    if set(given) != set(expected):
+    numbers = range(1, len(given) + 1)
+    if set(given) != {f"hyps_sys{number}" for number in numbers}:
+        found = ", ".join(f"--{name.replace('_', '-')}" for name in given)
         raise MtevalError(f"System numbers have a gap: expected --hyps-sys1 to --hyps-sys{len(given)}, found {found}.")
-    groups = [given[name] for name in expected] or [[file] for file in options.single_runs]
-    systems = {f"sys{number}": files for number, files in enumerate(groups, start=1)}
-    shown = [name_of_file(str(file)) for file in options.single_runs]
-    if not shown or len({*shown, _BASELINE}) <= len(shown):
-        shown = [f"system {number}" for number in range(1, len(groups) + 1)]
-    return {_BASELINE: options.hyps_baseline} | systems, dict(zip(systems, shown, strict=True))
+    systems = {f"sys{number}": given[f"hyps_sys{number}"] for number in numbers}
+    names = {f"sys{number}": f"system {number}" for number in numbers}
+    return {_BASELINE: options.hyps_baseline} | systems, names
 
 
 def _parse_files(options: argparse.Namespace, systems: Iterable[str]) -> FileSet:
-    """Return the given parses of references and systems.
-
-    Raises
-    ------
-    MtevalError
-        If ``--parses-sys`` does not match ``--hyps-sys``.
-    """
-    single = options.single_parses
-    if single and len(single) != len(options.single_runs):
-        raise MtevalError(
-            f"--parses-sys has {counted(len(single), 'file')} and --hyps-sys {len(options.single_runs)}. Give one parse"
-            " file per output, in the same order."
-        )
-    given = {system: vars(options).get(f"parses_{system}") for system in systems if system == _BASELINE or not single}
-    given |= {f"sys{number}": [file] for number, file in enumerate(single, start=1)}
+    """Return the given parses of references and systems."""
+    given = {system: vars(options).get(f"parses_{system}") for system in systems}
     return FileSet(options.parses_refs, {system: files for system, files in given.items() if files})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -106,16 +106,10 @@ def run(options: argparse.Namespace) -> None:
         )
     ]
     frames = {by: pd.concat([one.frame for name, (one, _) in found if name == by]) for by in options.by}
+    for frame in frames.values():
+        frame["conclusion"] = [getattr(one, "word", one) for one in frame["conclusion"]]
     other = {"settings": settings.deciding, "versions": dict(versions())}
-    publish(options, lambda: to_json(_plain(frames), other), text_lines(sections, is_underlined=True))
-
-
-def _plain(frames: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Return frames whose conclusions are words."""
-    return {
-        by: frame.assign(conclusion=[getattr(one, "word", one) for one in frame["conclusion"]])
-        for by, frame in frames.items()
-    }
+    publish(options, lambda: to_json(frames, other), text_lines(sections, is_underlined=True))
 
 
 def _found(

@@ -1,6 +1,6 @@
 """DataFrame to Plotly figure, one module per question; a module is imported when a figure of it is wanted.
 
-Few commands draw: ``from mteval import figures`` costs nothing until ``figures.people.error_bars`` is asked for. Plotly
+Few commands draw: ``from mteval import figures`` costs nothing until ``figures.people.estimates`` is asked for. Plotly
 and the modules that need it come with the dashboard; without it, reports have no figures.
 """
 

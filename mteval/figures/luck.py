@@ -114,10 +114,10 @@ def p_value_ranges(published: pd.DataFrame, names: Mapping[str, str], level: flo
         y += 0.3
     figure.add_vline(x=level, line={"color": FAINT, "width": 1.5, "dash": "dash"})
     figure.update_layout(height=round(80 + ROW_HEIGHT * y))
-    ticks_at = [1e-4, 1e-3, 1e-2, level, 0.1, 1]
+    ticks_at = [1e-4, 1e-3, 1e-2, level, 1]
     figure.update_xaxes(
         type="log", range=[np.log10(SMALLEST) - 0.1, 0.05], tickvals=ticks_at, title_text="p",
-        ticktext=["≤ 0.0001", "0.001", "0.01", as_typed(round(level, 8)), "0.1", "1"],
+        ticktext=["≤ 0.0001", "0.001", "0.01", as_typed(round(level, 8)), "1"],
     )  # fmt: skip
     figure.update_yaxes(
         tickvals=[height for height, _ in ticks], ticktext=[name for _, name in ticks], range=[y - 0.3, -0.7],

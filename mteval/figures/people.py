@@ -1,6 +1,6 @@
-"""Human judgements and metrics: estimates with intervals, errors by category, differences per segment."""
+"""Human judgements and metrics: estimates with intervals, differences per segment."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from mteval.figures.colors import PALETTE
 from mteval.figures.style import legend, name_rows, new_figure, padded_range, plain, short, told
-from mteval.values.notation import Notation, fixed
+from mteval.values.notation import Notation
 
 ROW_HEIGHT, SERIES_HEIGHT = 12, 16
 SPREAD = 0.7  # of a row that its series take
@@ -66,45 +66,6 @@ def _dots(points: Sequence[Estimate], names: Sequence[str], shift: float, place:
         error_x={"type": "data", "symmetric": False, "color": color, "thickness": 2, "width": 0, **reach},
         marker={"color": color, "size": 9}, name=short(points[0].series), **told(plain(point.said) for point in points),
     )  # fmt: skip
-
-
-# From light to dark in both themes, as the marks in the text.
-SEVERITY_COLORS = {"neutral": "#7a8a96", "minor": "#d9a400", "major": "#d55e00", "critical": "#c2185b"}
-HUMAN_ROW_HEIGHT = 30
-
-
-def error_bars(errors: pd.DataFrame, per: Mapping[str, int]) -> go.Figure:
-    """Draw errors by category: one bar per system, severities stacked.
-
-    Parameters
-    ----------
-    errors
-        Columns ``system, category, severity``, one row per error.
-    per
-        Number of outputs that annotators read, per system; bars are errors per 100 readings.
-    """
-    counts = errors.groupby(["category", "system", "severity"], sort=False).size()
-    order = errors["category"].value_counts().index[::-1]
-    labels = [(category, system) for category in order for system in reversed(list(per))]
-    figure = new_figure(
-        120 + HUMAN_ROW_HEIGHT * len(labels),
-        barmode="stack",
-        showlegend=True,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
-    )
-    rows = [[short(category) for category, _ in labels], [short(system) for _, system in labels]]
-    for severity, color in SEVERITY_COLORS.items():
-        values = [
-            100 * counts.get((category, system, severity), 0) / max(per[system], 1) for category, system in labels
-        ]
-        if any(values):
-            figure.add_bar(
-                x=values, y=rows, orientation="h", name=severity, marker={"color": color},
-                customdata=[fixed(value, 1) for value in values],
-                hovertemplate=f"{severity}: %{{customdata}} per 100 readings<extra></extra>",
-            )  # fmt: skip
-    figure.update_xaxes(title_text="Errors per 100 readings", rangemode="tozero")
-    return figure
 
 
 def difference_scatter(

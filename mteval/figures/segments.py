@@ -24,7 +24,7 @@ def group_intervals(frame: pd.DataFrame, title: str) -> go.Figure:
     title
         Of the axis.
     """
-    figure = new_figure(height=80 + ROW_HEIGHT * len(frame))
+    figure = new_figure(height=max(150, 80 + ROW_HEIGHT * len(frame)))
     for row, group in enumerate(frame.to_dict("records")):
         color = {"good": BETTER, "bad": WORSE, "apart": PALETTE[0]}.get(str(group["role"]), OPEN)
         figure.add_scatter(

@@ -49,7 +49,8 @@ def null_distributions(tests: pd.DataFrame, metric_name: str, notation: Notation
         figure.add_trace(named(name, {"color": color, "size": 11, "symbol": symbol}))
     values = [0.0, *(row["statistic"] for row in rows), *(edge for x, _, _ in shapes for edge in (x.min(), x.max()))]
     extent = padded_range(float(min(values)), float(max(values)), 0.04)
-    figure.update_xaxes(title_text=plain(notation.axis(f"Difference in {metric_name}")), range=extent)
+    title = plain(notation.axis(f"Difference in {metric_name}")).replace(" ", "<br>", 1)  # names leave it little room
+    figure.update_xaxes(title_text=title, range=extent)
     figure.update_yaxes(
         tickvals=[base + TALLEST / 3 for base in bases], ticktext=[in_lines(row["name"]) for row in rows],
         range=[-0.12, len(rows) - 0.08], showgrid=False,
@@ -148,7 +149,7 @@ def pair_matrix(
     rows = figure.layout.yaxis
     figure.update_xaxes(
         tickvals=rows.tickvals, ticktext=rows.ticktext, tickangle=-90 if are_many else -40, side="top",
-        range=rows.range[::-1], showgrid=False, ticklabeloverflow="allow",
+        range=rows.range[::-1], showgrid=False, ticklabeloverflow="allow", tickfont={"size": 11 if are_many else 13},
     )  # fmt: skip
     return figure
 
@@ -180,7 +181,7 @@ def _numbers(pairs: pd.DataFrame, ranks: dict[str, int]) -> Iterator[dict[str, o
     for row in pairs.to_dict("records"):
         p = row["p_adjusted"]
         color = TEXT_COLORS[0 if np.isnan(p) else level_reached(p)]
-        text = "<.001" if p < 0.001 else fixed(p, 3).lstrip("0") if p < 0.9995 else fixed(p, 0)
+        text = "<.001" if p < 0.001 else fixed(p, 3).removeprefix("0")
         yield {
             "x": ranks[row["worse"]], "y": ranks[row["better"]], "text": plain(text), "showarrow": False,
             "font": {"size": 10 if len(ranks) > MANY else 12, "color": color},

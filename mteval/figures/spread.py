@@ -22,7 +22,7 @@ MOST_ROWS = 8
 RIGHT, WRONG = PALETTE[0], PALETTE[1]
 CURVE_POINTS = 161
 NEW: Mapping[str, Any] = {"x": 1, "xref": "paper", "xanchor": "right", "align": "right", "showarrow": False}
-CURVES_END, THESE_END = 0.75, 0.87  # where the numbers beside them begin
+CURVES_END, THESE_END = 0.68, 0.83  # the numbers beside them have room on a phone
 THESE: Mapping[str, Any] = {**NEW, "x": THESE_END}
 
 
@@ -59,7 +59,7 @@ def difference_ridges(
     top = TALLEST * float(frequencies.loc[frequencies["k"] == 1, "share"].max()) / float(frequencies["share"].max())
     top = max(top, 0.5) + 0.15
     _mark_expected(figure, expected, notation, runs)
-    for place, text in ((THESE, "these"), (NEW, "wrong order<br>new")):
+    for place, text in ((THESE, "wrong<br>(these)"), (NEW, "wrong<br>(new)")):
         figure.add_annotation(text=text, y=1, yref="paper", yanchor="bottom", **place)
     figure.update_xaxes(
         title_text=plain(notation.axis(quantity)), range=[low, high], domain=[0, CURVES_END], showgrid=False

@@ -165,7 +165,7 @@ def _texts(trace: Any) -> Iterator[str]:
         return
     for values in zip(*(_flat(trace[name]) for name in fields), strict=True):
         here = dict(zip(fields, values, strict=True))
-        if all(map(_is_shown, values)) and here.get("y") != 0:
+        if all(value is not None and value == value and value != "" for value in values) and here.get("y") != 0:
             yield FIELD.sub(lambda found: _written(here[found[1]]), template)  # noqa: B023 - used at once
 
 
@@ -174,11 +174,6 @@ def _flat(values: Any) -> list[Any]:
     if values is None:
         return []
     return [values] if isinstance(values, str) else np.asarray(values, dtype=object).ravel().tolist()
-
-
-def _is_shown(value: Any) -> bool:
-    """Return whether a point has a value."""
-    return value is not None and value == value and value != ""
 
 
 def _written(value: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Literal, Unpack
 
 import pandas as pd
 
+from mteval.analysis import several_test_sets as several
 from mteval.analysis.comparison import compared_system
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.findings import findings_of
@@ -22,14 +23,6 @@ from mteval.analysis.replication.planning import Plan, Wish, plan_from, replicat
 from mteval.analysis.replication.pool import Pool, pool_of, variation_of
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import score_experiment
-from mteval.analysis.several_test_sets import (
-    Source,
-    claimed_test_sets,
-    claims,
-    claims_frame,
-    common_systems,
-    named_apart,
-)
 from mteval.analysis.summary import scores_frame
 from mteval.analysis.work import Progress, ignore, means_of_computation
 from mteval.answers.findings import finding_notes
@@ -41,8 +34,7 @@ from mteval.interface.inputs import (
     Systems,
     TestSetInputs,
     Texts,
-    load_given,
-    load_logs,
+    load_scored,
     load_values,
     metric_keys,
     reference_set,
@@ -199,10 +191,7 @@ def compare_scores(
     >>> found.comparisons["difference"].round(3).tolist()[0]
     0.133
     """
-    if isinstance(systems, Mapping):
-        loaded = load_given(systems, name, higher_is_better, baseline, documents)
-    else:
-        loaded = load_logs(systems, higher_is_better, lower_is_better, baseline, documents)
+    loaded = load_scored(systems, name, higher_is_better, lower_is_better, baseline, documents)
     in_order = sorted(loaded.experiment.given, key=lambda metric: name not in (metric.name, metric.key))
     keys = tuple(metric.key for metric in in_order)
     return _compared(loaded, replace(settings_from(settings, changed), metrics=keys, options={}), progress)
@@ -444,15 +433,15 @@ def claim(
     >>> mteval.claim(found)["question"].tolist()  # doctest: +SKIP
     """
     first, sources, specs = _claimed(comparisons, test_sets, shared)
-    found = claims(sources, specs, first.experiment.baseline, first.settings) if sources else ()
+    found = several.claims(sources, specs, first.experiment.baseline, first.settings) if sources else ()
     if not found:
         raise DataError("A claim needs a system with scores on two or more test sets.")
-    return claims_frame(found)
+    return several.claims_frame(found)
 
 
 def _claimed(
     comparisons: Comparison | Mapping[str, Comparison], test_sets: Sequence[str] | None, shared: bool | None
-) -> tuple[Comparison, tuple[Source, ...], dict[str, MetricSpec]]:
+) -> tuple[Comparison, tuple[several.Source, ...], dict[str, MetricSpec]]:
     """Return the first comparison, and the statistics and metrics of all on the named test sets."""
     named = {"": comparisons} if isinstance(comparisons, Comparison) else dict(comparisons)
     first = next(iter(named.values()))
@@ -460,10 +449,12 @@ def _claimed(
         raise DataError("It is unknown whether runs of one name are the same model. Pass shared=True or shared=False.")
     parts = []
     for name, one in named.items():
-        named_here = {test_set.name for test_set in claimed_test_sets(one.experiment.test_sets)}
+        named_here = {test_set.name for test_set in several.claimed_test_sets(one.experiment.test_sets)}
         wanted = named_here if test_sets is None else set(test_sets)
         parts.append((name, [scored for scored in one.scored_on_all if scored.test_set.name in wanted]))
-    sources = named_apart(parts, is_shared=shared is not False, is_apart_within=shared is False and len(named) == 1)
+    sources = several.named_apart(
+        parts, is_shared=shared is not False, is_apart_within=shared is False and len(named) == 1
+    )
     known = catalog(first.experiment.given)
     return first, sources, {key: known[key] for key in first.settings.metrics}
 
@@ -513,7 +504,7 @@ def gate(
     """
     first, sources, specs = _claimed(comparisons, test_sets, shared)
     baseline = first.experiment.baseline
-    chosen = compared_system(common_systems(sources, baseline), candidate)
+    chosen = compared_system(several.common_systems(sources, baseline), candidate)
     margins = [
         {} if margin is None else dict(margin) if isinstance(margin, Mapping) else {OTHERS: float(margin)}
         for margin in (worse_by, better_by)

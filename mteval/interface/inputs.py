@@ -2,7 +2,7 @@
 
 import os
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
@@ -19,9 +19,9 @@ from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.assembly.realignment import realigned
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import Document, ScoreColumn, Slot, Stream
+from mteval.readers.documents import Document, Edits, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import ScoreFiles, experiment_of_scores
-from mteval.readers.names import DEFAULT_TEST_SET, sample_name
+from mteval.readers.names import DEFAULT_TEST_SET, run_names
 from mteval.readers.workspace import load_told_apart
 from mteval.values.model import Role, TestSet
 from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
@@ -201,23 +201,13 @@ def load_values(
     loaded, slots = tuple(files.documents.values()), tuple(files.slots)
     if aligns:
         loaded, slots = realigned(loaded, slots)
-    assembly = assemble(
-        loaded,
-        slots,
-        baseline,
-        roles,
-        directions,
-        tuple(METRICS),
-        nested=nested,
-    )
+    assembly = assemble(loaded, Edits(slots, directions, roles, nested=nested), baseline, tuple(METRICS))
     return Loaded(assembly.required(), slots, loaded, assembly.problems)
 
 
 def _add_test_set(files: Files, name: str, inputs: TestSetInputs, samples: int) -> None:
-    folder, (systems, references) = (
-        "" if name == DEFAULT_TEST_SET else f"{name}/",
-        (inputs.get("systems"), inputs.get("references")),
-    )
+    folder = "" if name == DEFAULT_TEST_SET else f"{name}/"
+    systems, references = inputs.get("systems"), inputs.get("references")
     if not systems:
         raise DataError(f"Test set '{name}' has no systems. Pass a mapping from names to lists of runs.")
     streams = [] if references is None else _streams(references)
@@ -230,7 +220,10 @@ def _add_test_set(files: Files, name: str, inputs: TestSetInputs, samples: int) 
         if not len(runs):
             raise DataError(f"System '{system}' has no runs. Pass one text or file per run.")
         _refuse_transposed(f"System '{system}'", runs, _length(streams[:1]))
-        for run, texts in zip(_run_names(system, len(runs), samples), runs, strict=True):
+        if samples < 1 or len(runs) % samples:
+            found = counted(len(runs), "text")
+            raise DataError(f"System '{system}' has {found}, not a multiple of {samples} samples per run.")
+        for run, texts in zip(run_names(len(runs), samples), runs, strict=True):
             if isinstance(texts, str) and " " in texts and not Path(texts).exists():
                 raise DataError(
                     f"System '{system}': no such file: '{texts[:40]}…'. A run is a list of strings or a path."
@@ -246,22 +239,6 @@ def _add_test_set(files: Files, name: str, inputs: TestSetInputs, samples: int) 
             files.add(scores, slot)
         else:
             files.add_document(_score_document(metric, scores, folder), slot)
-
-
-def _run_names(system: str, n_files: int, samples: int) -> Iterator[str]:
-    """Yield ``0``, ``1``, …, or names of samples: every ``samples`` consecutive texts belong to one run.
-
-    Raises
-    ------
-    DataError
-        If there are not equally many samples per run.
-    """
-    if samples < 1 or n_files % samples:
-        found = counted(n_files, "text")
-        raise DataError(f"System '{system}' has {found}, not a multiple of {samples} samples per run.")
-    for place in range(n_files):
-        run, sample = divmod(place, samples)
-        yield str(run) if samples == 1 else sample_name(str(run), str(sample + 1))
 
 
 def _length(texts: Sequence[Texts]) -> int | None:
@@ -280,39 +257,30 @@ def _refuse_transposed(what: str, texts: Sequence[Texts], n_segments: int | None
     )
 
 
-def load_given(
-    systems: Scores, name: str, higher_is_better: bool, baseline: str | None, documents: Sequence[str] | None
-) -> Loaded:
-    """Return the experiment of given scores.
-
-    Raises
-    ------
-    MtevalError
-        If systems have different numbers of items, or the baseline is unknown.
-    """
-    document = _score_document(name, systems)
-    if baseline is not None and baseline not in systems:
-        raise DataError(f"Baseline '{baseline}' is not one of the systems: {', '.join(map(str, systems))}.")
-    return experiment_of_scores([document], {name: higher_is_better}, documents, baseline, tuple(METRICS))
-
-
-def load_logs(
-    paths: FilePath | Sequence[FilePath],
+def load_scored(
+    systems: Scores | FilePath | Sequence[FilePath],
+    name: str,
     higher_is_better: bool,
     lower_is_better: Collection[str],
     baseline: str | None,
     documents: Sequence[str] | None,
 ) -> Loaded:
-    """Return the experiment of logs of another program.
+    """Return the experiment of given scores, or of logs of another program.
 
     Raises
     ------
     MtevalError
-        If a file is named and cannot be read, or documents are given, which logs name themselves.
+        If systems have different numbers of items, the baseline is unknown, a file is named and cannot be read, or
+        documents are given with logs, which name them.
     """
+    if isinstance(systems, Mapping):
+        document = _score_document(name, systems)
+        if baseline is not None and baseline not in systems:
+            raise DataError(f"Baseline '{baseline}' is not one of the systems: {', '.join(map(str, systems))}.")
+        return experiment_of_scores([document], {name: higher_is_better}, documents, baseline, tuple(METRICS))
     if documents is not None:
         raise DataError("Documents cannot be given with logs. Pass arrays, or a table with a column document.")
-    files = [Path(one) for one in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    files = [Path(one) for one in ([systems] if isinstance(systems, (str, os.PathLike)) else systems)]
     higher, lower = (files, ()) if higher_is_better else ((), files)
     return load_told_apart(files, baseline, ScoreFiles(higher, lower, METRICS, lower_is_better))
 

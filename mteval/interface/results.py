@@ -39,19 +39,11 @@ from mteval.metrics import resolve
 from mteval.readers.disk import Loaded
 from mteval.readers.documents import FILE_NAME
 from mteval.render.html import Markup, section_parts, styled, tag
+from mteval.report import page
 from mteval.report.gate import gate_json, gate_junit, gate_lines, gate_summary
 from mteval.report.kept_experiment import evaluation_from, numbers_of
 from mteval.report.multeval import lines_below, text_table
 from mteval.report.package import KINDS, everything
-from mteval.report.page import (
-    figures_of,
-    html_report,
-    judged_results,
-    people_figures,
-    people_frames,
-    people_json,
-    people_sections,
-)
 from mteval.report.paper_table import LatexChoice, Layout, latex, usual_layout
 from mteval.values import gate as gates
 from mteval.values.model import Experiment
@@ -395,7 +387,7 @@ class Comparison:
     @property
     def figures(self) -> tuple[str, ...]:
         """Return the names of the figures."""
-        return tuple(figures_of(self.results))
+        return tuple(page.figures_of(self.results))
 
     def figure(self, name: str) -> go.Figure:
         """Return one of ``figures``; without a metric in the name, the primary metric's (``runs`` is ``bleu-runs``).
@@ -405,7 +397,7 @@ class Comparison:
         SettingsError
             If the name is unknown.
         """
-        return _figure(figures_of(self.results), name, f"{self.settings.primary_metric}-{name}")()
+        return _figure(page.figures_of(self.results), name, f"{self.settings.primary_metric}-{name}")()
 
     def save(self, path: str | Path) -> tuple[str, ...]:
         """Write the report: HTML, table, numbers, figures, and ``experiment.toml`` with its inputs.
@@ -485,7 +477,7 @@ class Comparison:
 
     def to_html(self) -> str:
         """Return the report as one self-contained HTML page."""
-        return html_report(self.results)
+        return page.html_report(self.results)
 
     def __str__(self) -> str:
         return "\n".join([text_table(self.results), *lines_below(self.results)])
@@ -507,7 +499,7 @@ def _restored(loaded: Loaded, numbers: bytes, test_set: str, is_judged: bool) ->
     if evaluation is None:
         raise DataError("The pickled comparison is of another version of mteval. Compute it again.")
     results = Results(experiment, evaluation, experiment.test_set(test_set))
-    return Comparison(judged_results(results, loaded, work) if is_judged else results, loaded)
+    return Comparison(page.judged_results(results, loaded, work) if is_judged else results, loaded)
 
 
 @dataclass(frozen=True, eq=False)
@@ -529,11 +521,11 @@ class People:
         The names are ``gold``, ``claims``, ``accuracy``, ``against``, ``shares``, ``agreement``, ``metric_pairs``,
         ``rater_agreement`` and ``raters``.
         """
-        return people_frames(self.evaluation)
+        return page.people_frames(self.evaluation)
 
     @cached_property
     def _drawn(self) -> Mapping[str, go.Figure]:
-        return people_figures(self.evaluation)
+        return page.people_figures(self.evaluation)
 
     @property
     def figures(self) -> tuple[str, ...]:
@@ -557,14 +549,14 @@ class People:
 
     def to_json(self) -> str:
         """Return all numbers, as ``mteval people --json`` writes them."""
-        return people_json(self.evaluation)
+        return page.people_json(self.evaluation)
 
     def __repr__(self) -> str:
         return f"<mteval.People: {judged_extent(self.evaluation.given)}>"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the report's section on people, without figures."""
-        return _html(people_sections(self.evaluation), tag("p", judged_extent(self.evaluation.given)))
+        return _html(page.people_sections(self.evaluation), tag("p", judged_extent(self.evaluation.given)))
 
 
 class Gate(gates.Gate):

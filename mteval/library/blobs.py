@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from mteval.base.errors import MissingDependencyError, MtevalError
 
@@ -26,33 +26,11 @@ def digest_of_bytes(content: bytes) -> str:
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
-class Store(Protocol):
-    """Bytes by name. What is stored is complete or absent, even after a crash; failures are ``OSError``."""
-
-    def size(self, name: str) -> int | None:
-        """Return the number of bytes; None if there are none of that name."""
-
-    def write(self, name: str, content: bytes) -> None:
-        """Store bytes."""
-
-    def read(self, name: str) -> bytes:
-        """Return bytes."""
-
-    def remove(self, name: str) -> None:
-        """Remove bytes, if they are there."""
-
-    def set_aside(self, name: str) -> None:
-        """Rename damaged bytes."""
-
-    def names(self) -> Iterator[tuple[str, float]]:
-        """Yield all names with the time of writing."""
-
-
 @dataclass(frozen=True)
 class Blobs:
     """Contents by digest."""
 
-    store: Store
+    store: "Store"
 
     def keep(self, content: bytes) -> tuple[str, int]:
         """Store a content; return its digest and its size in the store.
@@ -103,12 +81,15 @@ class Blobs:
 
 @dataclass(frozen=True)
 class Folder:
-    """Files in a directory, created for this user only when the first one is stored."""
+    """Bytes by name, as files in a directory, created for this user only when the first one is stored.
+
+    What is stored is complete or absent, even after a crash; failures are ``OSError``.
+    """
 
     directory: Path
 
     def size(self, name: str) -> int | None:
-        """See ``Store``."""
+        """Return the number of bytes; None if there are none of that name."""
         try:
             return self._path(name).stat().st_size
         except FileNotFoundError:
@@ -138,20 +119,20 @@ class Folder:
                 os.close(opened)
 
     def read(self, name: str) -> bytes:
-        """See ``Store``."""
+        """Return bytes."""
         return self._path(name).read_bytes()
 
     def remove(self, name: str) -> None:
-        """See ``Store``."""
+        """Remove bytes, if they are there."""
         self._path(name).unlink(missing_ok=True)
 
     def set_aside(self, name: str) -> None:
-        """See ``Store``."""
+        """Rename damaged bytes."""
         path = self._path(name)
         path.replace(path.with_suffix(DAMAGED))
 
     def names(self) -> Iterator[tuple[str, float]]:
-        """See ``Store``."""
+        """Yield all names with the time of writing."""
         for path in self.directory.glob("??/*"):
             with suppress(FileNotFoundError):  # it has been renamed since
                 yield path.name, path.stat().st_mtime
@@ -176,12 +157,12 @@ def _file_system(url: str) -> tuple[Any, str]:
 
 @dataclass(frozen=True)
 class Objects:
-    """Objects below a URL that fsspec knows, e.g. ``s3://bucket/mteval``. One is written whole or not at all."""
+    """The same below a URL that fsspec knows, e.g. ``s3://bucket/mteval``."""
 
     url: str
 
     def size(self, name: str) -> int | None:
-        """See ``Store``."""
+        """Return the number of bytes; None if there are none of that name."""
         system, path = self._at(name)
         try:
             system.invalidate_cache(path)  # another server may have changed it
@@ -190,28 +171,28 @@ class Objects:
             return None
 
     def write(self, name: str, content: bytes) -> None:
-        """See ``Store``."""
+        """Store bytes; one object is written whole or not at all."""
         system, path = self._at(name)
         system.pipe_file(path, content)
 
     def read(self, name: str) -> bytes:
-        """See ``Store``."""
+        """Return bytes."""
         system, path = self._at(name)
         return bytes(system.cat_file(path))
 
     def remove(self, name: str) -> None:
-        """See ``Store``."""
+        """Remove bytes, if they are there."""
         system, path = self._at(name)
         with suppress(FileNotFoundError):
             system.rm_file(path)
 
     def set_aside(self, name: str) -> None:
-        """See ``Store``."""
+        """Rename damaged bytes."""
         system, path = self._at(name)
         system.mv(path, f"{path}{DAMAGED}")
 
     def names(self) -> Iterator[tuple[str, float]]:
-        """See ``Store``."""
+        """Yield all names with the time of writing."""
         system, root = _file_system(self.url)
         system.invalidate_cache()
         for path, found in system.find(root, detail=True).items():
@@ -223,3 +204,6 @@ class Objects:
     def _at(self, name: str) -> tuple[Any, str]:
         system, root = _file_system(self.url)
         return system, f"{root}/{name[:2]}/{name}"
+
+
+Store = Folder | Objects

@@ -171,11 +171,6 @@ def listed_from(row: Row) -> Listed:
     return Listed(**values, tags=tags, is_pinned=bool(row["is_pinned"]), card=card)  # type: ignore[arg-type]
 
 
-def as_json(value: Mapping[str, Any]) -> str:
-    """Return a value as JSON."""
-    return json.dumps(value)
-
-
 VERSION = 3
 LOCK = 7_302_114_904  # any number, the same on every server
 

@@ -84,10 +84,7 @@ class Shelf:
             return rows(read, command, **values)
 
     def _listed(self, command: str, **values: Any) -> tuple[Listed, ...]:
-        if not self._index.is_there:
-            return ()
-        with self._index.reading() as read:
-            return tuple(map(listed_from, rows(read, command, **values)))
+        return tuple(map(listed_from, self._rows(command, **values)))
 
     def listed(
         self, owner: str | None = None, *, search: str = "", tag: str = "", most: int = ALL, start: int = 0
@@ -111,9 +108,7 @@ class Shelf:
     def count(self, owner: str | None = None, *, search: str = "", tag: str = "") -> int:
         """Return how many ``listed`` would return."""
         where, values = _chosen(owner, search, tag)
-        return sum(
-            row["number"] for row in self._rows(f"SELECT count(*) AS number FROM library_entries e{where}", **values)
-        )
+        return sum(row["n"] for row in self._rows(f"SELECT count(*) AS n FROM library_entries e{where}", **values))
 
     def tags(self, owner: str) -> tuple[str, ...]:
         """Return the tags of an owner's experiments."""
@@ -138,9 +133,8 @@ class Shelf:
             return ()
         where = " WHERE e.uid IN (SELECT uid FROM library_files WHERE digest = :digest AND until = :until)"
         found = self._listed(f"{ENTRIES}{where}{_LATEST}", digest=wanted[0][1], until=FOREVER, most=ALL, start=0)
-        command = (
-            "SELECT name, digest FROM library_files WHERE uid = :uid AND until = :until AND place >= 0 ORDER BY place"
-        )
+        whose = "uid = :uid AND until = :until AND place >= 0"
+        command = f"SELECT name, digest FROM library_files WHERE {whose} ORDER BY place"
         kept = {one.uid: self._rows(command, uid=one.uid, until=FOREVER) for one in found}
         return tuple(one for one in found if [(row["name"], row["digest"]) for row in kept[one.uid]] == wanted)
 

@@ -47,10 +47,8 @@ def level(read: Connection, max_bytes: int) -> float | None:
     taken = total(read)
     if (need := taken - (1 - RESERVE) * max_bytes) <= 0:
         return None
-    held = [
-        float(row["bytes"])
-        for row in rows(read, "SELECT bytes FROM library_owners WHERE bytes > 0 ORDER BY bytes DESC")
-    ]
+    command = "SELECT bytes FROM library_owners WHERE bytes > 0 ORDER BY bytes DESC"
+    held = [float(row["bytes"]) for row in rows(read, command)]
     need *= max(1.0, sum(held) / max(taken, 1))  # experiments share contents, so that each frees less
     above = 0.0
     for number, bytes_held in enumerate(held, start=1):

@@ -11,13 +11,12 @@ from sqlalchemy import Connection
 
 from mteval.base.databases import structure_problems
 from mteval.base.errors import DataError, MtevalError
-from mteval.library import room
+from mteval.library import rights, room
 from mteval.library.damage import problems
 from mteval.library.index import (
     Content,
     Listed,
     Row,
-    as_json,
     listed_from,
     rows,
     run,
@@ -25,15 +24,6 @@ from mteval.library.index import (
     trouble_named,
 )
 from mteval.library.reading import ENTRIES, Reached, Shelf, may_edit
-from mteval.library.rights import (
-    GoneError,
-    grant,
-    granted,
-    opens,
-    permitted,
-    refuse_signed_out,
-    whole_row,
-)
 from mteval.library.states import NUMBERS, Kept, add_state, fill_state, is_used, save_entry
 from mteval.values.asker import Asker
 
@@ -65,7 +55,7 @@ class Library(Shelf):
         uid, now = _new_secret(), time.time()
         kept = self._keep_contents(content)
         with self._changing(kept) as (write, freed):
-            refuse_signed_out(write, asker)
+            rights.refuse_signed_out(write, asker)
             entry = {
                 "uid": uid, "editor": _new_secret(), "reader": _new_secret(), "owner": asker.visitor,
                 "name": _plain(name), "note": "", "tags": "", "is_pinned": 0, "created": now, "used": now, "number": 0,
@@ -92,7 +82,7 @@ class Library(Shelf):
         """
         kept = self._keep_contents(content)
         with self._changing(kept) as (write, freed):
-            entry = permitted(write, uid, asker)
+            entry = rights.permitted(write, uid, asker)
             if base is not None and entry["number"] != base:
                 raise ChangedElsewhereError("This experiment has changed in another window.")
             return self._add_state(write, entry, asker, content, kept, freed)
@@ -100,13 +90,13 @@ class Library(Shelf):
     def complete(self, uid: str, content: Content, asker: Asker) -> None:
         """Add results to the present state of an experiment, unless it has changed since."""
         kept = self._keep_contents(content)
-        with self._changing(kept) as (write, freed), suppress(GoneError):
-            entry = permitted(write, uid, asker)
+        with self._changing(kept) as (write, freed), suppress(rights.GoneError):
+            entry = rights.permitted(write, uid, asker)
             found = state_at(write, uid, entry["number"])
             if found is not None and json.loads(found[0]["made"]) == content.made:
                 before = room.level(write, self.max_bytes)
                 freed += fill_state(write, found[0], content, self._placed(write, content, kept))
-                row = {**entry, "card": as_json(content.card)}
+                row = {**entry, "card": json.dumps(content.card)}
                 freed += room.make_room(write, row, self.max_bytes, before)
 
     def undo(self, uid: str, number: int, asker: Asker) -> int:
@@ -118,7 +108,7 @@ class Library(Shelf):
             If the state is no longer kept.
         """
         with self._changing() as (write, freed):
-            entry = permitted(write, uid, asker)
+            entry = rights.permitted(write, uid, asker)
             found = state_at(write, uid, number)
             if found is None:
                 raise DataError("This state is no longer kept.")
@@ -127,7 +117,7 @@ class Library(Shelf):
             content = Content(json.loads(state["made"]), json.loads(state["card"]), {}, b"")
             before = room.level(write, self.max_bytes)
             new = add_state(write, entry, asker.shown, content, kept, freed)
-            freed += room.make_room(write, whole_row(write, uid), self.max_bytes, before)
+            freed += room.make_room(write, rights.whole_row(write, uid), self.max_bytes, before)
             return new
 
     def _add_state(
@@ -135,7 +125,7 @@ class Library(Shelf):
     ) -> int:
         before = room.level(write, self.max_bytes)
         number = add_state(write, entry, asker.shown, content, self._placed(write, content, kept), freed)
-        freed += room.make_room(write, whole_row(write, entry["uid"]), self.max_bytes, before)
+        freed += room.make_room(write, rights.whole_row(write, entry["uid"]), self.max_bytes, before)
         return number
 
     def _keep_contents(self, content: Content) -> list[Kept]:
@@ -175,13 +165,14 @@ class Library(Shelf):
         changes: dict[str, object] = {key: _plain(value) for key, value in given.items() if value is not None}
         with self._index.writing() as write:
             save_entry(
-                write, {**permitted(write, uid, asker), **changes, **({} if pin is None else {"is_pinned": int(pin)})}
+                write,
+                {**rights.permitted(write, uid, asker), **changes, **({} if pin is None else {"is_pinned": int(pin)})},
             )
 
     def touch(self, uid: str, asker: Asker) -> None:
         """Record that an experiment is used; if it has no owner, it gets the asker."""
         with self._index.writing() as write:
-            entry = permitted(write, uid, asker)
+            entry = rights.permitted(write, uid, asker)
             owner = entry["owner"] or asker.visitor
             if owner != entry["owner"]:
                 room.change_owner_bytes(write, entry["owner"], -entry["size"])
@@ -192,8 +183,8 @@ class Library(Shelf):
         """Delete experiments, and contents that no other one uses."""
         with self._changing() as (write, freed):
             for uid in uids:
-                with suppress(GoneError):
-                    freed += room.remove_entry(write, permitted(write, uid, asker, may_be_damaged=True))
+                with suppress(rights.GoneError):
+                    freed += room.remove_entry(write, rights.permitted(write, uid, asker, may_be_damaged=True))
 
     def replace_link(self, uid: str, asker: Asker, *, is_reader: bool, until: float | None = None) -> Listed:
         """Replace a link, by one that may expire; who came by the old one loses access, except the owner.
@@ -202,12 +193,12 @@ class Library(Shelf):
         """
         kind = "reader" if is_reader else "editor"
         with self._index.writing() as write:
-            entry = permitted(write, uid, asker)
+            entry = rights.permitted(write, uid, asker)
             row = {**entry, kind: _new_secret(), f"{kind}_until": until}
             save_entry(write, row)
             run(write, "DELETE FROM library_grants WHERE uid = :uid AND token = :token", uid=uid, token=entry[kind])
             if asker.visitor and asker.visitor != row["owner"]:
-                grant(write, uid, asker.visitor, row["editor"])
+                rights.grant(write, uid, asker.visitor, row["editor"])
         return self.entry(uid)
 
     def redeem(self, token: str, asker: Asker) -> Reached | None:
@@ -215,20 +206,22 @@ class Library(Shelf):
         if not token or not self._index.is_there:
             return None
         with self._index.writing() as write:
-            refuse_signed_out(write, asker)
+            rights.refuse_signed_out(write, asker)
             found = rows(write, f"{ENTRIES} WHERE e.editor = :token OR e.reader = :token", token=token)
-            kind = next((kind for row in found for kind in ("editor", "reader") if opens(row, kind, token)), None)
+            kind = next(
+                (kind for row in found for kind in ("editor", "reader") if rights.opens(row, kind, token)), None
+            )
             if kind is None:
                 return None
-            known = granted(write, found[0]["uid"], asker)
+            known = rights.granted(write, found[0]["uid"], asker)
             if asker.visitor and known != found[0]["editor"]:  # a link to read takes no right away
-                grant(write, found[0]["uid"], asker.visitor, token)
+                rights.grant(write, found[0]["uid"], asker.visitor, token)
         return Reached(listed_from(found[0]), kind == "editor" or may_edit(found[0], asker, known))
 
     def end_sign_in(self, asker: Asker) -> None:
         """Refuse whatever is asked under a sign-in from now on."""
         with self._index.writing() as write:
-            refuse_signed_out(write, asker)
+            rights.refuse_signed_out(write, asker)
             run(write, "DELETE FROM library_ended WHERE at < :at", at=time.time() - SECONDS_OF_SIGN_INS)
             run(write, "INSERT INTO library_ended VALUES (:sign_in, :at)", sign_in=asker.sign_in, at=time.time())
 

@@ -3,13 +3,14 @@
 A file belongs to the states from its first one until, and without, another; a change of settings writes no files.
 """
 
+import json
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from mteval.library.index import ENTRY, FOREVER, Content, Row, as_json, entry_seal, files_at, rows, run, state_seal
+from mteval.library.index import ENTRY, FOREVER, Content, Row, entry_seal, files_at, rows, run, state_seal
 
 NUMBERS = -1  # place of the results among the files
 MOST_STATES = 10
@@ -30,12 +31,11 @@ def save_entry(write: Connection, row: Row) -> None:
     """Insert or update an experiment, and seal its row."""
     names = [*ENTRY, "seal"]
     changes = ", ".join(f"{name} = excluded.{name}" for name in names[1:])
-    run(
-        write,
-        f"INSERT INTO library_entries ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})"
-        f" ON CONFLICT (uid) DO UPDATE SET {changes}",
-        **{**row, "seal": entry_seal(row)},
+    values = ", ".join(f":{name}" for name in names)
+    command = (
+        f"INSERT INTO library_entries ({', '.join(names)}) VALUES ({values}) ON CONFLICT (uid) DO UPDATE SET {changes}"
     )
+    run(write, command, **{**row, "seal": entry_seal(row)})
 
 
 def add_state(write: Connection, entry: Row, who: str, content: Content, kept: Iterable[Kept], freed: list[str]) -> int:
@@ -44,19 +44,14 @@ def add_state(write: Connection, entry: Row, who: str, content: Content, kept: I
     number, began = before + 1, now
     freed += place_files(write, uid, number, content, kept)
     last = rows(write, "SELECT * FROM library_states WHERE uid = :uid AND number = :before", uid=uid, before=before)
-    save_entry(write, {**entry, "number": number, "used": now, "card": as_json(content.card)})
+    save_entry(write, {**entry, "number": number, "used": now, "card": json.dumps(content.card)})
     if last and content.files is None and last[0]["who"] == who and 0 <= now - last[0]["began"] < SECONDS_TOGETHER:
         began = last[0]["began"]
         freed += _forget(write, uid, before)
     state = {"uid": uid, "number": number, "who": who, "began": began, "at": now}
-    _insert_state(write, {**state, "made": as_json(content.made), "card": as_json(content.card)})
-    oldest = rows(
-        write,
-        "SELECT number FROM library_states WHERE uid = :uid ORDER BY number DESC LIMIT 1 OFFSET :most",
-        uid=uid,
-        most=MOST_STATES,
-    )
-    if oldest:
+    _insert_state(write, {**state, "made": json.dumps(content.made), "card": json.dumps(content.card)})
+    command = "SELECT number FROM library_states WHERE uid = :uid ORDER BY number DESC LIMIT 1 OFFSET :most"
+    if oldest := rows(write, command, uid=uid, most=MOST_STATES):
         freed += _forget(write, uid, oldest[0]["number"])
     return number
 
@@ -70,13 +65,10 @@ def _insert_state(write: Connection, state: Row) -> None:
 def fill_state(write: Connection, state: Row, content: Content, kept: Iterable[Kept]) -> list[str]:
     """Replace results and card of a state; return the digests that may be free now."""
     freed = place_files(write, state["uid"], state["number"], content, kept)
-    run(write, "DELETE FROM library_states WHERE uid = :uid AND number = :number", **_key(state))
-    _insert_state(write, {name: state[name] for name in state if name != "seal"} | {"card": as_json(content.card)})
+    command = "DELETE FROM library_states WHERE uid = :uid AND number = :number"
+    run(write, command, uid=state["uid"], number=state["number"])
+    _insert_state(write, {name: state[name] for name in state if name != "seal"} | {"card": json.dumps(content.card)})
     return freed
-
-
-def _key(state: Row) -> dict[str, object]:
-    return {"uid": state["uid"], "number": state["number"]}
 
 
 def place_files(write: Connection, uid: str, number: int, content: Content, kept: Iterable[Kept]) -> list[str]:
@@ -102,13 +94,11 @@ def place_files(write: Connection, uid: str, number: int, content: Content, kept
 
 def _forget(write: Connection, uid: str, number: int) -> list[str]:
     """Remove a state, and the files that no other one has."""
-    near = rows(
-        write,
+    command = (
         "SELECT (SELECT max(number) FROM library_states WHERE uid = :uid AND number < :number) AS before,"
-        " (SELECT min(number) FROM library_states WHERE uid = :uid AND number > :number) AS after",
-        uid=uid,
-        number=number,
-    )[0]
+        " (SELECT min(number) FROM library_states WHERE uid = :uid AND number > :number) AS after"
+    )
+    (near,) = rows(write, command, uid=uid, number=number)
     run(write, "DELETE FROM library_states WHERE uid = :uid AND number = :number", uid=uid, number=number)
     command = "SELECT * FROM library_files WHERE uid = :uid AND first > :before AND until <= :after"
     before, after = near["before"] or 0, near["after"] or number + 1
@@ -134,10 +124,8 @@ def release(write: Connection, files: Iterable[Row]) -> None:
     """Count that files are gone; a content without any is no longer part of the library."""
     for row in files:
         run(write, "UPDATE library_contents SET uses = uses - 1 WHERE digest = :digest", digest=row["digest"])
-        gone = rows(
-            write, "SELECT size FROM library_contents WHERE digest = :digest AND uses <= 0", digest=row["digest"]
-        )
-        if gone:
+        command = "SELECT size FROM library_contents WHERE digest = :digest AND uses <= 0"
+        if gone := rows(write, command, digest=row["digest"]):
             run(write, "DELETE FROM library_contents WHERE digest = :digest", digest=row["digest"])
             run(write, "UPDATE library_total SET bytes = bytes - :size", size=gone[0]["size"])
 

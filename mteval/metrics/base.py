@@ -73,23 +73,18 @@ class KnowsDeviations(Protocol):
 
 
 @runtime_checkable
-class ScoresWatched(Protocol):
-    """A slow scorer that parallelizes its own work and reports progress."""
+class KeepsMore(Protocol):
+    """A slow scorer that parallelizes its work, and caches more than statistics (e.g. error spans) where it runs."""
 
     stays_here: bool  # whether only this machine can do the work, e.g. because it has the key of an endpoint
 
-    def watched_statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch) -> StatArray:
-        """As ``Scorer.statistics``; ``watch`` is called in this thread, and an exception in it stops the work."""
-
-
-@runtime_checkable
-class KeepsMore(Protocol):
-    """A scorer that caches more than statistics (e.g. error spans) on the machine that computed them."""
-
     def statistics_and_more(
-        self, segment_ids: Sequence[int], hypotheses: Sequence[str]
+        self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch = unwatched
     ) -> tuple[StatArray, Mapping[str, object]]:
-        """As ``Scorer.statistics``, plus what was cached for these hypotheses."""
+        """As ``Scorer.statistics``, plus what was cached for these hypotheses.
+
+        ``watch`` is called in this thread, and an exception in it stops the work.
+        """
 
     def keep(self, more: Mapping[str, object]) -> None:
         """Cache on this machine what another machine computed."""

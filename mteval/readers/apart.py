@@ -218,14 +218,6 @@ class Apart:
     _lock: Lock = field(default_factory=Lock, repr=False)
     _idle: list[Process] = field(default_factory=list, repr=False)
 
-    def __enter__(self) -> "Apart":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        with self._lock:
-            while self._idle:
-                self._idle.pop().close()
-
     def start(self) -> None:
         """Start a process in advance."""
         with self._lock:

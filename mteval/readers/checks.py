@@ -69,10 +69,8 @@ def _texts(run: Run) -> _Texts:
 
 def _copies(test_set: TestSet, word: RunWord, *, keeps_copies: bool) -> Iterator[Finding]:
     """Yield findings about identical runs: within a system, across systems, and whole systems."""
-    here, by_name = (
-        partial(Finding, test_set=test_set.name),
-        {(run.system, _texts(run)): run for run in reversed(test_set.runs)},
-    )
+    here = partial(Finding, test_set=test_set.name)
+    by_name = {(run.system, _texts(run)): run for run in reversed(test_set.runs)}
     systems_of: dict[tuple[_Texts, ...], list[str]] = defaultdict(list)
     for system in test_set.systems:
         systems_of[tuple(sorted(_texts(run) for run in test_set.runs_of(system.key)))].append(system.key)

@@ -3,14 +3,14 @@
 Problems concern what was read; their warnings become findings of the experiment.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from mteval.base.errors import DataError, InputError
 from mteval.readers.names import DEFAULT_RUN, DEFAULT_TEST_SET, name_of_file
 from mteval.values.judgements import Judgement, Spans
-from mteval.values.model import Experiment
+from mteval.values.model import Experiment, Role
 
 FileRole = Literal[
     "hypothesis", "reference", "source", "documents", "labels", "scores", "parses", "nbest", "judgements", "other"
@@ -259,6 +259,37 @@ class Slot:
     def parsed_text(self) -> ParsedText:
         """System and run, or number of the reference, whose parse this is."""
         return self.system or "", self.run or (DEFAULT_RUN if self.system else FIRST_REFERENCE)
+
+
+@dataclass(frozen=True)
+class Edits:
+    """Roles of the files: guessed or read from an ``experiment.toml``, plus the user's changes.
+
+    Parameters
+    ----------
+    slots
+        One per stream, in file order.
+    directions
+        Whether higher is better, by name, for metrics whose scores were computed elsewhere.
+    roles
+        Roles of test sets, by name, if they do not follow from the name.
+    languages
+        Declared languages of test sets, by name, e.g. ``en-liv``.
+    is_described
+        Whether an ``experiment.toml`` stated the roles.
+    keeps_copies
+        Whether it counts identical runs of a system, as MultEval does.
+    nested
+        Pattern of the names of runs that share a training; empty if each run is a training.
+    """
+
+    slots: tuple[Slot, ...] = ()
+    directions: Mapping[str, bool] = field(default_factory=dict)
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    is_described: bool = False
+    languages: Mapping[str, str] = field(default_factory=dict)
+    keeps_copies: bool = False
+    nested: str = ""
 
 
 @dataclass(frozen=True)

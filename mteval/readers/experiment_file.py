@@ -5,22 +5,22 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_type_hints
 
 import tomli_w
-from msgspec import UNSET, Struct, UnsetType, structs
+from msgspec import UNSET, Struct, defstruct, structs
 
 from mteval._version import __version__
 from mteval.base.bounded_input import Filled, Finite, Whole, bounded_toml, decoded, shown
 from mteval.base.errors import InputError, SettingsError
 from mteval.readers.assembly.nesting import nested_pattern
-from mteval.readers.documents import FileRole, Slot
+from mteval.readers.documents import Edits, FileRole, Slot
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.given import GivenMetric
 from mteval.values.languages import language_pair
 from mteval.values.model import Experiment, Role, TestSet
-from mteval.values.settings import Convention, Decision, Design, ExchangeUnit, Settings, Spending
+from mteval.values.settings import NOT_DECIDING, Settings
 
 FORMAT = 1
 NO_PATHS: Mapping[tuple[str, str], str] = {}
@@ -75,29 +75,22 @@ class _ScoresTable(Struct, forbid_unknown_fields=True):
     files: list[Filled | _ScoresFile]
 
 
-class SettingsTable(Struct, forbid_unknown_fields=True):
-    """Settings that are stated; the rest have their defaults."""
-
-    metrics: tuple[Filled, ...] | UnsetType = UNSET
-    convention: Convention | UnsetType = UNSET
-    options: dict[str, dict[str, str | Whole | Finite | bool]] | UnsetType = UNSET
-    n_bootstrap: Whole | UnsetType = UNSET
-    n_shuffles: Whole | UnsetType = UNSET
-    seed: Whole | UnsetType = UNSET
-    confidence: Finite | UnsetType = UNSET
-    exchange_unit: ExchangeUnit | UnsetType = UNSET
-    design: Design | UnsetType = UNSET
-    strict: bool | UnsetType = UNSET
-    decision: Decision | UnsetType = UNSET
-    looks: tuple[Whole, ...] | UnsetType = UNSET
-    spending: Spending | UnsetType = UNSET
-    run_word: Filled | UnsetType = UNSET
+_KINDS: Mapping[str, Any] = get_type_hints(Settings) | {  # of numbers and texts more exactly, for errors
+    "metrics": tuple[Filled, ...], "options": dict[str, dict[str, str | Whole | Finite | bool]], "n_bootstrap": Whole,
+    "n_shuffles": Whole, "seed": Whole, "confidence": Finite, "looks": tuple[Whole, ...], "run_word": Filled,
+}  # fmt: skip
+# Settings that a file states; the rest have their defaults.
+_SettingsTable = defstruct(
+    "_SettingsTable",
+    [(name, kind, UNSET) for name, kind in _KINDS.items() if name not in NOT_DECIDING],
+    forbid_unknown_fields=True,
+)
 
 
 class _File(Struct, forbid_unknown_fields=True):
     format: int
     baseline: Filled
-    settings: SettingsTable
+    settings: dict[str, Any]
     test_sets: list[_TestSetTable]
     scores: list[_ScoresTable] = []
     made_with: Filled | None = None
@@ -112,39 +105,24 @@ class ExperimentFile:
 
     Parameters
     ----------
-    slots
-        Role of each file; paths are relative to the file's folder.
+    edits
+        Role of each file, and what else it states about them; paths are relative to the file's folder.
     keys
         Key of each slot in the file, for messages.
     baseline
         Key of the system to compare with.
-    roles
-        Roles of test sets, by name.
     made_with
         Program and version that wrote it; empty if written by hand.
-    directions
-        Whether higher is better, by name, for scores computed elsewhere.
-    languages
-        Declared languages of test sets, by name.
     changed
         Changes of definitions since it was written, one sentence each.
-    keeps_copies
-        Whether identical runs of a system all count, as in MultEval.
-    nested
-        Pattern of the names of runs that share a training; empty if each run is a training.
     """
 
-    slots: tuple[Slot, ...]
+    edits: Edits
     keys: tuple[str, ...]
     baseline: str
-    roles: Mapping[str, Role]
     settings: Settings
     made_with: str = ""
-    directions: Mapping[str, bool] = field(default_factory=dict)
-    languages: Mapping[str, str] = field(default_factory=dict)
     changed: tuple[str, ...] = ()
-    keeps_copies: bool = False
-    nested: str = ""
 
 
 def parse_experiment(text: str, file: str) -> ExperimentFile:
@@ -192,12 +170,10 @@ def parse_experiment(text: str, file: str) -> ExperimentFile:
     except SettingsError as error:
         raise InputError(f"'nested': {error}", file) from error
     settings = settings.of_trainings() if nested else settings
-    slots, keys = tuple(slot for slot, _ in rows), tuple(key for _, key in rows)
-    made_with, changed = whole.made_with or "", changed_since(whole.definitions, file)
-    return ExperimentFile(
-        *(slots, keys, whole.baseline, roles, settings, made_with, directions, languages, changed),
-        *(whole.keeps_copies, nested),
-    )
+    slots, keys = zip(*rows, strict=True) if rows else ((), ())
+    edits = Edits(slots, directions, roles, True, languages, whole.keeps_copies, nested)
+    changed = changed_since(whole.definitions, file)
+    return ExperimentFile(edits, keys, whole.baseline, settings, whole.made_with or "", changed)
 
 
 def _refuse(key: str, found: str, expected: str, file: str) -> None:
@@ -211,13 +187,9 @@ def _slots(table: _TestSetTable, key: str, file: str) -> Iterator[Keyed]:
         path, part = (at, "") if isinstance(at, str) else (at.file, at.part)
         return Slot(path, role, system, run, table.name, part), f"{key}.{where}"
 
-    lists: tuple[tuple[str, list[Location] | None, FileRole], ...] = (
-        ("references", table.references, "reference"),
-        ("nbest", table.nbest, "nbest"),
-        ("judgements", table.judgements, "judgements"),
-    )
-    for name, locations, role in lists:
-        yield from (slot(f"{name}[{number}]", one, role) for number, one in enumerate(locations or (), start=1))
+    yield from (slot(f"references[{n}]", at, "reference") for n, at in enumerate(table.references or (), start=1))
+    yield from (slot(f"nbest[{n}]", at, "nbest") for n, at in enumerate(table.nbest, start=1))
+    yield from (slot(f"judgements[{n}]", at, "judgements") for n, at in enumerate(table.judgements, start=1))
     if table.source is not None:
         yield slot("source", table.source, "source")
     if table.documents is not None:
@@ -293,7 +265,7 @@ def _scores_form(metric: GivenMetric, paths: Mapping[tuple[str, str], str]) -> d
     return {"name": metric.name, "better": "higher" if metric.higher_is_better else "lower", "files": files}
 
 
-def settings_from(table: SettingsTable, file: str) -> Settings:
+def settings_from(form: Mapping[str, Any], file: str) -> Settings:
     """Return the settings of a file.
 
     Raises
@@ -301,8 +273,9 @@ def settings_from(table: SettingsTable, file: str) -> Settings:
     InputError
         If a value is out of range.
     """
+    table = structs.asdict(decoded(form, _SettingsTable, file, "settings"))
     try:
-        return Settings(**{name: value for name, value in structs.asdict(table).items() if value is not UNSET})
+        return Settings(**{name: value for name, value in table.items() if value is not UNSET})
     except SettingsError as error:
         raise InputError(f"'settings': {error}", file) from error
 

@@ -13,9 +13,9 @@ from mteval.base.words import counted
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.scores_alone import NO_TEXTS, scores_of
 from mteval.readers.disk import Loaded, load_documents, streams_for
-from mteval.readers.documents import Document, FileRole, Slot, Stream
+from mteval.readers.documents import Document, Edits, FileRole, Slot, Stream
 from mteval.readers.formats.tables import stem_of
-from mteval.readers.names import DEFAULT_TEST_SET, sample_name
+from mteval.readers.names import DEFAULT_TEST_SET, run_names
 from mteval.values.model import TestSet
 
 DEV_SET = "dev"
@@ -60,7 +60,6 @@ def load_paths(
     systems: Mapping[str, Sequence[Path]],
     *,
     baseline: str,
-    test_set: str = DEFAULT_TEST_SET,
     more: Sequence[tuple[Path, FileRole]] = (),
     scores: ScoreFiles = NO_SCORES,
     parses: FileSet = NO_FILES,
@@ -112,7 +111,7 @@ def load_paths(
     loaded = load_documents(dict.fromkeys(path for path, *_ in (*wanted, *tuned)))
     slots = tuple(
         Slot(str(path), role, system, run, name, stream.label, name=stream.name)
-        for name, files in ((test_set, wanted), (DEV_SET, tuned))
+        for name, files in ((DEFAULT_TEST_SET, wanted), (DEV_SET, tuned))
         for path, role, system, run in files
         for stream in streams_for(loaded[path], role)
     )
@@ -121,10 +120,8 @@ def load_paths(
         from mteval.readers.assembly.realignment import realigned  # rarely needed
 
         documents, slots = realigned(documents, slots)
-    directions = directions_of(slots, scores)
-    assembly = assemble(
-        documents, slots, baseline, {}, directions, scores.reserved, keeps_copies=keeps_copies, nested=nested
-    )
+    edits = Edits(slots, directions_of(slots, scores), keeps_copies=keeps_copies, nested=nested)
+    assembly = assemble(documents, edits, baseline, scores.reserved)
     return Loaded(assembly.required(), slots, documents, assembly.problems)
 
 
@@ -177,10 +174,8 @@ def _wanted(refs: Sequence[Path], systems: Mapping[str, Sequence[Path]], baselin
                 f"System '{system}' has {counted(len(paths), 'file')}, not a multiple of {n_samples} samples per run."
                 " Give every run the same number of samples."
             )
-        for place, path in enumerate(paths):
-            run, sample = divmod(place, n_samples)
-            name = str(run) if n_samples == 1 else sample_name(str(run), str(sample + 1))
-            wanted.append((path, "hypothesis", system, name))
+        names = run_names(len(paths), n_samples)
+        wanted += [(path, "hypothesis", system, name) for path, name in zip(paths, names, strict=True)]
     return wanted
 
 
@@ -284,7 +279,8 @@ def experiment_of_scores(
     files = [_filled("documents", tuple(document_ids))] if document_ids else []
     slots = [slot for slot in slots if slot.role == "scores" or not files]
     together, every = (*documents, *(file for file, _ in files)), (*slots, *(slot for _, slot in files))
-    assembly = assemble(together, every, baseline or _first_system(documents), {}, directions, reserved, nested=nested)
+    edits = Edits(every, directions, nested=nested)
+    assembly = assemble(together, edits, baseline or _first_system(documents), reserved)
     return with_item_names(Loaded(assembly.required(), every, together, assembly.problems))
 
 

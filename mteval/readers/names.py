@@ -1,7 +1,7 @@
 """Names of files, systems, runs and test sets: parse, compare and sort them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 SUFFIXES = (
@@ -98,6 +98,13 @@ def shared_length(items: Sequence[Sequence[str]]) -> int:
 def sample_name(run: str, sample: str) -> str:
     """Return the run name of one of several decodings of a trained model."""
     return f"{run} sample {sample}"
+
+
+def run_names(n_files: int, n_samples: int) -> Iterator[str]:
+    """Yield ``0``, ``1``, …, or names of samples: every ``n_samples`` consecutive files belong to one run."""
+    for place in range(n_files):
+        run, sample = divmod(place, n_samples)
+        yield str(run) if n_samples == 1 else sample_name(str(run), str(sample + 1))
 
 
 def run_and_sample(name: str) -> tuple[str, str | None]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from mteval._version import __version__
 from mteval.base.bounded_input import Filled, Finite, Whole, bounded_toml, decoded
-from mteval.readers.experiment_file import SettingsTable, settings_form, settings_from
+from mteval.readers.experiment_file import settings_form, settings_from
 from mteval.values.definitions import DEFINITIONS, changed_since
 from mteval.values.model import Experiment
 from mteval.values.plan import Plan, Planned, PlannedTestSet, deviations
@@ -19,12 +19,6 @@ from mteval.values.settings import Settings
 
 FORMAT = 1
 _HEAD = "# A plan, frozen before results were seen. To check results against it: mteval eval … --plan FILE\n\n"
-
-
-class _TestSetTable(Struct, forbid_unknown_fields=True):
-    name: Filled
-    n_segments: Whole
-    digests: dict[str, Filled]
 
 
 class _PlanFile(Struct, forbid_unknown_fields=True):
@@ -35,8 +29,8 @@ class _PlanFile(Struct, forbid_unknown_fields=True):
     baseline: Filled
     systems: tuple[Filled, ...]
     n_runs: Whole
-    settings: SettingsTable
-    test_sets: list[_TestSetTable]
+    settings: dict[str, Any]
+    test_sets: tuple[PlannedTestSet, ...]
     digest: Filled
     target: Finite | None = None
     margin: Finite | None = None
@@ -73,9 +67,8 @@ def checked_plan(text: str, file: str, experiment: Experiment, settings: Setting
     content = {key: value for key, value in form.items() if key != "digest"}
     if _digest(content) != whole.digest:
         changed.insert(0, f"The plan was edited after {whole.frozen}: its digest does not match.")
-    test_sets = tuple(PlannedTestSet(one.name, one.n_segments, one.digests) for one in whole.test_sets)
     planned = settings_from(whole.settings, file)
-    plan = Plan(whole.baseline, whole.systems, whole.n_runs, test_sets, planned, whole.target, whole.margin)
+    plan = Plan(whole.baseline, whole.systems, whole.n_runs, whole.test_sets, planned, whole.target, whole.margin)
     return Planned(file, whole.digest, (*changed, *deviations(plan, experiment, settings)))
 
 

@@ -38,14 +38,13 @@ def read_experiment(path: Path, reserved: Collection[str] = ()) -> Replay:
     if not path.is_file():
         raise InputError("No such file. Name an experiment.toml.", str(path))
     file = parse_experiment(decode(path.read_bytes(), str(path)), str(path))
-    slots = tuple(replace(slot, file=str(path.parent / slot.file)) for slot in file.slots)
-    for slot, given, key in zip(slots, file.slots, file.keys, strict=True):
+    slots = tuple(replace(slot, file=str(path.parent / slot.file)) for slot in file.edits.slots)
+    for slot, given, key in zip(slots, file.edits.slots, file.keys, strict=True):
         if not Path(slot.file).is_file():
             message = f"'{key}' is '{given.file}', but {slot.file} does not exist. Paths are relative to this file."
             raise InputError(f"{message} Fix the path, or put the file there.", str(path))
     documents = tuple(load_documents(dict.fromkeys(Path(slot.file) for slot in slots)).values())
-    how = file.baseline, file.roles, file.directions, reserved, file.languages
-    assembly = assemble(documents, slots, *how, keeps_copies=file.keeps_copies, nested=file.nested)
+    assembly = assemble(documents, replace(file.edits, slots=slots), file.baseline, reserved)
     return Replay(file, Loaded(assembly.required(), slots, documents, tuple(_changes(file, str(path)))))
 
 
@@ -136,7 +135,7 @@ def _matched(
     by_name = {document.name: document for document in documents}
     unreadable = {problem.file: problem for problem in problems if problem.severity == "error"}
     slots, notes = list[Slot](), list(_changes(described, name))
-    for slot, key in zip(described.slots, described.keys, strict=True):
+    for slot, key in zip(described.edits.slots, described.keys, strict=True):
         file = str(folder / slot.file)
         if file in by_name:
             slots.append(replace(slot, file=file))

@@ -9,14 +9,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from mteval.base.errors import DataError, InputError
-from mteval.base.words import free_name
+from mteval.base.words import Names
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.assembly.given_scores import key_of_scores
 from mteval.readers.assembly.judgements import JudgementFiles, judgement_files
 from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.assembly.realignment import can_realign, realigned
 from mteval.readers.disk import Loaded, file_at, files_below
-from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Assembly, Document, InputFile, Problem, Slot
+from mteval.readers.documents import DEFAULT_LIMITS, NAMED_ROLES, Assembly, Document, Edits, InputFile, Problem, Slot
 from mteval.readers.experiment_file import ExperimentFile
 from mteval.readers.formats.score_tables import is_higher_better
 from mteval.readers.formats.text import original
@@ -28,42 +28,11 @@ from mteval.readers.replays import DroppedExperiment, experiment_among, slots_in
 from mteval.readers.trackers import fetched, is_tracked
 from mteval.values.findings import Finding
 from mteval.values.languages import language_pair
-from mteval.values.model import Experiment, Role
+from mteval.values.model import Experiment
 
 EDITABLE = ("included", "role", "system", "run", "test_set", "name")
 Unpack = Callable[[Sequence[InputFile]], Read]
 MADE_HERE = "given here"  # folder of scores and judgements made in mteval
-
-
-@dataclass(frozen=True)
-class Edits:
-    """Roles of the files: guessed or read from an ``experiment.toml``, plus the user's changes.
-
-    Parameters
-    ----------
-    slots
-        One per stream, in file order.
-    directions
-        Whether higher is better, by name, for metrics whose scores were computed elsewhere.
-    roles
-        Roles of test sets, by name, if they do not follow from the name.
-    languages
-        Declared languages of test sets, by name, e.g. ``en-liv``.
-    is_described
-        Whether an ``experiment.toml`` stated the roles.
-    keeps_copies
-        Whether it counts identical runs of a system, as MultEval does.
-    nested
-        Pattern of the names of runs that share a training; empty if each run is a training.
-    """
-
-    slots: tuple[Slot, ...] = ()
-    directions: Mapping[str, bool] = field(default_factory=dict)
-    roles: Mapping[str, Role] = field(default_factory=dict)
-    is_described: bool = False
-    languages: Mapping[str, str] = field(default_factory=dict)
-    keeps_copies: bool = False
-    nested: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,7 +67,7 @@ class Workspace:
     """
 
     documents: tuple[Document, ...] = ()
-    edits: Edits = Edits()
+    edits: Edits = field(default_factory=Edits)
     rejected: tuple[Problem, ...] = field(default=(), compare=False)
     described: ExperimentFile | None = field(default=None, compare=False)
     reserved: Collection[str] = field(default=(), compare=False)
@@ -158,7 +127,8 @@ class Workspace:
             return self._replaced(dropped)
         if dropped is not None:
             documents, problems = dropped.documents, dropped.problems
-        fresh = self._renamed(one for one in documents if one not in self.documents)
+        names = Names(document.name for document in self.documents)
+        fresh = [replace(one, name=names.free(one.name)) for one in documents if one not in self.documents]
         together = tuple(sorted((*self.documents, *fresh), key=lambda document: natural_order(document.name)))
         guessed = guess(together)
         if test_set is not None:
@@ -172,28 +142,30 @@ class Workspace:
         edits = replace(self.edits, slots=tuple(slots), directions=directions)
         return replace(self, edits=edits, documents=together, rejected=tuple(problems))
 
-    def add_scores(self, origin: str, tables: Iterable[ScoreTable]) -> "Workspace":
-        """Add scores computed by mteval as files, replacing earlier ones of the same origin."""
-        workspace = self.remove_scores(origin)
+    def add_snapshot(self, origin: str, tables: Iterable[ScoreTable], test_set: str, judgements: str) -> "Workspace":
+        """Add judgements made in mteval, and the scores made of them, as files; earlier ones of the origin go.
+
+        Parameters
+        ----------
+        judgements
+            The table of judgements of the test set.
+        """
+        workspace = self.remove_snapshot(origin)
         others = {slot.shown_name for slot in workspace.slots if slot.role == "scores"}
         for table in tables:
             file = InputFile(f"{MADE_HERE}/{origin}/{table.metric}.{table.test_set}.csv", table.text.encode())
             name = table.name if table.name not in others else f"{table.name} {origin}"
             slot = Slot(file.name, "scores", test_set=table.test_set, name=name)
             workspace = workspace._with(file, slot).direct(name, table.higher_is_better)
-        return workspace
+        file = InputFile(f"{MADE_HERE}/{origin}/judgements.csv", judgements.encode())
+        return workspace._with(file, Slot(file.name, "judgements", test_set=test_set))
 
-    def remove_scores(self, origin: str) -> "Workspace":
-        """Remove scores computed by mteval."""
+    def remove_snapshot(self, origin: str) -> "Workspace":
+        """Remove judgements made in mteval, and their scores."""
         return self._without(lambda name: name.startswith(f"{MADE_HERE}/{origin}/"))
 
-    def add_judgements(self, name: str, test_set: str, text: str) -> "Workspace":
-        """Add judgements made in mteval as a file, replacing an earlier one of that name."""
-        file = InputFile(f"{MADE_HERE}/{name}", text.encode())
-        return self._without(file.name.__eq__)._with(file, Slot(file.name, "judgements", test_set=test_set))
-
-    def has_scores(self, origin: str) -> bool:
-        """Whether there are scores of an origin."""
+    def has_snapshot(self, origin: str) -> bool:
+        """Whether there are judgements of an origin."""
         return any(document.name.startswith(f"{MADE_HERE}/{origin}/") for document in self.documents)
 
     def edit(self, rows: Mapping[int, Mapping[str, Any]], start: Sequence[Slot] | None = None) -> "Workspace":
@@ -257,9 +229,7 @@ class Workspace:
     @cached_property
     def assembly(self) -> Assembly:
         """The assembled files and their problems, with a guessed baseline."""
-        edits = self.edits
-        how = None, edits.roles, edits.directions, self.reserved, edits.languages
-        return assemble(self.documents, edits.slots, *how, keeps_copies=edits.keeps_copies, nested=edits.nested)
+        return assemble(self.documents, self.edits, None, self.reserved)
 
     def experiment(self, baseline: str | None = None) -> Experiment | None:
         """Return the experiment, if there is one, with this baseline if it is among the systems."""
@@ -277,10 +247,8 @@ class Workspace:
         """Replace everything with what an ``experiment.toml`` describes; if it is unusable, keep its problems only."""
         if dropped.file is None:
             return replace(self, rejected=dropped.problems)
-        file = dropped.file
-        how = dict(file.directions), file.roles, True, file.languages, file.keeps_copies, file.nested
-        edits = Edits(dropped.slots, *how)
-        return Workspace(dropped.documents, edits, dropped.problems, file, self.reserved)
+        edits = replace(dropped.file.edits, slots=dropped.slots)
+        return Workspace(dropped.documents, edits, dropped.problems, dropped.file, self.reserved)
 
     def _with(self, file: InputFile, slot: Slot) -> "Workspace":
         """Add a file made in mteval."""
@@ -292,14 +260,6 @@ class Workspace:
         slots = tuple(slot for slot in self.slots if not is_gone(slot.file))
         documents = tuple(document for document in self.documents if not is_gone(document.name))
         return replace(self, edits=replace(self.edits, slots=slots), documents=documents)
-
-    def _renamed(self, fresh: Iterable[Document]) -> Iterator[Document]:
-        """Give new documents unused names."""
-        taken = {document.name for document in self.documents}
-        for document in fresh:
-            name = free_name(document.name, taken.__contains__)
-            taken.add(name)
-            yield replace(document, name=name)
 
 
 def _known_directions(slots: Iterable[Slot], documents: Iterable[Document]) -> dict[str, bool]:

@@ -77,7 +77,7 @@ def files_at(path: Path, left_to_grow: float) -> Iterator[InputFile]:
         text = file_at(path)
         yield InputFile(FILE_NAME, text.content)
         described = parse_experiment(decode(text.content, str(path)), str(path))
-        for name in dict.fromkeys(slot.file for slot in described.slots):
+        for name in dict.fromkeys(slot.file for slot in described.edits.slots):
             yield InputFile(name, file_at(path.parent / name).content)
     elif path.is_file():
         yield InputFile(path.as_posix(), file_at(path).content)

@@ -26,8 +26,8 @@ from mteval.base.errors import DataError, InputError
 from mteval.base.words import counted, counted_range, listed
 from mteval.library import Content
 from mteval.metrics import METRICS, catalog
-from mteval.readers.documents import InputFile, Problem
-from mteval.readers.workspace import Edits, Workspace
+from mteval.readers.documents import Edits, InputFile, Problem
+from mteval.readers.workspace import Workspace
 from mteval.report.package import packed_inputs
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.model import Experiment

@@ -54,9 +54,9 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-def people_section(people: HumanEvaluation, title: str = "People") -> Section:
+def people_section(people: HumanEvaluation) -> Section:
     """Return all of them as one."""
-    return Section("people", title, (judged_extent(people.given),), parts=tuple(people_sections(people)))
+    return Section("people", "People", (judged_extent(people.given),), parts=tuple(people_sections(people)))
 
 
 def people_sections(people: HumanEvaluation) -> Iterator[Section]:
@@ -132,32 +132,13 @@ def judged_results(
     files = judgement_files(loaded.slots, loaded.documents).get(test_set.name) or dict(_of_scores(results))
     if not files:
         return results
-    people = people_of(results, files, work, chosen, lower, score)
-    return replace(results, people=people)
-
-
-def people_of(
-    results: Results,
-    files: Mapping[str, Sequence[Judgement]],
-    work: Work,
-    chosen: HumanChoices | None = None,
-    lower: Collection[str] = (),
-    score: Score = score_experiment,
-) -> HumanEvaluation:
-    """Return judgements of the test set beside the metrics; parameters as of ``judged_results``.
-
-    Raises
-    ------
-    MtevalError
-        If the judgements do not fit the test set.
-    """
-    test_set = results.test_set
     frame = judgement_frame(gathered(files, lower_is_better=lower, documents=test_set.documents).judgements)
     if chosen is None or not set(chosen.scales) <= set(frame["scale"]):
         first, second = usual_scales(frame)
         chosen = HumanChoices((first, second) if second else (first,), baseline=usual_baseline(frame, first))
     settings = replace(results.settings, n_shuffles=min(results.settings.n_shuffles, MOST_SHUFFLES))
-    return human_evaluation(frame, results.experiment, test_set, settings, chosen, work, score)
+    people = human_evaluation(frame, results.experiment, test_set, settings, chosen, work, score)
+    return replace(results, people=people)
 
 
 def human_evaluation(

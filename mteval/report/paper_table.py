@@ -35,6 +35,11 @@ def usual_layout(n_systems: int) -> Layout:
     return "systems" if n_systems >= MANY_SYSTEMS else "booktabs"
 
 
+def usual_columns(rows: pd.DataFrame) -> tuple[str, ...]:
+    """Return the default columns that have a value in any of these rows."""
+    return tuple(key for key in DEFAULT_COLUMNS if rows[list(COLUMNS[key].read)].notna().any(axis=None))
+
+
 @dataclass(frozen=True)
 class LatexChoice:
     """How the table for the paper looks.
@@ -42,7 +47,7 @@ class LatexChoice:
     Parameters
     ----------
     columns
-        For the layout ``booktabs``; the others have their own.
+        For the layout ``booktabs``, the usual ones if empty; the other layouts have their own.
     metrics, systems
         Keys of the rows; None for all.
     is_document
@@ -50,15 +55,14 @@ class LatexChoice:
     """
 
     layout: Layout = "booktabs"
-    columns: Sequence[str] = DEFAULT_COLUMNS
+    columns: Sequence[str] = ()
     metrics: Sequence[str] | None = None
     systems: Sequence[str] | None = None
     is_document: bool = False
 
-    @property
-    def shown(self) -> Sequence[str]:
-        """The columns of the layout: its own, or the chosen ones."""
-        return FIXED_COLUMNS.get(self.layout, self.columns)
+    def shown(self, rows: pd.DataFrame) -> Sequence[str]:
+        """Return the columns of the layout: its own, the chosen ones, or the usual ones for these rows."""
+        return FIXED_COLUMNS.get(self.layout) or self.columns or usual_columns(rows)
 
     def rows(self, results: Results) -> pd.DataFrame:
         """Return the rows of the overview in the table, with the systems' shown names.
@@ -88,10 +92,11 @@ def latex(results: Results, choice: LatexChoice) -> str:
         As ``LatexChoice.rows``.
     """
     rows, ranking = choice.rows(results), results.ranking
+    columns = choice.shown(rows)
     words = caption(
         results.settings,
         sorted(set(rows["n_runs"])),
-        columns=choice.shown,
+        columns=columns,
         coverage=coverage_text(results.coverage(set(rows["metric"])), results.test_set.name, results.run_word),
         baseline=results.name_of(results.experiment.baseline),
         exchanged=results.exchanged,
@@ -101,7 +106,7 @@ def latex(results: Results, choice: LatexChoice) -> str:
     )
     signatures = (comment(f"{name}: {results.signatures[name]}") for name in dict.fromkeys(rows["metric_name"]))
     comments = "\n".join([f"% seed: {results.settings.seed}", *signatures])
-    table = f"{latex_table(rows, words, layout=choice.layout, columns=choice.shown)}{comments}\n"
+    table = f"{latex_table(rows, words, layout=choice.layout, columns=columns)}{comments}\n"
     return latex_document(table, choice.layout) if choice.is_document else table
 
 

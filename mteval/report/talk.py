@@ -15,7 +15,7 @@ from mteval.analysis.replication import draws
 from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication
 from mteval.analysis.replication.pool import Pool, Variation, variation_of, verdict_of
 from mteval.analysis.work import Work
-from mteval.answers.draws import NO_DRAWS, PUBLISHED_DRAWS, draws_section, published_section
+from mteval.answers.draws import PUBLISHED_DRAWS, draws_section, published_section
 from mteval.answers.planner import convince_sentence, variance_section
 from mteval.answers.replication import (
     ASSUMPTION,
@@ -27,7 +27,7 @@ from mteval.answers.replication import (
 )
 from mteval.answers.scores import covered
 from mteval.answers.section import Column, Section, Table, noted
-from mteval.answers.verdict import card
+from mteval.answers.verdict import card, luck_unknown
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import MtevalError
 from mteval.figures.runs import run_histogram, run_strip
@@ -84,8 +84,8 @@ class Talk:
     def outline(self) -> tuple[str, ...]:
         """The slides in order, without those that these data cannot support."""
         spread = () if self.refusal or min(self.pool.sizes) < FEWEST_FOR_BARS else (NUMBERS, PAIR)
-        drawn = (PUBLISHED,) if self.can_draw else ()
-        return (WHO, RUNS, DRAWS, *spread, *drawn, *(() if self.refusal else (VARIANCE,)), VERDICT)
+        drawing, published = ((DRAWS,), (PUBLISHED,)) if self.can_draw else ((), ())
+        return (WHO, RUNS, *drawing, *spread, *published, *(() if self.refusal else (VARIANCE,)), VERDICT)
 
     @property
     def testers(self) -> tuple[str, ...]:
@@ -165,7 +165,8 @@ def runs_as_they_fell(talk: Talk) -> Slide:
     else:
         title = "Every {run} scores the same"
     said = "; ".join(f"{system}: {_extent(about, found)}" for system, found in pairs)
-    from_to = about.filled("Range of the {runs}: {said} {metric}.", said=said)
+    what = "Scores" if max(pool.sizes) == 1 else "Range of the {runs}"
+    from_to = about.filled(f"{what}: {{said}} {{metric}}.", said=said)
     return _slide(talk, RUNS, title, from_to, draw=draw)
 
 
@@ -178,8 +179,6 @@ def _extent(about: Subject, scores: FloatArray) -> str:
 def drawing(talk: Talk, drawn: pd.DataFrame, odds: pd.DataFrame | None, verdict: Verdict | None) -> Slide:
     """Return the slide that draws runs. ``drawn`` has the columns of ``trials``, ``odds`` those of ``odds``."""
     about, k = talk.about, talk.k
-    if not talk.can_draw:
-        return _slide(talk, DRAWS, "Nothing to draw", about.filled(NO_DRAWS))
     section = draws_section(about, drawn, (talk.procedure, k, draws.extent_of(talk.pool, k)), odds, verdict)
     each = "One {run}" if k == 1 else f"{k} {{runs}}"
     test = f"Test: {about.procedures[talk.procedure]}, {level(1 - about.settings.confidence)}."
@@ -236,9 +235,9 @@ def variance_sources(talk: Talk, variation: Variation) -> Slide:
 
 def conclusion(talk: Talk, verdict: Verdict, plan: Plan | None) -> Slide:
     """Return the slide with the verdict, and the data still needed."""
-    why = talk.refusal if verdict.both != "refused" else ""
+    why = luck_unknown([verdict]) if verdict.both == "refused" else (talk.refusal,)
     takes = "" if plan is None else convince_sentence(talk.about, plan)
-    slide = _slide(talk, VERDICT, "The verdict", why, takes)
+    slide = _slide(talk, VERDICT, "The verdict", *why, takes)
     return replace(slide, other=cards(card(verdict, talk.about.settings.confidence)))
 
 
@@ -247,28 +246,25 @@ def recorded_talk(talk: Talk, experiment: Experiment, wish: Wish, work: Work) ->
     about, pool, settings = talk.about, talk.pool, talk.about.settings
     verdict, variation = verdict_of(pool, experiment, settings, about.spec, work), variation_if_known(pool)
     plan = None if variation is None else plan_from(pool, variation, wish)
-    drawings = list(_drawings(talk, verdict, work))
-    shown = {
-        WHO: who(talk), RUNS: runs_as_they_fell(talk), DRAWS: drawings[0], VERDICT: conclusion(talk, verdict, plan)
-    }  # fmt: skip
+    shown = {WHO: who(talk), RUNS: runs_as_they_fell(talk), VERDICT: conclusion(talk, verdict, plan)}
+    drawings = list[Slide]()
     if NUMBERS in talk.outline:
         found = replication(pool, settings, min(pool.sizes))
         shown |= {NUMBERS: by_number(talk, found), PAIR: one_and_several(talk, found)}
     if variation is not None:
         shown[VARIANCE] = variance_sources(talk, variation)
     if talk.can_draw:
+        drawings = list(_drawings(talk, verdict, work))
+        shown[DRAWS] = drawings[0]
         numbers = (1, *draws.usual_numbers(pool.sizes))
         found_p, _ = draws.published(pool, numbers, PUBLISHED_DRAWS, talk.testers, settings, work)
         shown[PUBLISHED] = published_p(talk, found_p)
     ordered = [shown[key] for key in talk.outline if key in shown]
-    return talk_file(ordered, drawings if talk.can_draw else [])
+    return talk_file(ordered, drawings)
 
 
 def _drawings(talk: Talk, verdict: Verdict, work: Work) -> Iterator[Slide]:
     """Yield the slide after none, one, two … draws."""
-    if not talk.can_draw:
-        yield drawing(talk, draws.no_trials(), None, verdict)
-        return
     pool, settings, procedures = talk.pool, talk.about.settings, (talk.procedure,)
     found = draws.odds(pool, talk.k, procedures, settings, work)
     drawn = draws.trials(pool, draws.lucky_draws(pool, talk.k, range(RECORDED), settings), procedures, settings, work)

@@ -37,8 +37,57 @@ def mcnemar(one: BoolArray, other: BoolArray) -> tuple[int, int, float]:
     differ). Pairs that share a system are not independent, so the p-value is approximate.
     """
     only_one, only_other = int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one))
-    n = only_one + only_other
-    return only_one, only_other, min(1.0, 2 * float(special.bdtr(min(only_one, only_other), n, 0.5))) if n else 1.0
+    return only_one, only_other, sign_test(only_one, only_other)
+
+
+def sign_test(won: int, lost: int) -> float:
+    """Return the exact two-sided p-value that both are equally likely; 1 without any."""
+    return min(1.0, 2 * float(special.bdtr(min(won, lost), won + lost, 0.5))) if won + lost else 1.0
+
+
+FEWEST_UNITS = 6  # for a correlation
+
+
+def correlation_over_units(
+    one: FloatArray, other: FloatArray, units: IntArray, confidence: float
+) -> tuple[float, float, float, float]:
+    """Return Pearson's correlation over segments, its interval, and the two-sided p-value that there is none.
+
+    Interval and p-value are Student's t on the delete-one-unit pseudo-values of Fisher's z, so they always agree.
+
+    Parameters
+    ----------
+    one, other
+        Shape ``(segments,)``, without NaN.
+    units
+        Unit of each segment.
+
+    Returns
+    -------
+    All NaN with fewer than ``FEWEST_UNITS`` units, or if nothing varies.
+    """
+    places = np.unique(units, return_inverse=True)[1]
+    n = int(places.max()) + 1 if len(places) else 0
+    if n < FEWEST_UNITS or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return (math.nan,) * 4
+    x, y = one - one.mean(), other - other.mean()  # for the digits
+    moments = np.array([np.bincount(places, part, n) for part in (np.ones_like(x), x, y, x * x, y * y, x * y)])
+    total = moments.sum(axis=1, keepdims=True)
+    r, without = float(_pearson_of(total)[0]), _pearson_of(total - moments)
+    if np.isnan(without).any() or abs(r) >= 1:
+        return r, math.nan, math.nan, math.nan
+    z = float(np.arctanh(r))
+    pseudo = n * z - (n - 1) * np.arctanh(np.clip(without, -1 + TOLERANCE, 1 - TOLERANCE))
+    error = pseudo.std(ddof=1) / math.sqrt(n)
+    reach = special.stdtrit(n - 1, 0.5 + confidence / 2) * error
+    p_value = 2 * float(special.stdtr(n - 1, -abs(z) / error)) if error else math.nan
+    return r, math.tanh(z - reach), math.tanh(z + reach), p_value
+
+
+def _pearson_of(moments: FloatArray) -> FloatArray:
+    n, x, y, xx, yy, xy = moments
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray((xy - x * y / n) / np.sqrt((xx - x * x / n) * (yy - y * y / n)))
 
 
 @dataclass(frozen=True)
@@ -291,9 +340,7 @@ def segment_pearson(human: FloatArray, metric: FloatArray, counts: FloatArray) -
     people, ours = human - human.mean(), metric - metric.mean()  # for the digits; a correlation knows no origin
     moments = (part.sum(axis=0) for part in (people, ours, people**2, ours**2, people * ours))
     x, y, xx, yy, xy = (counts @ moment for moment in moments)
-    n = counts.sum(axis=1) * len(human)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((xy - x * y / n) / np.sqrt((xx - x * x / n) * (yy - y * y / n)))
+    return _pearson_of(np.array([counts.sum(axis=1) * len(human), x, y, xx, yy, xy]))
 
 
 @dataclass(frozen=True)

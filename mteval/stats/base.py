@@ -182,7 +182,12 @@ class StudentLaw:
 def result_by(
     law: Law, difference: float, alternative: Alternative, confidence: float, note: str = "", df: float = float("nan")
 ) -> PairedResult:
-    """Test a difference against zero by a law; the interval is always two-sided."""
+    """Test a difference against zero by a law; the interval is always two-sided.
+
+    If nothing varies, p is 1 for equal systems and NaN otherwise.
+    """
+    if law.standard_error == 0:
+        return no_variance(difference, note)
     reach, p_value = law.reach(1 - confidence), one_sided(law.p_value(difference), difference, alternative)
     return PairedResult(
         difference, law.standard_error, df, difference - reach, difference + reach, p_value, note=note, law=law
@@ -230,10 +235,8 @@ def student_result(
 
     Returns
     -------
-    The interval is always two-sided. If the variance is 0, p is 1 for equal systems and NaN otherwise.
+    As ``result_by``.
     """
-    if variance == 0:
-        return no_variance(difference, note)
     law = StudentLaw(float(np.sqrt(variance)), df, n_runs)
     return result_by(law, difference, alternative, confidence, note, df)
 

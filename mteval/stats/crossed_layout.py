@@ -16,16 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from mteval.base.arrays import FloatArray, IntArray
-from mteval.stats.base import (
-    Alternative,
-    Law,
-    PairedResult,
-    StudentLaw,
-    at_least,
-    no_variance,
-    result_by,
-    student_result,
-)
+from mteval.stats.base import Alternative, Law, PairedResult, StudentLaw, at_least, result_by, student_result
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.stats.runs import beyond_noise, satterthwaite, variance
 from mteval.stats.strict import StrictLaw
@@ -180,8 +171,6 @@ def crossed_result(
     is_strict: bool = False,
 ) -> PairedResult:
     """Test a difference with its variance components, as ``student_result``."""
-    if parts.total == 0:
-        return no_variance(difference, note)
     return result_by(parts.strict if is_strict else parts, difference, alternative, confidence, note, parts.df)
 
 

@@ -111,17 +111,10 @@ def equivalence(result: PairedResult, margin: float, level: float) -> Equivalenc
     Parameters
     ----------
     margin
-        Largest difference that would not matter, in score points; choose it before looking at results.
+        Largest difference that would not matter, in score points, positive; choose it before looking at results.
     level
         Significance level, e.g. 0.05.
-
-    Raises
-    ------
-    ValueError
-        If the margin is not positive.
     """
-    if not margin > 0:
-        raise ValueError(f"The margin of equivalence is {margin}; expected a positive number of points.")
     above, below = beyond(result, -margin, "greater", level), beyond(result, margin, "less", level)
     return replace(above, p_value=max(above.p_value, below.p_value))
 

@@ -208,11 +208,6 @@ def tukey(t: npt.ArrayLike, df: npt.ArrayLike, n_systems: int) -> FloatArray:
     return np.asarray(studentized_range.sf(np.sqrt(2) * np.abs(t), n_systems, df), dtype=np.float64)
 
 
-def experiment_wise_error(level: float, n_comparisons: int) -> float:
-    """Return the familywise error rate of independent tests at a level (Riezler and Maxwell 2005, 4.4)."""
-    return float(1 - (1 - level) ** n_comparisons)
-
-
 def _adjusted(p_values: npt.ArrayLike, adjust: Callable[[FloatArray], FloatArray]) -> FloatArray:
     """Apply ``adjust`` to the sorted p-values without NaN, and limit the result to 1."""
     adjusted = np.array(p_values, dtype=np.float64)

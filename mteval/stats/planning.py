@@ -124,10 +124,12 @@ def power(sources: Sources, design: Design, target: float, level: float) -> floa
 
 
 def detectable(sources: Sources, design: Design, level: float, wanted_power: float) -> float:
-    """Return the smallest true difference detected with the wanted power, in score points."""
+    """Return the smallest true difference detected with the wanted power, in score points; infinite if none is."""
     error, needed = _error_and_needed(sources, design, level)
     if error == 0:
         return 0.0
+    if np.isinf(needed).any():
+        return float("inf")
     highest = 8 * error
     while _power(highest, error, needed) < wanted_power:
         highest *= 2
@@ -182,6 +184,8 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
     if expected.total == 0:
         return 0.0, np.zeros(1)
     last = sources.df_of(design.n_segments)
+    if 2.0 ** (1 - design.n_segments) > level:  # p is never below that of exchanging the units
+        return float(np.sqrt(expected.total)), np.full(1, np.inf)
     if sources.are_samples:
         spread = np.sqrt(expected.total * _quantiles(0, 1, last))
         most = min(last, most_df(design.n_segments))
@@ -192,7 +196,9 @@ def _error_and_needed(sources: Sources, design: Design, level: float) -> tuple[f
     met = chi_squares * np.array([*expected.runs, expected.segments, *expected.pairs])
     total, met_df = total_and_df(met, df, design.n_segments)
     nominal = nominal_level(level, expected.shape[:-1])
-    return float(np.sqrt(expected.total)), np.asarray(-special.stdtrit(met_df, nominal / 2) * np.sqrt(total))
+    never = np.full_like(met_df, np.inf)  # is the level reached with so few runs
+    critical = -special.stdtrit(met_df, nominal / 2) if nominal else never
+    return float(np.sqrt(expected.total)), np.asarray(critical * np.sqrt(total))
 
 
 def total_and_df(terms: FloatArray, df: FloatArray, n_units: int) -> tuple[FloatArray, FloatArray]:

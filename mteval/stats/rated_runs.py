@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mteval.base.arrays import FloatArray
-from mteval.stats.base import PairedResult, StudentLaw, no_variance, result_by
+from mteval.stats.base import PairedResult, StudentLaw, result_by
 from mteval.stats.crossed_layout import pair_variance
 from mteval.stats.runs import beyond_noise, satterthwaite, variance
 from mteval.stats.units import most_df
@@ -124,8 +124,6 @@ class RatedRuns:
 
     def result(self, difference: float, confidence: float, note: str = "") -> PairedResult:
         """Test the difference. Below 5%, p is corrected for the two smallest numbers of runs and raters."""
-        if self.total == 0:
-            return no_variance(difference, note)
         two = sorted((*self.n_runs, self.n_raters))[:2]
         law = StudentLaw(float(np.sqrt(self.total)), self.df, (two[0], two[1]))
         note = " ".join(filter(None, (PROVISIONAL if two[0] == 2 else "", note)))

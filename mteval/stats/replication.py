@@ -12,7 +12,6 @@ import numpy as np
 from scipy import optimize, special
 
 from mteval.base.arrays import FloatArray
-from mteval.base.words import counted
 from mteval.stats.base import Estimate
 from mteval.stats.procedures.classical import all_divisions
 from mteval.stats.resampling.streams import Chunk, seeds_of, stream_of
@@ -55,15 +54,7 @@ def differences_by_k(
         Scores of the runs, shapes ``(n_A,)`` and ``(n_B,)``.
     ks
         Numbers of runs, from 1 to the smaller of ``n_A`` and ``n_B``.
-
-    Raises
-    ------
-    ValueError
-        If a number of runs is outside that range.
     """
-    most = min(len(baseline), len(system))
-    if not all(1 <= k <= most for k in ks):
-        raise ValueError(f"Numbers of runs {list(ks)}; expected 1 to {most}.")
     numbers = {k: comb(len(baseline), k) * comb(len(system), k) for k in ks}
     sampled = _sampled(baseline, system, {k: n for k, n in numbers.items() if n > MOST_COMBINATIONS}, seeds)
     found = []
@@ -183,15 +174,8 @@ def median_weights(scores: FloatArray, k: int) -> FloatArray:
     """Return the probability that each run is the median of k runs drawn without replacement, shape ``(runs,)``.
 
     A run is the median if ``k // 2`` of the others drawn rank below it. Equal scores are ranked in their order.
-
-    Raises
-    ------
-    ValueError
-        If k is not between 1 and the number of runs.
     """
     n = len(scores)
-    if not 1 <= k <= n:
-        raise ValueError(f"The median of {counted(k, 'run')} out of {n}; expected 1 to {n}.")
     below, above = k // 2, k - 1 - k // 2
     ways = [comb(rank, below) * comb(n - 1 - rank, above) / comb(n, k) for rank in range(n)]
     return np.array(ways)[np.argsort(np.argsort(scores, kind="stable"))]

@@ -89,22 +89,6 @@ class RunLuck:
 
 
 @dataclass(frozen=True)
-class Heterogeneity:
-    """Variation of true differences between test sets.
-
-    Parameters
-    ----------
-    tau
-        Standard deviation, in score points (Paule and Mandel 1982); 0 if luck explains all variation.
-    i_squared
-        Share of the observed variation not explained by luck (Higgins and Thompson 2002), from 0 to 1.
-    """
-
-    tau: float
-    i_squared: float
-
-
-@dataclass(frozen=True)
 class SeveralTestSets:
     """Two systems on several test sets with equal weights."""
 
@@ -213,16 +197,20 @@ class SeveralTestSets:
         return student_result(self.difference, total, df_total, alternative, confidence, self._note, self._fewest_runs)
 
     @cached_property
-    def heterogeneity(self) -> Heterogeneity:
-        """Variation of true differences beyond luck with segments and with runs on single test sets; NaN if unknown."""
+    def heterogeneity(self) -> tuple[float, float]:
+        """Variation of true differences beyond luck with segments and with runs on single test sets; NaN if unknown.
+
+        Standard deviation of true differences, in score points (Paule and Mandel), and share of the variation of
+        observed ones that luck does not explain (I squared).
+        """
         variances = self._variances
         differences = np.array([part.difference for part in self.parts])
         if self._undefined or len(self.parts) < 2 or not (variances > 0).all():
-            return Heterogeneity(float("nan"), float("nan"))
+            return float("nan"), float("nan")
         last = len(self.parts) - 1
         q = _weighted_squares(0.0, differences, variances)
         tau = float(np.sqrt(_paule_mandel(differences, variances)))
-        return Heterogeneity(tau, max(0.0, 1 - last / q) if q else 0.0)
+        return tau, max(0.0, 1 - last / q) if q else 0.0
 
     @property
     def _variances(self) -> FloatArray:

@@ -36,6 +36,7 @@ from mteval.answers.ranking import all_verdicts_section
 from mteval.answers.section import Section
 from mteval.answers.verdict import nothing_compared
 from mteval.base.errors import MissingDependencyError
+from mteval.base.words import plural
 from mteval.metrics import resolve
 from mteval.render.html import tag
 from mteval.stats import PROCEDURES
@@ -59,7 +60,7 @@ def _choose_unit(where: DeltaGenerator, results: Results, place: str) -> str:
     if results.test_set.documents is None:
         return "segment"
     usual = "segment" if results.settings.exchange_unit == "segment" else "document"
-    names = {unit: procedures.UNIT_NAMES[unit] for unit in ("document", "segment")}
+    names = {unit: plural(unit) for unit in ("document", "segment")}
     return choose(
         "Units", names, f"{place}-unit", default=usual, where=where,
         help="The unit that is resampled. Segments of a document are not independent.",

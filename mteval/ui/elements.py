@@ -231,22 +231,22 @@ def keys_in_address() -> set[str]:
     return keys
 
 
-def choose_tab(names: Sequence[str], key: str) -> Sequence[Any]:
+def choose_tab(names: Sequence[str], key: str, default: str | None = None) -> Sequence[Any]:
     """Show tabs, of which only the open one is drawn; it is kept in the address and across pages."""
     keep_among(names, key, names[0])
     kept = f"{key} as it was left"
     if key not in st.session_state and st.session_state.get(kept) in names:
         st.session_state[key] = st.session_state[kept]
-    tabs = st.tabs(list(names), key=key, on_change="rerun", bind="query-params")
+    tabs = st.tabs(list(names), key=key, default=default, on_change="rerun", bind="query-params")
     st.session_state[kept] = next((name for name, tab in zip(names, tabs, strict=True) if tab.open), None)
     return tabs
 
 
-def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, about: T) -> None:
+def show_tabs(views: Mapping[str, Callable[[T], None]], key: str, about: T, default: str | None = None) -> None:
     """Show tabs, if there are any; a function draws the open one from what the page is about."""
     if not views:
         return
-    for tab, view in zip(choose_tab(list(views), key), views.values(), strict=True):
+    for tab, view in zip(choose_tab(list(views), key, default), views.values(), strict=True):
         if tab.open:
             with tab:
                 view(about)

@@ -1,6 +1,6 @@
 """The Errors tab of the People page: errors marked by annotators or by a metric, in one view."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -27,7 +27,7 @@ from mteval.base.words import counted
 from mteval.render.frames import frame_csv, to_json
 from mteval.render.html import example_block, tag
 from mteval.report.page import examples_page
-from mteval.ui.annotate.store import begin_campaign
+from mteval.ui.annotate.store import Wanted, begin_campaign
 from mteval.ui.elements import choose, choose_some, download, end, grid, quiet, show, show_section
 from mteval.ui.judgements import Plan
 from mteval.ui.page import go_to, settings_of_session
@@ -141,8 +141,9 @@ def _notes(test_set: TestSet) -> None:
         if not is_demo() and st.button(
             "Start campaign with these segments", icon=":material/add:", key="campaign-notes"
         ):
-            systems = list(dict.fromkeys(noted["system"]))
-            begin_campaign(test_set, systems[-1], sorted({int(place) for place in noted["place"]}))
+            keys = {*zip(noted["system"], noted["run"], strict=True)}
+            runs = tuple(run for run in test_set.runs if (run.system, run.key) in keys)
+            begin_campaign(Wanted(test_set.name, tuple(sorted({int(place) for place in noted["place"]})), runs))
     about = noted_on(own, test_set.name, test_set.documents), test_set, experiment, settings
     _errors(_Source(about[0], *about), has_profiles=False)
 
@@ -221,7 +222,8 @@ def _open(source: _Source, error: pd.Series, marked: pd.DataFrame) -> None:
 def _profiles(source: _Source) -> None:
     """Show the most frequent error kinds of some systems; the file has all of them."""
     judgements, settings = source.judgements, source.settings
-    systems: Sequence[str] = list(dict.fromkeys(one.system for one in judgements))
+    here = () if source.test_set is None else [system.key for system in source.test_set.systems]
+    systems = sorted(dict.fromkeys(one.system for one in judgements), key=lambda system: system not in here)
     with st.container(horizontal=True):
         have_categories = any(error.category for one in judgements for error in one.errors)
         by = choose("By", BY, "people-profile-by", default=BY[0] if have_categories else BY[1], width=150)

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import PurePosixPath
 from typing import TypeVar
 
 import pandas as pd
@@ -13,25 +12,24 @@ import streamlit as st
 from mteval.analysis.people import judgements as tables
 from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation, metrics_beside_people
-from mteval.analysis.people.judgements import judgement_frame
+from mteval.analysis.people.judgements import PREFERENCE, judgement_frame
 from mteval.analysis.people.raters import usual_baseline
-from mteval.analysis.results import Results
-from mteval.analysis.work import Work, means_of_computation
-from mteval.annotations import AnnotationStore, Listed
+from mteval.analysis.work import Work
+from mteval.annotations import Campaign, Listed, Task
 from mteval.answers.gold import UNITS, judged_extent, unknown_error_sentence
 from mteval.answers.people import STANDARDISED
-from mteval.answers.section import Section
 from mteval.base.digests import digest_of
 from mteval.base.words import counted, free_name
 from mteval.readers.assembly.judgements import Judged, gathered
-from mteval.report.page import human_evaluation, people_of, people_section
+from mteval.readers.workspace import MADE_HERE
+from mteval.report.page import human_evaluation
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.store import campaigns_of_visitor, require_store
 from mteval.ui.elements import IN_ADDRESS, choose, choose_some, errors_end_the_page, quiet, say
-from mteval.ui.page import send_to_load, settings_of_session
+from mteval.ui.page import settings_of_session
 from mteval.ui.session.memory import Statistics, remembered, statistics
 from mteval.ui.session.progress import ask
-from mteval.ui.setup.workspace import LOWER, add_judgements, keep_choices, loaded_experiment, workspace
+from mteval.ui.setup.workspace import LOWER, add_snapshot, keep_choices, loaded_experiment, remove_snapshot, workspace
 from mteval.values.given import GivenMetric
 from mteval.values.judgements import MQM, Judgement
 from mteval.values.model import Experiment, TestSet
@@ -39,11 +37,32 @@ from mteval.values.service import is_demo
 from mteval.values.settings import Settings
 
 T = TypeVar("T")
-Source = tuple[str, Callable[[], "Read"], str]  # name, reader, and file name once saved
+Source = tuple[str, Callable[[], "Read"]]
 CHOSEN = "people-source"
 STANDARDISE = {words: value for value, words in STANDARDISED.items()}
 NO_TIES = "nothing"
 FEW_RATERS = 2  # from three on, some may be the same judge
+ORIGIN = 12  # digits of a campaign's uid that name its snapshot
+RANDOM, ALL = "Random sample", "All segments"
+
+
+@dataclass(frozen=True)
+class Collected:
+    """A campaign as it is now, its outputs named as those that are loaded."""
+
+    listed: Listed
+    campaign: Campaign
+    tasks: tuple[Task, ...]
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether the names of its systems stay hidden."""
+        return self.campaign.way == PREFERENCE and not self.listed.is_done
+
+    @property
+    def origin(self) -> str:
+        """Names its snapshot among the files."""
+        return self.campaign.uid[:ORIGIN]
 
 
 @dataclass(frozen=True)
@@ -60,12 +79,15 @@ class Read:
         The one that they are about, where its texts are known.
     documents
         Of its segments, where these are known and the texts are not.
+    campaign
+        The campaign that they come from.
     """
 
     key: str
     files: Mapping[str, tuple[Judgement, ...]]
     test_set: TestSet | None
     documents: Sequence[str] | None = None
+    campaign: Collected | None = None
 
 
 @dataclass(frozen=True)
@@ -80,6 +102,8 @@ class People:
         The texts that were judged; None where they are not known.
     experiment
         The one that has this test set; None where it is not loaded.
+    campaign
+        The campaign that they come from.
     """
 
     key: str
@@ -87,31 +111,48 @@ class People:
     frame: pd.DataFrame
     test_set: TestSet | None
     experiment: Experiment | None
+    campaign: Collected | None = None
 
 
-def choose_people(*, is_needed: bool) -> People | None:
-    """Choose judgements; without any that are needed, the page ends with how to load some."""
+def choose_people() -> People | None:
+    """Choose judgements; None without any."""
     by_name: dict[str, Source] = {}
-    for source in [*_of_files(), *_of_scores(), *_of_campaigns()]:
+    campaigns = _campaigns()
+    kept = tuple(f"{MADE_HERE}/{listed.uid[:ORIGIN]}/" for listed in campaigns)
+    of_campaigns: list[Source] = [(f"Campaign {listed.name}", partial(_read_campaign, listed)) for listed in campaigns]
+    for source in [*_of_files(kept), *_of_scores(kept), *of_campaigns]:
         by_name[free_name(source[0], by_name.__contains__)] = source
-    if not by_name and not is_needed:
-        return None
     if not by_name:
-        send_to_load(
-            "No human judgements yet. Drop a judgement table, WMT, Appraise or Pearmut files, or human scores on the"
-            " Load page. Campaigns appear here too."
-        )
+        return None
     names = list(by_name)
     chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, CHOSEN, width=380)]
     with errors_end_the_page():
-        people = _people(chosen[1]())
+        people = _people(_choose_stratum(chosen[1]()))
     for note in people.judged.notes:
         say(note.severity, note.text)
-    quiet(judged_extent(people.frame))
+    if not people.frame.empty:
+        quiet(judged_extent(people.frame))
     for category, severity, count in people.judged.unknown:
         say("warning", unknown_error_sentence(category, severity, count))
-    _offer_to_keep(chosen, people)
     return people
+
+
+def _choose_stratum(read: Read) -> Read:
+    """Choose the random sample of a campaign, if there is one; other segments were picked for their change."""
+    if read.campaign is None:
+        return read
+    strata = {task.stratum for task in read.campaign.tasks if task.is_complete and task.control is None}
+    if strata and "random" not in strata:
+        say("warning", "No segment was drawn at random, so averages do not represent the test set.")
+    if len(strata) < 2 or "random" not in strata:
+        return read
+    chosen = st.segmented_control(
+        "Segments", [RANDOM, ALL], default=RANDOM, key="people-stratum", required=True, persist_state="session"
+    )
+    if chosen == RANDOM:
+        return _of_tasks(read.campaign, [task for task in read.campaign.tasks if task.stratum == "random"])
+    say("warning", "These include segments picked for how much they changed, so averages are biased.")
+    return read
 
 
 def _people(read: Read) -> People:
@@ -119,7 +160,7 @@ def _people(read: Read) -> People:
     if experiment is not None and (read.test_set is None or read.test_set not in experiment.test_sets):
         experiment = None
     documents = read.documents if read.test_set is None else read.test_set.documents
-    scales = sorted({one.scale for of_file in read.files.values() for one in of_file} - {MQM})
+    scales = sorted({one.scale for of_file in read.files.values() for one in of_file} - {MQM, PREFERENCE})
     lower: Sequence[str] = ()  # error weights have a sign already
     if scales:
         with st.popover("Lower is better…", type="tertiary"):
@@ -127,38 +168,58 @@ def _people(read: Read) -> People:
     where = "" if read.test_set is None else read.test_set.digest
     key = f"{read.key} {where} {digest_of(documents or ())} {sorted(lower)}"
 
+    if not any(read.files.values()):
+        return People(key, Judged(()), judgement_frame(()), read.test_set, experiment, read.campaign)
     judged = remembered(("people", key), lambda: gathered(read.files, lower_is_better=lower, documents=documents))
     frame = remembered(("judgements", key), lambda: judgement_frame(judged.judgements))
-    return People(key, judged, frame, read.test_set, experiment)
+    return People(key, judged, frame, read.test_set, experiment, read.campaign)
 
 
-def _offer_to_keep(source: Source, people: People) -> None:
-    """Offer to add a campaign's judgements to the files, since reports read files only."""
-    name, read, file = source
-    test_set = people.test_set
-    if not file or people.experiment is None or test_set is None:
+def snapshot_buttons(people: People) -> None:
+    """Offer to use a campaign's judgements as a metric and in the report, as of now."""
+    source, experiment, test_set = people.campaign, people.experiment, people.test_set
+    if source is None:
+        say("note", "These judgements are among your files, so the report has them.")
+        return
+    if experiment is None or test_set is None:
+        say("note", "Load the judged outputs to use these judgements as a metric and in the report.")
         return
 
     def keep() -> None:
-        """Save the judgements as a file of the experiment; the page stays with the campaign."""
-        st.session_state[CHOSEN] = name
-        judgements = [one for of_file in read().files.values() for one in of_file]
-        add_judgements(file, test_set.name, judgement_frame(judgements).to_csv(index=False))
+        """Save the judgements as files of the experiment; the page stays with the campaign."""
+        drawn = [task for task in source.tasks if task.stratum == "random"] or list(source.tasks)
+        table = judgement_frame(tables.judgements_of_campaign(source.campaign, drawn)).to_csv(index=False)
+        metrics = tables.human_metrics(source.campaign, source.tasks, experiment)
+        add_snapshot(source.origin, metrics, test_set.name, table)
 
-    is_kept = any(PurePosixPath(loaded).name == file for files in workspace().judgements.values() for loaded in files)
-    st.button(
-        "Update report" if is_kept else "Add to report", on_click=keep, key="people-keep",
-        icon=":material/refresh:" if is_kept else ":material/note_add:",
-        help="Saves these judgements as a file of the experiment, so that reports include them.",
-    )  # fmt: skip
+    is_kept = workspace().has_snapshot(source.origin)
+    with st.container(horizontal=True):
+        st.button(
+            "Update scores and report" if is_kept else "Use in scores and report", on_click=keep, key="people-keep",
+            icon=f":material/{'refresh' if is_kept else 'add_chart'}:", type="primary",
+            help="Saves the judgements so far with the experiment: as a metric on every page, and in reports.",
+        )  # fmt: skip
+        if is_kept:
+            st.button(
+                "Remove", icon=":material/delete:", on_click=remove_snapshot, args=(source.origin,),
+                key="people-remove", type="tertiary",
+            )  # fmt: skip
     if is_kept:
-        say("note", "The report has these judgements as of your last click. Update it to add later ones.")
+        say("note", "Scores and report have these judgements as of your last click.")
 
 
-def _of_files() -> Iterator[Source]:
-    for test_set, files in workspace().judgements.items():
+def _campaigns() -> tuple[Listed, ...]:
+    return () if is_demo() else campaigns_of_visitor(require_store())
+
+
+def _of_files(kept: tuple[str, ...]) -> Iterator[Source]:
+    """Yield judgements in files, except those kept of campaigns at hand, by the beginnings of their names."""
+    for test_set, every in workspace().judgements.items():
+        files = {name: judged for name, judged in every.items() if not name.startswith(kept)}
+        if not files:
+            continue
         name = next(iter(files)) if len(files) == 1 else f"{counted(len(files), 'file')} on {test_set}"
-        yield name, partial(_read_files, files, test_set), ""
+        yield name, partial(_read_files, files, test_set)
 
 
 def _read_files(files: Mapping[str, tuple[Judgement, ...]], test_set: str) -> Read:
@@ -173,13 +234,14 @@ def _read_files(files: Mapping[str, tuple[Judgement, ...]], test_set: str) -> Re
     return Read(key, files, texts[0] if texts else None, documents)
 
 
-def _of_scores() -> Iterator[Source]:
+def _of_scores(kept: tuple[str, ...]) -> Iterator[Source]:
     experiment = loaded_experiment()
+    made_of_them = {slot.shown_name for slot in workspace().slots if slot.file.startswith(kept)}
     for given in () if experiment is None else experiment.given:
-        if experiment is not None and tables.is_of_people(given):
+        if experiment is not None and tables.is_of_people(given) and given.name not in made_of_them:
             for name in dict.fromkeys(one.test_set for one in given.scores):
                 where = f" on {name}" if len(experiment.test_sets) > 1 else ""
-                yield f"{given.name}, scores{where}", partial(_read_scores, experiment, given, name), ""
+                yield f"{given.name}, scores{where}", partial(_read_scores, experiment, given, name)
 
 
 def _read_scores(experiment: Experiment, given: GivenMetric, test_set: str) -> Read:
@@ -187,38 +249,25 @@ def _read_scores(experiment: Experiment, given: GivenMetric, test_set: str) -> R
     return Read(f"{given.digest} {test_set}", judged, experiment.test_set(test_set))
 
 
-def _of_campaigns() -> Iterator[Source]:
-    if is_demo():
-        return
+def _read_campaign(listed: Listed) -> Read:
     store = require_store()
-    for listed in campaigns_of_visitor(store):
-        if listed.way != "preference" and any(done for done, _ in listed.progress.values()):
-            yield f"Campaign {listed.name}", partial(_read_campaign, store, listed), f"campaign-{listed.uid[:8]}.csv"
+    campaign, experiment = store.campaign(listed.uid), loaded_experiment()
+    runs = {} if experiment is None else {run.digest: run for one in experiment.test_sets for run in one.runs}
+    outputs = []
+    for output in campaign.outputs:
+        run = runs.get(output.digest)
+        outputs.append(output if run is None else replace(output, system=run.system, run=run.key))
+    return _of_tasks(Collected(listed, replace(campaign, outputs=tuple(outputs)), store.tasks(listed.uid)))
 
 
-def in_report(results: Results) -> dict[str, Callable[[], Section]]:
-    """Return functions that make the sections of finished campaigns on the test set for a report, by name."""
-    made: dict[str, Callable[[], Section]] = {}
-    known = statistics()
-    for name, read, _ in _of_campaigns():
-        judged = read()
-        if judged.test_set is not None and judged.test_set.digest == results.test_set.digest:
-            made[name] = partial(_section, results, name, judged.files, known)
-    return made
-
-
-def _section(results: Results, name: str, files: Mapping[str, Sequence[Judgement]], known: Statistics) -> Section:
-    work = means_of_computation(results.settings.workers)
-    return people_section(people_of(results, files, work, score=known.scored), name)
-
-
-def _read_campaign(store: AnnotationStore, listed: Listed) -> Read:
-    campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
-    experiment = loaded_experiment()
+def _of_tasks(found: Collected, tasks: Sequence[Task] | None = None) -> Read:
+    """Return the judgements of some tasks of a campaign, by default of all."""
+    campaign, experiment, chosen = found.campaign, loaded_experiment(), found.tasks if tasks is None else tasks
     test_sets = () if experiment is None else experiment.test_sets
     loaded = [one for one in test_sets if one.digest == campaign.test_set_digest]
-    judged = {campaign.name: tables.judgements_of_campaign(campaign, tasks)}
-    return Read(digest_of(map(repr, tasks)), judged, loaded[0] if loaded else tables.campaign_test_set(campaign))
+    judged = tables.judgements_of_campaign(campaign, chosen)
+    test_set = loaded[0] if loaded else tables.campaign_test_set(campaign)
+    return Read(digest_of(map(repr, judged)), {campaign.name: judged}, test_set, campaign=found)
 
 
 @dataclass(frozen=True)
@@ -275,7 +324,8 @@ def choose_plan(people: People) -> Plan:
             "Standardise", list(STANDARDISE), "people-standardised", width=220,
             help="By each annotator's mean and SD. Error weights stay raw by default: they mean the same for everyone.",
         )  # fmt: skip
-        tests = {test: GOLD_TESTS[test] for test in (RANK_SUM, *(usual() if test_set is not None else ()))}
+        known = (*([] if first == PREFERENCE else [RANK_SUM]), *(usual() if test_set is not None else ()))
+        tests = {test: GOLD_TESTS[test] for test in known}
         test = choose(
             "Test", tests, "people-test", width=295,
             help="The rank-sum test compares all judgements (Graham et al., 2014). The others pair segments judged for"

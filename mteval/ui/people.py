@@ -1,4 +1,4 @@
-"""Tabs of the People page: answers about judgements."""
+"""Tabs of the People page, in the order of the work: collect, check, analyse, report."""
 
 from dataclasses import replace
 
@@ -9,12 +9,17 @@ from mteval.analysis.people.agreement import LEVELS, PAPER, SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.meta import MEASURES
 from mteval.analysis.work import Work
+from mteval.answers.campaigns import prefilled_sections, progress_section
 from mteval.answers.gold import NO_RATERS, gold_section, raters_sections
-from mteval.answers.people import agreement_section, gold_methods, tests_sections
+from mteval.answers.people import agreement_section, averages_sections, gold_methods, sections_of
 from mteval.base.characters import visible
 from mteval.stats.procedures.registry import usual
-from mteval.ui.elements import choose, choose_some, download, end, show_section
-from mteval.ui.judgements import Plan
+from mteval.ui.annotate.administration import downloads
+from mteval.ui.annotate.store import close_campaign, describe, go_to_view, require_store
+from mteval.ui.elements import choose, choose_some, download, end, say, show_section
+from mteval.ui.errors import errors_tab, has_notes
+from mteval.ui.judgements import People, Plan, choose_plan, snapshot_buttons
+from mteval.ui.page import go_to
 from mteval.ui.session.memory import statistics
 from mteval.values.notation import level as written_level
 
@@ -22,6 +27,11 @@ SIDE_NAMES = {"one": "one-sided", "two": "two-sided", "both": "both"}
 RESAMPLES = (1_000, 200, 10_000)
 ALL_PAIRS = "all pairs"
 LOAD = "Load the judged outputs or their scores"
+NOTHING = (
+    "No human judgements yet. Start a campaign. Or drop a judgement table, WMT, Appraise or Pearmut files, or human"
+    " scores on the Load page."
+)
+QUESTION = "people-question"
 
 
 def _save(*tables: tuple[str, str, pd.DataFrame]) -> None:
@@ -36,17 +46,100 @@ def _choose_level(key: str) -> float:
     return choose("Level", LEVELS, key, format_func=written_level, width=120)
 
 
-def gold_tab(plan: Plan) -> None:
-    """Show which systems people can tell apart (Graham et al., 2014, Figure 7)."""
-    gold = plan.asked("gold", lambda people: people.gold)
-    level = _choose_level("people-gold-level")
-    with st.expander("Methods paragraph", icon=":material/notes:"):
-        st.code(visible(gold_methods(plan.evaluation(Work(), statistics()))), language=None, wrap_lines=True)
-    show_section(gold_section(gold, level, bool(plan.people.frame["document"].notna().all())))
-    _save(("human-gold", "Download pairs (CSV)", gold.cells(level)))
+def collect_tab(people: People | None) -> None:
+    """Show how far a campaign is, and how to collect more."""
+    if people is None:
+        say("note", NOTHING)
+    if people is not None and people.campaign is not None:
+        campaign, listed = people.campaign.campaign, people.campaign.listed
+        describe(campaign)
+        show_section(progress_section(campaign, listed, people.campaign.tasks))
+        if people.campaign.is_blind:
+            say("note", "System names stay hidden until everyone is done or you close the campaign.")
+            st.button(
+                "Close campaign and show names", on_click=close_campaign, args=(require_store(), listed.uid),
+                key="close-campaign-early",
+            )  # fmt: skip
+    with st.container(horizontal=True):
+        uid = None if people is None or people.campaign is None else people.campaign.listed.uid
+        if uid is not None and st.button("Links and settings", icon=":material/link:", key="people-annotators"):
+            go_to_view("annotators", uid)
+            go_to("pages/annotate.py")
+        if st.button("Start campaign", icon=":material/add:", key="people-start"):
+            go_to_view("start")
+            go_to("pages/annotate.py")
+        if st.button("Load judgements", icon=":material/upload_file:", key="people-load"):
+            go_to("pages/load.py")
 
 
-def claims_tab(plan: Plan) -> None:
+def _require(people: People | None) -> People:
+    """Return judgements that may be read; else the page ends."""
+    if people is None:
+        end("note", NOTHING)
+    if people.campaign is not None and people.campaign.is_blind:
+        end("note", "System names stay hidden until everyone is done or you close the campaign (Collect).")
+    if people.frame.empty:
+        end("note", "No results yet.")
+    return people
+
+
+def check_tab(people: People | None) -> None:
+    """Show what became of a metric's errors, how raters agree, and whether other raters would say the same."""
+    plan = choose_plan(_require(people))
+    if plan.people.campaign is not None:
+        for section in prefilled_sections(plan.people.campaign.tasks):
+            show_section(section)
+    rows = plan.people.frame[plan.people.frame["scale"] == plan.choices.scales[0]]
+    n_annotators = rows["annotator"].nunique()
+    if n_annotators < 2:
+        end("note", NO_RATERS)
+    means = rows.groupby("system")["value"].mean().sort_values(ascending=False)
+    if len(means) < 2:
+        end("note", "These judgements are of one system. A comparison needs two.")
+    options, usual_one = [ALL_PAIRS, *map(str, means.index)], plan.choices.baseline or ALL_PAIRS
+    against = choose("Compare with", options, "people-against", default=usual_one, width=260)
+    asked = replace(plan, choices=replace(plan.choices, baseline=None if against == ALL_PAIRS else against))
+    raters, agreement = asked.asked("raters", lambda people: (people.raters, people.rater_agreement))
+    order = raters.sort_values(["form", "unit", "difference"], ascending=[True, False, False], kind="stable")
+    for section in raters_sections(order, agreement, n_annotators):
+        show_section(section)
+    _save(("raters", "Download answers (CSV)", raters), ("agreement-of-raters", "Download agreement (CSV)", agreement))
+
+
+def analyse_tab(people: People | None) -> None:
+    """Show the answer to one question; marked errors of a metric need no judgements."""
+    questions = {"Systems": systems, "Metrics": metrics, "Tests": tests, "Errors": errors_tab}
+    is_hidden = people is None or people.frame.empty or (people.campaign is not None and people.campaign.is_blind)
+    if people is None or (is_hidden and has_notes()):
+        errors_tab(None)
+        return
+    chosen = st.segmented_control(
+        "Question", list(questions), default="Systems", key=QUESTION, required=True, label_visibility="collapsed",
+        bind="query-params", persist_state="session",
+    )  # fmt: skip
+    questions[chosen if chosen in questions else "Systems"](choose_plan(_require(people)))
+
+
+def systems(plan: Plan) -> None:
+    """Show each system's mean, and which systems people can tell apart (Graham et al., 2014, Figure 7)."""
+    is_one = plan.people.frame.loc[plan.people.frame["scale"] == plan.choices.scales[0], "system"].nunique() < 2
+    averages, frame, gold = plan.asked(
+        "gold",
+        lambda people: (
+            list(averages_sections(people)), pd.concat(people.averages), None if is_one else people.gold
+        ),
+    )  # fmt: skip
+    for section in averages:
+        show_section(section)
+    frames = [("averages", "Download averages (CSV)", frame)]
+    if gold is not None:
+        level = _choose_level("people-gold-level")
+        show_section(gold_section(gold, level, bool(plan.people.frame["document"].notna().all())))
+        frames.append(("human-gold", "Download pairs (CSV)", gold.cells(level)))
+    _save(*frames)
+
+
+def tests(plan: Plan) -> None:
     """Show how often tests of metrics agree with people (Graham et al., 2014, Tables 1 and 2)."""
     if not plan.names:
         end("note", f"{LOAD} to compare tests with people.")
@@ -63,21 +156,30 @@ def claims_tab(plan: Plan) -> None:
         settings=replace(plan.settings, n_shuffles=n_resamples, n_bootstrap=n_resamples),
     )
     sections, frames = asked.asked(
-        "tests", lambda people: (list(tests_sections(people)), dict(people.frames(["tests"])))
+        "tests", lambda people: (list(sections_of(people, "tests")), dict(people.frames(["tests"])))
     )
     for section in sections:
         show_section(section)
-    _save(
-        ("accuracy-of-tests", "Download accuracy (CSV)", frames["accuracy"]),
-        ("tests-against-each-other", "Download test pairs (CSV)", frames["against"]),
-        ("claims-of-tests", "Download claims (CSV)", frames["claims"]),
-    )
+    names = {
+        "accuracy": ("accuracy-of-tests", "Download accuracy (CSV)"),
+        "against": ("tests-against-each-other", "Download test pairs (CSV)"),
+        "claims": ("claims-of-tests", "Download claims (CSV)"),
+    }
+    _save(*((*names[name], frame) for name, frame in frames.items() if name in names))
 
 
-def metrics_tab(plan: Plan) -> None:
-    """Show which metric agrees with people, by the measures of the WMT metrics task."""
+def metrics(plan: Plan) -> None:
+    """Show which metric agrees with people, by the measures of the WMT metrics task; or two systems side by side."""
     if not plan.names:
         end("note", f"{LOAD} to see which metric agrees with people.")
+    if not plan.asked("ranks", lambda people: people.ranks_systems):
+        sections, frame = plan.asked(
+            "beside", lambda people: (list(sections_of(people, "metrics")), dict(people.frames(["metrics"])))
+        )
+        for section in sections:
+            show_section(section)
+        _save(*(("people-and-metrics", "Download table (CSV)", one) for one in frame.values()))
+        return
     measure = choose("Measure", MEASURES, "people-measure", width=320)
     found = plan.asked("metrics", lambda people: people.agreement)
     show_section(agreement_section(found, plan.names, plan.settings.n_bootstrap, measure))
@@ -87,18 +189,13 @@ def metrics_tab(plan: Plan) -> None:
     )
 
 
-def raters_tab(plan: Plan) -> None:
-    """Show whether other raters would agree: raters as the third kind of luck."""
-    rows = plan.people.frame[plan.people.frame["scale"] == plan.choices.scales[0]]
-    n_annotators = rows["annotator"].nunique()
-    if n_annotators < 2:
-        end("note", NO_RATERS)
-    means = rows.groupby("system")["value"].mean().sort_values(ascending=False)
-    options, usual_one = [ALL_PAIRS, *map(str, means.index)], plan.choices.baseline or ALL_PAIRS
-    against = choose("Compare with", options, "people-against", default=usual_one, width=260)
-    asked = replace(plan, choices=replace(plan.choices, baseline=None if against == ALL_PAIRS else against))
-    raters, agreement = asked.asked("raters", lambda people: (people.raters, people.rater_agreement))
-    order = raters.sort_values(["form", "unit", "difference"], ascending=[True, False, False], kind="stable")
-    for section in raters_sections(order, agreement, n_annotators):
-        show_section(section)
-    _save(("raters", "Download answers (CSV)", raters), ("agreement-of-raters", "Download agreement (CSV)", agreement))
+def report_tab(people: People | None) -> None:
+    """Keep the judgements with the experiment, and save them and the methods paragraph."""
+    plan = choose_plan(_require(people))
+    snapshot_buttons(plan.people)
+    with st.expander("Methods paragraph", icon=":material/notes:", expanded=True):
+        st.code(visible(gold_methods(plan.evaluation(Work(), statistics()))), language=None, wrap_lines=True)
+    if plan.people.campaign is not None:
+        with st.container(horizontal=True):
+            for label, name, write in downloads(plan.people.campaign.campaign, plan.people.campaign.tasks):
+                download(label, name, write)

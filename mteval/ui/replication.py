@@ -51,7 +51,8 @@ def show_answers(chosen: Chosen) -> None:
     """Show the tabs; where other runs cannot be predicted, why, and the planner alone."""
     about, refusal = chosen.about, copies_or_single_runs(*chosen.pool.statistics)
     if refusal:
-        say("note", about.filled(f"{refusal} Type the spread of {{runs}} that you expect."))
+        is_said = min(chosen.pool.sizes) < 2  # by the verdict
+        say("note", about.filled(f"{'' if is_said else refusal} Type the spread of {{runs}} that you expect.".lstrip()))
         _planner_tab(chosen)
         return
     tabs = {"Number of {runs}": _spread_tab, PLANNER: _planner_tab, "Try your luck": _luck_tab}

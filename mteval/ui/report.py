@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from mteval.analysis.people.notes import noted_frame
-from mteval.analysis.results import Results
+from mteval.analysis.results import Results, overview
 from mteval.analysis.segments.runs import median_pair
 from mteval.analysis.work import Work, means_of_computation
 from mteval.answers.gold import judged_extent
@@ -29,7 +29,7 @@ from mteval.report import paper_table
 from mteval.report.package import Package, everything, figure_files, packed_inputs, written_files
 from mteval.report.page import Further, judged_results
 from mteval.report.paper_table import LatexChoice
-from mteval.ui import judgements, nbest
+from mteval.ui import nbest
 from mteval.ui.elements import SURVIVES, choose_some, download, quiet, say, show
 from mteval.ui.session.memory import by_metric, deciding, remembered, scored_on, statistics
 from mteval.ui.setup.address import bookmarked
@@ -63,8 +63,9 @@ def choose_table(results: Results) -> LatexChoice:
         required=True, **SURVIVES,
     )  # fmt: skip
     names = {key: results.run_word.filled(column.name) for key, column in COLUMNS.items()}
+    usual_columns = list(paper_table.usual_columns(overview(results)))
     columns = st.multiselect(
-        "Columns", list(COLUMNS), list(paper_table.DEFAULT_COLUMNS), format_func=names.__getitem__, key="latex-columns",
+        "Columns", list(COLUMNS), usual_columns, format_func=names.__getitem__, key="latex-columns",
         disabled=layout in paper_table.FIXED_COLUMNS, help="Other layouts have fixed columns.", **SURVIVES,
     )  # fmt: skip
     metrics = _some(second, "Metrics", {key: spec.name for key, spec in results.evaluation.metrics.items()})
@@ -86,7 +87,7 @@ def table_preview(results: Results, choice: LatexChoice) -> None:
     except DataError as error:
         say("warning", str(error))
         return
-    show(section_table(paper_table.paper(rows, choice.layout, choice.shown)))
+    show(section_table(paper_table.paper(rows, choice.layout, choice.shown(rows))))
     with st.expander("LaTeX source", icon=":material/code:"):
         st.code(paper_table.latex(results, choice), language="latex", wrap_lines=True)
 
@@ -115,9 +116,8 @@ def methods_preview(results: Results) -> None:
 
 
 def choose_further(results: Results) -> Further:
-    """Choose what else the HTML report shows: n-best lists, bookmarked segments, campaigns."""
-    own = _bookmarks(results) | _notes(results)
-    offered = {**nbest.in_report(results.settings), **own, **judgements.in_report(results)}
+    """Choose what else the HTML report shows: n-best lists, bookmarked segments, error notes."""
+    offered = {**nbest.in_report(results.settings), **_bookmarks(results), **_notes(results)}
     if not offered:
         return ()
     chosen = choose_some("Also in the HTML report", list(offered), "report-further", in_address=False)

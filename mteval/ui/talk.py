@@ -61,7 +61,7 @@ def present(chosen: Chosen) -> None:
                 name, on_click=_choose, args=(PLACE, to), key=f"talk-{name.lower()}", shortcut=key,
                 disabled=not 0 <= to < len(outline),
             )  # fmt: skip
-        if outline[place] == talk.DRAWS and given.can_draw:
+        if outline[place] == talk.DRAWS:
             draw_buttons(series_of(chosen, given.k, given.procedure))
         _choices(chosen, given, is_drawing=outline[place] == talk.DRAWS)
         st.button("Leave", on_click=_choose, args=(PRESENTING, False), key="talk-leave", shortcut="Esc")
@@ -93,10 +93,9 @@ def _slide(key: str, chosen: Chosen, given: Talk) -> Slide | None:
     if key == talk.RUNS:
         return talk.runs_as_they_fell(given)
     if key == talk.DRAWS:
-        series, odds = series_of(chosen, given.k, given.procedure), None
-        if given.can_draw:
-            draw_what_is_wanted(series, chosen, given.k, given.procedure)
-            odds = chosen.odds(given.k, given.procedure)
+        series = series_of(chosen, given.k, given.procedure)
+        draw_what_is_wanted(series, chosen, given.k, given.procedure)
+        odds = chosen.odds(given.k, given.procedure)
         return talk.drawing(given, series.frame, odds, chosen.known_verdict)
     if key in (talk.NUMBERS, talk.PAIR):
         found = chosen.spread(min(chosen.pool.sizes))
@@ -141,7 +140,7 @@ def _choices(chosen: Chosen, given: Talk, is_drawing: bool) -> None:
     runs = {n: counted(n, chosen.about.runs.noun) for n in numbers_to_draw(chosen.pool.sizes)}
     tests = {key: chosen.about.procedures[key] for key in procedures_for(given.k)}
     _cycle(METRIC_KEY, metrics, chosen.about.spec.key, "M")
-    if is_drawing and runs:
+    if is_drawing:
         _cycle(RUNS, runs, given.k, "N")
         _cycle(TEST, tests, given.procedure, "T", "Test")  # the slide names it
 

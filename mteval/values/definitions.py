@@ -23,7 +23,8 @@ MEANINGS: Mapping[int, str] = {
     6: (
         "p (both) is at least p (test set) on the same units, with an interval to match. There is no verdict if p"
         " cannot reach the level. With one run per system, the verdict is about test-set luck."
-        " Error spans of whitespace only count, as missing words."
+        " Error spans of whitespace only count, as missing words. The interval of preferences won is exact, as the sign"
+        " test is."
     ),
 }
 DEFINITIONS = max(MEANINGS)

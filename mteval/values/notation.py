@@ -23,11 +23,14 @@ USUAL_LEVELS = (0.05, 0.01, 0.001)
 SAME = 1e-9  # shares this close to 0 or 1 may differ by rounding only
 
 
+ENDLESS = 1e23  # the end of an interval that tells nothing
+
+
 def half_up(value: float, digits: int, undefined: str = DASH) -> str:
     """Round half up on the shortest decimal form (0.25 to 0.3), as Java does; ``-0.0`` keeps its sign."""
     if math.isnan(value):
         return undefined
-    if math.isinf(value):
+    if abs(value) >= ENDLESS:
         return "∞" if value > 0 else "-∞"
     return str(Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
 

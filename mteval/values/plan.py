@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from mteval.base.bounded_input import Filled, Whole
 from mteval.base.words import counted, listed
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
@@ -23,9 +24,9 @@ _NAMES: Mapping[str, str] = {  # of settings, in words
 class PlannedTestSet:
     """A test set by its content: a digest for each of its parts ``CHECKED`` that was known."""
 
-    name: str
-    n_segments: int
-    digests: Mapping[str, str]
+    name: Filled
+    n_segments: Whole
+    digests: Mapping[str, Filled]
 
     @classmethod
     def of(cls, test_set: TestSet) -> "PlannedTestSet":

@@ -101,11 +101,7 @@ class Service:
 
     def words(self) -> list[str]:
         """Return the equivalent command-line options."""
-        given: dict[str, object] = {
-            "--port": self.port,
-            "--address": self.address,
-            "--base-path": self.base_path or None,
-        }
+        given = {"--port": self.port, "--address": self.address, "--base-path": self.base_path or None}
         given |= {"--sign-in": self.sign_in, **self._limits("--session-mb", "--session-minutes")}
         switches = {"--demo": self.is_demo, "--framed": self.is_framed, "--counts": self.has_counts}
         words = [f"{name}={value}" for name, value in given.items() if value is not None]

@@ -140,7 +140,7 @@ def test_samples_survive_the_experiment_file(tmp_path: Path) -> None:
         ("0", ["1", "2", "3"]), ("1", ["1", "2", "3"]),
     ]  # fmt: skip
     packed = packed_inputs(loaded, SETTINGS)
-    slots = parse_experiment(packed["experiment.toml"].decode(), "experiment.toml").slots
+    slots = parse_experiment(packed["experiment.toml"].decode(), "experiment.toml").edits.slots
     expected = [f"{run} sample {sample}" for run in (0, 1) for sample in (1, 2, 3)]
     assert [slot.run for slot in slots if slot.system == "new"] == expected
 

@@ -93,6 +93,7 @@ def test_the_error_of_many_comparisons_is_that_of_riezler_and_maxwell() -> None:
     words = experiment_wise_sentence(0.05, 105)  # their example: 0.9954
     assert "105 independent tests at 5%" in words
     assert "> 99% of experiments" in words
+    assert "23% of experiments" in experiment_wise_sentence(0.05, 5)  # 1 - 0.95^5 = 0.226
     assert experiment_wise_sentence(0.05, 1) == ""
 
 

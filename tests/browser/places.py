@@ -16,7 +16,8 @@ MISPLACED = """least => {
   return plots.flatMap(plot => {
     const frame = plot.getBoundingClientRect();
     const texts = [...plot.querySelectorAll('svg text')]
-      .filter(text => text.textContent.trim() && getComputedStyle(text).visibility !== 'hidden')
+      .filter(text => text.textContent.trim() && text.getClientRects().length)
+      .filter(text => getComputedStyle(text).visibility !== 'hidden')
       .map(text => [text.textContent, text.getBoundingClientRect()]);
     const outside = texts.filter(([, box]) => box.left < frame.left - 1 || box.right > frame.right + 1
       || box.top < frame.top - 1 || box.bottom > frame.bottom + 1).map(([text]) => [text, 'the edge of the plot']);

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import serious
 from tests.browser.places import PLOTS, Scheme, look, misplaced
-from tests.browser.steps import FOUND, PATIENCE, at_rest, score
+from tests.browser.steps import FOUND, PATIENCE, at_rest, drop, payloads, score
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -27,7 +27,7 @@ PAGES = {
     "Scores": (),
     "Significance": ("The two tests", "Several test sets", "Equivalence", "Compare all tests", "Advanced"),
     "Replication": ("Number of runs", PLAY, "Planner", "Try your luck"),
-    "Segments": ("Segments", "Kinds of segments", "Words", "Median run"),
+    "Segments": ("Segments", "Kinds of segments", "Words", "Median run", "N-best lists"),
     "People": (),
     "Annotate": (),
     "Report": (),
@@ -51,6 +51,7 @@ FAINT_TEXTS = """(least) => {
   return [...document.querySelectorAll('.js-plotly-plot svg text')]
     .filter(text => text.textContent.trim() && text.getClientRects().length)
     .filter(text => !text.closest('.hoverlayer, .heatmaplayer, .barlayer'))
+    .filter(text => !text.closest('.js-plotly-plot:has(.heatmaplayer image) .annotation'))
     .map(text => {
       const style = getComputedStyle(text), [r, g, b, alpha = 1] = numbers(style.fill);
       const share = alpha * opacity(text) * style.fillOpacity;
@@ -100,6 +101,12 @@ def in_both_themes(page: Page) -> Iterator[Scheme]:
         yield scheme
 
 
+def hard_to_read(page: Page, of_looks: bool) -> Iterator[tuple[str, Any]]:
+    """What axe-core finds serious, and faint texts of figures."""
+    yield from serious(page, of_looks)
+    yield from page.evaluate(FAINT_TEXTS, LEAST_CONTRAST)
+
+
 def unfold(page: Page, tab: str) -> None:
     """Open a tab, and what of it is drawn on demand."""
     if tab == PLAY:
@@ -134,7 +141,19 @@ def test_axe_finds_nothing_serious_and_every_text_can_be_read(scored_page: Page,
             if name == "Scores":  # the sample has a tuning set: the most columns
                 overview = page.locator(".mt-scroll").filter(has=page.locator(".mt-overview"))
                 assert overview.evaluate("box => box.scrollWidth - box.clientWidth") == 0
-            found += [(tab, scheme, *one) for one in serious(page, of_looks=place > 0)]
-            found += [(tab, scheme, *one) for one in page.evaluate(FAINT_TEXTS, LEAST_CONTRAST)]
+            found += [(tab, scheme, *one) for one in hard_to_read(page, of_looks=place > 0)]
         assert foreign(set(page.evaluate(ADDRESSES)), address) == set(), tab  # the icon is asked for unseen
+    assert found == []
+
+
+def test_axe_finds_nothing_serious_where_pairs_of_systems_are_compared(page: Page) -> None:
+    drop(page, payloads(baseline=2, better=2, best=2))
+    score(page)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Significance").click()
+    found: list[tuple[Any, ...]] = []
+    for tab in ("All pairs", "Compare all tests"):
+        unfold(page, tab)
+        page.locator(f"{PLOTS} svg text").first.wait_for()
+        for place, scheme in enumerate(in_both_themes(page)):
+            found += [(tab, scheme, *one) for one in hard_to_read(page, of_looks=place > 0)]
     assert found == []

@@ -252,6 +252,16 @@ def coordinate(server: Server, page: Page, campaign: Campaign, view: str) -> Loc
     return main
 
 
+def results(server: Server, page: Page, campaign: Campaign, tab: str) -> Locator:
+    """Come by the coordinators' link and open a tab of the People page."""
+    page.goto(server.place(campaign))
+    page.get_by_text("done").first.wait_for()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="People").click()
+    page.get_by_role("tab", name=tab).click()
+    page.get_by_role("tabpanel", name=tab).wait_for()
+    return page.get_by_test_id("stMain")
+
+
 def words_of(page: Page, label: str) -> Locator:
     return page.get_by_role("listbox", name=label).get_by_role("option")
 
@@ -358,8 +368,8 @@ def test_ratings_are_moved_commented_and_finished(server, open_page, start) -> N
     status(page, "All done")
     said = server.tasks(campaign, "ann")
     assert [(task.adequacy, task.fluency) for task in said] == [(53, 49), (50, 50), (50, 50)]
-    coordinate(server, page, campaign, "Results")
-    expect(page.get_by_text("Adequacy", exact=True)).to_be_visible()
+    results(server, page, campaign, "Analyse")
+    expect(page.get_by_text("Adequacy of each system")).to_be_visible()
 
 
 def test_keys_at_once_are_kept_and_close_nothing_unseen_at_150_ms_each_way(server, open_page, start) -> None:
@@ -458,6 +468,13 @@ def test_annotators_practise_and_read_documents_on_one_screen(server, open_page,
         assert documents in (["one", "one", "two", "two"], ["two", "two", "one", "one"])
         assert [len(task.rejected) for task in judged] == [int(name == "bob")] * 4
         assert all(task.is_complete and task.score == 60 for task in judged)
+    main = results(server, page, campaign, "Collect")
+    expect(main.get_by_role("table", name="Progress of each annotator")).to_be_visible()
+    cells = main.get_by_role("table", name="Progress of each annotator").get_by_role("row")
+    expect(cells.nth(1)).to_have_text(re.compile(r"ann\s*6 of 6\s*0\s*1 of 1 \(100%\)\s*0 of 1 \(0%\)"))
+    expect(cells.nth(2)).to_have_text(re.compile(r"bob\s*6 of 6\s*0\s*0 of 1 \(0%\)\s*0 of 1 \(0%\)"))
+    at_rest(page)
+    assert list(serious(page)) == []
 
 
 def test_a_preference_hides_names_to_the_end_and_outlives_a_killed_server(server, open_page, start) -> None:
@@ -484,10 +501,11 @@ def test_a_preference_hides_names_to_the_end_and_outlives_a_killed_server(server
     assert first.preference == ("second" if first.is_swapped else "first")
     assert second.preference == "equal"
     assert third.preference == ("first" if third.is_swapped else "second")
-    main = coordinate(server, page, campaign, "Results")
+    main = results(server, page, campaign, "Collect")
     expect(main.get_by_text("stay hidden until everyone is done")).to_be_visible()
-    assert "Averages" not in main.inner_text()
+    assert "secret system" not in main.inner_text()
     main.get_by_role("button", name="Close campaign and show names").click()
+    page.get_by_role("tab", name="Analyse").click()
     expect(main.get_by_text(re.compile("votes? for secret system"))).to_be_visible()
 
 
@@ -545,7 +563,7 @@ def test_hostile_text_is_shown_as_it_is_and_comes_out_as_it_went_in(server, open
     read(page)
     page.get_by_role("button", name="Done, next").click()
     is_saved(page)
-    coordinate(server, page, campaign, "Files")
+    results(server, page, campaign, "Report")
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Download campaign (JSON)").click()
     data = json.loads(downloading.value.path().read_text())

@@ -169,10 +169,13 @@ def test_no_name_is_anything_but_text_on_any_page(page: Page, hosts: Callable[[]
     page.get_by_role("spinbutton", name="Improvement in").first.wait_for()
     expect_text_alone(page, SYSTEMS[0])
     go(page, "People")
-    for tab in ("Tests", "Metrics", "Raters", "Human gold", "Errors"):
+    for tab in ("Check", "Report", "Collect", "Analyse"):
         page.get_by_role("tab", name=tab).click()
         page.get_by_role("tabpanel", name=tab).wait_for()
-        expect_text_alone(page, CATEGORY if tab == "Errors" else "")
+        expect_text_alone(page, "")
+    for question in ("Tests", "Metrics", "Systems", "Errors"):
+        page.get_by_role("radio", name=question, exact=True).click()
+        expect_text_alone(page, CATEGORY if question == "Errors" else "")
     go(page, "Replication")
     page.get_by_role("button", name="Present").click()
     page.locator(".mt-slide-title:visible").wait_for()
@@ -181,14 +184,14 @@ def test_no_name_is_anything_but_text_on_any_page(page: Page, hosts: Callable[[]
 
 
 def test_no_name_in_a_campaign_is_anything_but_text(page: Page, hosts: Callable[[], set[str]]) -> None:
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Annotate").click()
-    page.get_by_test_id("stMain").get_by_role("radio", name="Files").click()
     page.locator(FOR_FILES).first.set_input_files([dropped(f"{NAME}.json".replace("/", ""), campaign())])
     page.get_by_text("with 8 judgements").wait_for()
     expect_text_alone(page, NAME)
-    for view, shown in (("Results", CATEGORY), ("Annotators", ANNOTATORS[0])):
-        page.get_by_test_id("stMain").get_by_role("radio", name=view).click()
-        expect_text_alone(page, shown)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="People").click()
+    page.get_by_role("radio", name="Errors", exact=True).click()
+    expect_text_alone(page, CATEGORY)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Annotate").click()
+    expect_text_alone(page, ANNOTATORS[0])
     page.goto(str(page.get_by_role("link", name="Open").first.get_attribute("href")))
     page.get_by_role("heading", name=visible(NAME)).wait_for()
     expect_text_alone(page, LINK)

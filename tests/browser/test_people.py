@@ -45,7 +45,7 @@ def test_a_marked_error_leads_to_its_segment(page: Page) -> None:
     score(page)
     page.get_by_role("link", name="People").click()
     expect(page.get_by_text("24 judgements by 2 annotators of 1 system on 12 segments in 4 documents")).to_be_visible()
-    page.get_by_role("tab", name="Errors").click()
+    page.get_by_role("radio", name="Errors", exact=True).click()
     expect(page.get_by_text("7 of 7 marked errors.")).to_be_visible()
     opened = page.locator(".mt-example")
     expect(opened).to_contain_text("0 of 1 other annotator marked")  # what they disagree about is first

@@ -146,7 +146,7 @@ def _check(address: str, links: Links, new_page: Callable[[], Page]) -> None:
     page.get_by_role("button", name="End session").click()  # the provider asks, too
     page.get_by_text("requires you to sign in").wait_for()
 
-    tab.get_by_text("Results", exact=True).first.click()  # the other window of the same browser, still open
+    tab.get_by_text("New campaign", exact=True).first.click()  # the other window of the same browser, still open
     tab.get_by_text("requires you to sign in").wait_for()
     thief = new_page()
     thief.context.add_cookies(copied)

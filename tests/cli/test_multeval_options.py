@@ -127,20 +127,9 @@ def test_a_default_metric_without_its_data_is_skipped_with_a_note(
     assert list(chosen("--metrics", "bleu")[0]) == ["bleu"]  # who asks for it gets the error, later
 
 
-def test_files_without_a_number_are_systems_with_one_run_each(
-    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*files, "--hyps-sys", str(tmp_path / "s1"), str(tmp_path / "s2")]) == 0
-    out = capsys.readouterr().out
-    assert "s1 " in out
-    assert "s2 " in out
-    assert out.startswith("n=1 ")
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--hyps-sys", "a", "--hyps-sys1", "b"], "--hyps-sys cannot be combined with --hyps-sys1"),
         (["-R", "x"], "unrecognized arguments: -R x"),
         (["-B", "5"], "unrecognized arguments: -B 5"),
         (["--latexFile", "x"], "unrecognized arguments: --latexFile x"),

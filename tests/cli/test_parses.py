@@ -48,15 +48,6 @@ def test_a_system_without_parses_has_no_score_and_a_note(folder, capsys):
     assert next(line for line in out.splitlines() if line.startswith("system 1")).split()[2] == "-"
 
 
-def test_single_runs_have_single_parses(folder, capsys):
-    files = ["--refs", "r", "--hyps-baseline", "b0", "--hyps-sys", "b1", "s0"]
-    parses = ["--parses-refs", "r.conllu", "--parses-baseline", "b0.conllu", "--parses-sys", "b1.conllu", "s0.conllu"]
-    given = [word if word.startswith("--") else str(folder / word) for word in (*files, *parses)]
-    assert main(["eval", *given, *FAST]) == 0
-    assert main(["eval", *given[:-1], *FAST]) == 2
-    assert "--parses-sys has 1 file and --hyps-sys 2" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("parses", "message"),
     [

@@ -74,8 +74,8 @@ def test_json_and_options_before_the_command(capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit):
         main(["--foo", "eval"])
     assert "unrecognized arguments: --foo" in capsys.readouterr().err
-    assert main(["eval", "--refs", str(REFERENCE), "--hyps-sys", str(REFERENCE)]) == 2
-    assert "--hyps-sys needs a baseline" in capsys.readouterr().err
+    assert main(["eval", "--refs", str(REFERENCE), "--hyps-sys1", str(REFERENCE)]) == 2
+    assert "--hyps-sys1 needs a baseline" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("column", ["item", "id", "question_id", "segment"])

@@ -32,7 +32,7 @@ def test_the_numbers_in_the_cells_are_the_adjusted_p_values() -> None:
     assert {(note.x, note.y): note.text for note in figure.layout.annotations} == {
         (1, 0): ".042",
         (2, 0): "&lt;.001",
-        (2, 1): "1",
+        (2, 1): "1.000",
     }
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 
-from mteval.analysis.people.files import ReadBack, campaign_of_judgements, campaign_of_mqm, mqm_text, read_judged
+from mteval.analysis.people.files import mqm_text
 from mteval.analysis.people.judgements import judgement_frame, prepared
 from mteval.annotations import from_json, to_json
 from mteval.base.errors import MtevalError
@@ -14,22 +14,16 @@ from mteval.readers.assembly.judgements import Judged, gathered, read_judgements
 from mteval.readers.checks import check
 from mteval.readers.documents import InputFile
 from mteval.readers.experiment_file import parse_experiment
-from mteval.readers.formats.judgement_tables import read_mqm
 from mteval.readers.formats.nbest import parse_nbest
 from mteval.readers.formats.text import decode, split_lines
 from mteval.readers.workspace import Workspace
-from mteval.values.model import Run, TestSet
 from tests.fuzz.mutations import FILES, mutated, typed
 
 BESIDE = [InputFile("ref.txt", b"a b c\nd e f .\n"), InputFile("base.opt1.txt", b"a b\nd e .\n")]
-SAID = (
-    *("r.seg.rating", "appraise.csv", "esa.csv", "pairs.csv", "kinds.csv"),
-    *("pearmut.jsonl", "pearmut.json", "judged.csv", "judged.jsonl"),
+JUDGED = (
+    *("r.seg.rating", "appraise.csv", "esa.csv", "pairs.csv", "kinds.csv", "pearmut.jsonl", "pearmut.json"),
+    *("judged.csv", "judged.jsonl", "errors.mqm.tsv", "table.csv", "table.jsonl", "m.seg.score"),
 )
-JUDGED = (*SAID, "errors.mqm.tsv", "table.csv", "table.jsonl", "m.seg.score")
-
-RUNS = (Run("base", "0", ("a b", "d e .")), Run("a", "0", ("h", "h g")))
-TEST_SET = TestSet("test", (("a b c",), ("d e f .",)), RUNS, documents=("d", "d"))
 
 
 def drop(file: InputFile) -> None:
@@ -57,16 +51,6 @@ def judge(file: InputFile) -> None:
     _as_people(read_judgements([file]))
 
 
-def annotate(file: InputFile) -> None:
-    """As judgements that become a campaign."""
-    _as_campaign(campaign_of_judgements(read_judged(file), TEST_SET, "said"))
-
-
-def errors(file: InputFile) -> None:
-    """As WMT's table of errors, which becomes a campaign."""
-    _as_campaign(campaign_of_mqm(read_mqm(decode(file.content, file.name), file.name), TEST_SET, "marked"))
-
-
 def _as_people(judged: Judged) -> None:
     """Whatever was said is numbers and whole characters."""
     frame = prepared(judgement_frame(judged.judgements))
@@ -76,16 +60,11 @@ def _as_people(judged: Judged) -> None:
         "".join((one.hypothesis or "", *(error.category + error.severity for error in one.errors))).encode()
 
 
-def _as_campaign(read: ReadBack) -> None:
-    """What was made a campaign can be taken out and in, and filed as WMT does."""
-    text = to_json(read.campaign, read.tasks)
-    assert from_json(text, "c.json") == (read.campaign, read.tasks)
-    mqm_text(read.campaign, read.tasks).encode()
-
-
 def campaign(file: InputFile) -> None:
-    """As a campaign."""
-    from_json(decode(file.content, file.name), file.name)
+    """As a campaign, which can be taken out and in, and filed as WMT does."""
+    read, tasks = from_json(decode(file.content, file.name), file.name)
+    assert from_json(to_json(read, tasks), "c.json") == (read, tasks)
+    mqm_text(read, tasks).encode()
 
 
 def describe(file: InputFile) -> None:
@@ -102,8 +81,6 @@ def nbest(file: InputFile) -> None:
 TARGETS: Mapping[Callable[[InputFile], None], tuple[str, ...]] = {
     drop: tuple(FILES),
     judge: JUDGED,
-    annotate: SAID,
-    errors: ("errors.mqm.tsv",),
     campaign: ("c.json",),
     describe: ("experiment.toml",),
     nbest: ("list.nbest",),

@@ -13,8 +13,8 @@ import mteval
 from mteval.analysis import equality
 from mteval.analysis.evaluation import evaluate_scored
 from mteval.analysis.nbest import ListScorers, score_lists, summarize_lists
-from mteval.analysis.people.judgements import judgements
-from mteval.analysis.people.results import metric_pairs
+from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
+from mteval.analysis.people.judgements import judgement_frame, judgements_of_campaign
 from mteval.analysis.results import Results
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.significance import Family, all_questions, ask_family, family_frame
@@ -22,6 +22,7 @@ from mteval.analysis.work import Work
 from mteval.annotations import Mark
 from mteval.answers import campaigns, claims, errors, nbest, procedures, sensitivity
 from mteval.answers.methods import methods_section
+from mteval.answers.people import sections_of
 from mteval.answers.ranking import joint_section
 from mteval.answers.section import Section
 from mteval.metrics import METRICS, resolve
@@ -135,13 +136,15 @@ def _campaigns() -> Iterator[Section]:
         progress = {"ann": (len(tasks) // 2, len(tasks) // 2), "bobby": (len(tasks) // 2, len(tasks) // 2)}
         listed = campaigns.Listed(one.uid, one.name, one.way, one.test_set, one.created_at, True, progress)
         yield campaigns.progress_section(one, listed, tasks)
-        judged, settings = judgements(one, tasks), Settings(metrics=("bleu", "length"), n_bootstrap=20, n_shuffles=20)
-        yield from campaigns.campaign_sections(one, tasks, judged, (0, 1), settings)
+        yield from campaigns.prefilled_sections(tasks)
         runs = tuple(Run(output.system, output.run, output.hypotheses) for output in one.outputs)
-        experiment = Experiment((TestSet("test", one.references, runs, documents=one.documents),), runs[0].system)
-        scored = score_experiment(experiment, resolve(settings), Work())
-        pairs = metric_pairs(one, judged, scored, (0, 1))
-        yield campaigns.beside_metrics_section(pairs, METRICS, (runs[0].system, runs[1].system))
+        test_set = TestSet("test", one.references, runs, documents=one.documents)
+        settings = Settings(metrics=("bleu", "length"), n_bootstrap=20, n_shuffles=20)
+        scored = score_experiment(Experiment((test_set,), runs[0].system), resolve(settings), Work())
+        frame, choices = judgement_frame(judgements_of_campaign(one, tasks)), HumanChoices(gold="ar-segment")
+        people = HumanEvaluation(frame, choices, test_set, lambda scored=scored: scored, settings, Work())
+        for question in ("gold", "metrics", "raters"):
+            yield from sections_of(people, question)
 
 
 def _comparisons() -> Iterator[Section]:

@@ -85,8 +85,7 @@ def uploaded(content: dict[str, bytes], is_here: bool) -> Iterator[str]:
     else:
         from mteval.readers.apart import Apart
 
-        with Apart() as apart:
-            workspace = Workspace().add(files, read=apart.unpack)
+        workspace = Workspace().add(files, read=Apart().unpack)
     for problem in (*workspace.rejected, *workspace.assembly.problems):
         yield problem.text
     experiment = workspace.experiment()

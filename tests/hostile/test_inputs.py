@@ -1,7 +1,6 @@
 """Every input that once hurt is answered soon, in little memory, by an error of ours, and loses no neighbour."""
 
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -19,9 +18,8 @@ BOUNDS = Bounds(seconds=20.0, memory_bytes=400 * MIB)
 
 
 @pytest.fixture(scope="module")
-def apart() -> Iterator[Apart]:
-    with Apart(BOUNDS) as one:
-        yield one
+def apart() -> Apart:
+    return Apart(BOUNDS)
 
 
 @pytest.mark.parametrize("name", UPLOADS)

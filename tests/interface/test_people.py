@@ -82,6 +82,6 @@ def test_outputs_that_were_compared_are_what_people_are_compared_with() -> None:
     found = mteval.people(judged(), compared)
     assert set(found.frames["accuracy"]["metric"]) == {"bleu"}
     alone = mteval.people(judged())
-    assert set(alone.frames) == {"gold", "raters", "rater_agreement"}
+    assert set(alone.frames) == {"averages", "gold", "raters", "rater_agreement"}
     with pytest.raises(mteval.MtevalError, match="'fluency'"):
         mteval.people(judged(), scales=["fluency"])

@@ -32,10 +32,9 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
-def apart() -> Iterator[Apart]:
+def apart() -> Apart:
     """What reads uploads, in processes that are started once."""
-    with Apart() as one:
-        yield one
+    return Apart()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,6 +15,7 @@ from mteval.annotations import (
     Task,
     deal_tasks,
     open_store,
+    to_json,
     with_controls,
 )
 from mteval.values.asker import OPERATOR
@@ -43,6 +44,16 @@ def widget(page, kind: str, label: str):
 def show(app, view: str) -> None:
     app.page.session_state["annotate"] = view
     app.page.run()
+
+
+def people(app, tab: str, question: str = "Systems") -> None:
+    """Open a tab of the People page, and wait for its answers."""
+    app.go("people")
+    app.page.session_state["people-tab"] = tab
+    app.page.session_state["people-question"] = question
+    app.page.run()
+    app.wait_for_work().page.run()
+    assert not app.page.exception
 
 
 @pytest.fixture
@@ -114,20 +125,20 @@ def test_error_spans_of_documents_are_found_beforehand_and_checked(app, store, f
             store.mark(task.id, Mark("hypothesis", control.start, control.end, "", "major"), asker=OPERATOR)
         elif task.annotator == "ann":
             store.unmark(task.id, asker=OPERATOR)
-    show(app, "results")
-    assert not app.page.exception
+    people(app, "Collect")
     assert app.cells("Progress of each annotator") == [
         ["ann", "35 of 35", "0", "1 of 1 (100%)", "2 of 2 (100%)"],
         ["bob", "35 of 35", "0", "0 of 1 (0%)", "0 of 2 (0%)"],
     ]
+    people(app, "Check")
     assert app.cells("Errors in finished outputs") == [
         ["ann", "COMET (given)", "32", "0", "0", "32", "0"],
         ["bob", "COMET (given)", "32", "32", "0", "0", "0"],
     ]
-    assert [row[:4] for row in app.cells("Mean score per segment")] == [
-        ["ESA", name, "16", "2"] for name in ("base", "new", "new − base")
-    ]
-    assert app.cells("Krippendorff")[0][:3] == ["ESA", "2", "32"]
+    assert [row[2] for row in app.cells("Rater")] == ["32", "32"]
+    people(app, "Analyse")
+    rows = app.cells("Mean standardised ESA score per segment; differences to")
+    assert {row[0]: row[1] for row in rows} == {"base": "16", "new": "16"}
 
 
 def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, started) -> None:
@@ -212,78 +223,62 @@ def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: 
     other = open_app().open(coordinator=store.links(listed.uid).coordinator)
     other.go("annotate").go("load").drop_systems(base=3, new=3).compute().go("annotate")
     for one in (app, other):
-        show(one, "results")
-        assert len(one.cells("Mean score per segment")) == 3
-        rows = one.cells("Mean difference per segment")
-        assert [row[:3] for row in rows] == [["MQM", name, "8"] for name in ("BLEU", "chrF", "TER", "Length")]
-        (row,) = one.cells("Against base")
-        assert row[1] == "new"
-        assert 0 < float(row[3]) <= 1
-        assert row[4:] == ["–", "–"]  # one run a system says nothing of training luck
-        assert "new: 32 of 40 segments are skipped" in one.text
-        means = [row[1:] for row in one.cells("Means of the runs")]
-        assert [row[:1] + row[2:4] for row in means] == [["base", "8", "8"], ["new", "8", "8"]]
-        assert float(row[2].replace("−", "-")) == pytest.approx(
-            float(means[1][4].replace("−", "-")) - float(means[0][4].replace("−", "-")), abs=0.011
-        )
-    assert app.cells("Mean score per segment") == other.cells("Mean score per segment")
+        people(one, "Analyse")
+        rows = one.cells("Mean MQM (minus error weights) per segment")
+        assert [row[1] for row in rows] == ["8", "8"]
+        assert 0 < float(rows[1][6]) <= 1  # of the worse one, to the better
+        people(one, "Analyse", "Metrics")
+        beside = one.cells("Mean difference per segment")
+        assert [row[:2] for row in beside] == [[name, "8"] for name in ("BLEU", "chrF", "TER")]
+    assert beside == app.cells("Mean difference per segment")
 
 
 def test_a_campaign_goes_out_and_comes_back(app, store, started) -> None:
     judge(store, started("errors", "ann"))
-    show(app, "files")
-    from mteval.analysis.people.files import mqm_text
-    from mteval.annotations import to_json
-
     (listed,) = store.list_campaigns()
     campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
     store.delete(listed.uid, asker=OPERATOR)
-    files = [("a.json", to_json(campaign, tasks).encode(), ""), ("b.mqm.tsv", mqm_text(campaign, tasks).encode(), "")]
-    app.page.file_uploader[-1].set_value(files)
-    app.page.run()
-    assert {one.name for one in store.list_campaigns()} == {"Marked errors", "b.mqm"}
-    uid = next(one.uid for one in store.list_campaigns() if one.name == "b.mqm")
+    app.go("load").drop({"a.json": to_json(campaign, tasks)})
+    assert "Added the campaign “Marked errors” with 20 judgements" in app.text
+    (again,) = store.list_campaigns()
     said = {(task.segment, task.output): [mark.severity for mark in task.marks] for task in tasks}
-    assert {(t.segment, t.output): [mark.severity for mark in t.marks] for t in store.tasks(uid)} == said
+    assert {(t.segment, t.output): [mark.severity for mark in t.marks] for t in store.tasks(again.uid)} == said
+    app.drop({"a.json": to_json(campaign, tasks)})
+    assert "is already in the database" in app.text
+    app.drop({"b.json": to_json(campaign, tasks).replace("mteval-annotations-1", "mteval-annotations-9")})
+    assert "'format' is 'mteval-annotations-9'" in app.text
 
 
 def test_weights_may_change_while_people_work(app, store, started) -> None:
     judge(store, started("errors", "ann"))
     (listed,) = store.list_campaigns()
-    show(app, "results")
-    before = app.cells("Mean score per segment")
+    people(app, "Analyse")
+    before = app.cells("Mean MQM")
     grammar = [category.name for category in store.campaign(listed.uid).typology.categories].index("Fluency/Grammar")
-    show(app, "files")
+    app.go("annotate")
     app.page.session_state[f"typology-{listed.uid}"] = {
         "edited_rows": {grammar: {"minor": 0.0, "major": 0.0}}, "added_rows": [], "deleted_rows": [],
     }  # fmt: skip
     app.page.run()
     app.press("keep-typology")
     assert store.campaign(listed.uid).typology.weight("Fluency/Grammar", "major") == 0
-    show(app, "results")
-    after = app.cells("Mean score per segment")
-    assert [row[3] for row in before] != [row[3] for row in after] == ["0.00", "0.00", "0.00"]
+    people(app, "Analyse")
+    after = app.cells("Mean MQM")
+    assert [row[2] for row in before] != [row[2] for row in after] == ["0.00", "0.00"]
 
 
-def test_segment_scores_are_files_of_the_experiment_whose_direction_their_form_tells(app) -> None:
-    app.drop_systems(base=1, new=1).compute().go("annotate")
-    show(app, "files")
-    lines = [f"base\t{i % 5}\n" for i in range(40)] + ["new\tNone\n"] + [f"new\t{i % 5 + 1}\n" for i in range(1, 40)]
-    app.page.file_uploader[-1].set_value([("x/Judge.seg.score", "".join(lines).encode(), "")])
-    app.page.run()
-    assert "Added Judge to the files" in app.text
-    (metric,) = app.experiment.given
-    assert (metric.name, metric.higher_is_better) == ("Judge", True)
-    app.settle().go("scores")  # without a press: no text had to be scored
-    assert "Judge" in app.text
+def mean_of(rows: list[list[str]], system: str) -> float:
+    (mean,) = [row[2] for row in rows if row[0] == system]
+    return float(mean.replace("−", "-"))
 
 
 def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> None:
     tasks = started("errors", "ann")
     judge(store, tasks)
-    show(app, "results")
-    (before,) = app.cells("Against base")
-    app.press("use-as-metric")
+    people(app, "Analyse")
+    before = app.cells("Mean MQM")
+    people(app, "Report")
+    app.press("people-keep")
     (metric,) = app.experiment.given
     assert (metric.key, metric.name, metric.higher_is_better) == ("mqm-marked-errors", "MQM (Marked errors)", True)
     app.settle()
@@ -300,29 +295,16 @@ def test_what_people_said_becomes_a_metric_of_all_pages(app, store, started) -> 
     rows = comparisons[(comparisons["metric"] == metric.key) & (comparisons["system"] == "new")]
     assert set(rows["procedure"]) >= {"ar-segment", "two-way"}
     assert "32 of 40 segments are skipped" in app.text
-    assert float(rows["difference"].iloc[0]) == pytest.approx(float(before[2].replace("−", "-")), abs=5e-4)
-    app.go("annotate")
-    app.press("use-as-metric")  # a newer one takes the place of the first
+    assert float(rows["difference"].iloc[0]) == pytest.approx(
+        mean_of(before, "new") - mean_of(before, "base"), abs=0.011
+    )
+    people(app, "Report")
+    app.press("people-keep")  # a newer one takes the place of the first
     assert [one.key for one in app.experiment.given] == [metric.key]
-    app.press("remove-metric")
+    assert len(app.page.session_state["workspace"].judgements["test"]) == 1  # for the report
+    app.press("people-remove")
     assert app.experiment.given == ()
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
-        ("x.json", "{}", "Not a campaign exported by mteval"),
-        ("x.seg.score", "other\t1\n", "names other, but 'test' has base and new"),
-        ("x.tsv", "a\tb\n", "No judgements: the first line is 'a'"),
-        ("x.tsv", "category\tseverity\n", "No column named system"),
-    ],
-)
-def test_what_does_not_fit_is_said(app, name: str, content: str, words: str) -> None:
-    app.drop_systems(base=1, new=1).compute().go("annotate")
-    show(app, "files")
-    app.page.file_uploader[-1].set_value([(name, content.encode(), "")])
-    app.page.run()
-    assert words in app.text
+    assert not app.page.session_state["workspace"].judgements
 
 
 def test_a_database_that_cannot_be_opened_is_named(app, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -337,9 +319,8 @@ def test_a_session_reaches_only_what_it_made_or_has_a_link_for(open_app: Callabl
     (listed,) = store.list_campaigns()
     stranger = open_app().open().go("annotate")
     assert "No campaigns yet" in stranger.text
-    for view in ("results", "files"):
-        show(stranger, view)
-        assert "Marked errors on" not in stranger.text
+    people(stranger, "Collect")
+    assert "Marked errors" not in stranger.text
     guest = open_app().open(coordinator=store.links(listed.uid).coordinator).go("annotate")
     assert "Marked errors on test" in guest.text
     assert "0 of 20 done" in guest.text

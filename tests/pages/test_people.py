@@ -40,9 +40,10 @@ def settled(app: App) -> App:
     return app
 
 
-def show(app: App, tab: str) -> App:
-    """Open a tab of the page."""
+def show(app: App, tab: str, question: str = "Systems") -> App:
+    """Open a tab of the page, and a question of the analysis."""
     app.page.session_state["people-tab"] = tab
+    app.page.session_state["people-question"] = question
     app.page.run()
     return settled(app)
 
@@ -56,20 +57,23 @@ def rated(app: App) -> App:
 
 def test_without_judgements_the_page_says_how_to_load_some(app: App) -> None:
     app.go("people")
+    assert {"people-load", "people-start"} <= set(app.buttons)
+    show(app, "Check")
     assert "No human judgements yet" in app.text
-    assert "go-to-load" in app.buttons
 
 
 def test_ratings_alone_answer_what_they_can(rated: App) -> None:
     assert "99 judgements by 3 annotators of 3 systems on 11 segments; scales: mqm." in rated.text
     assert re.search(r"People tell apart \d of 3 pairs at 5%", rated.text)
+    assert len(rated.cells("Mean MQM (minus error weights) per segment; differences to A")) == 3
+    show(rated, "Report")
     (words,) = rated.page.code
     assert "compare systems by mqm with the Wilcoxon rank-sum test" in words.value
-    show(rated, "Raters")
+    show(rated, "Check")
     agreeing = re.findall(r"<tr><td[^>]*>(all raters|rater\d)<", rated.html)
     assert agreeing == ["all raters", *(f"rater{n}" for n in (1, 1, 2))]
     assert "3 raters, 11 segments judged for both systems" in rated.text
-    show(rated, "Tests")
+    show(rated, "Analyse", "Tests")
     assert "Load the judged outputs" in rated.text
 
 
@@ -81,7 +85,7 @@ def test_the_load_page_takes_ratings_for_judgements(app: App) -> None:
 
 
 def test_errors_are_filtered_and_the_first_is_open(rated: App) -> None:
-    show(rated, "Errors")
+    show(rated, "Analyse", "Errors")
     workspace = rated.page.session_state["workspace"]
     n_errors = sum(len(one.errors) for files in workspace.judgements.values() for f in files.values() for one in f)
     assert f"{n_errors} of {n_errors} marked errors" in rated.text
@@ -95,7 +99,7 @@ def test_errors_are_filtered_and_the_first_is_open(rated: App) -> None:
 
 def test_one_annotator_is_no_panel_of_raters(app: App) -> None:
     app.drop({"zh-en.mqm.rater1.seg.rating": ratings(1)})
-    show(app.go("people"), "Raters")
+    show(app.go("people"), "Check")
     assert "only one annotator" in app.text
 
 
@@ -109,7 +113,7 @@ def test_nothing_that_was_uploaded_is_markup(app: App) -> None:
         for n in range(1, 7)
     )
     app.drop({"judgements.tsv": head + rows})
-    for tab in ("Human gold", "Raters"):
+    for tab in ("Analyse", "Check"):
         show(app.go("people"), tab)
         assert "<img" not in app.html
     assert evil in app.text
@@ -129,10 +133,10 @@ def compared(app: App, files: Callable) -> App:
 
 def test_tests_and_metrics_of_the_loaded_outputs_are_weighed_by_people(compared: App) -> None:
     assert "120 judgements by one annotator (or unnamed ones) of 3 systems on 40 segments" in compared.text
-    show(compared, "Tests")
+    show(compared, "Analyse", "Tests")
     rows = compared.cells("At 5%, of 3 pairs, segments as units, one-sided:")
     assert {row[0] for row in rows} == {"BLEU", "chrF", "TER"}
-    show(compared, "Metrics")
+    show(compared, "Analyse", "Metrics")
     (title,) = [one.value.replace("\\", "") for one in compared.page.subheader]
     assert title == "Which metric agrees with people? 3 systems, 40 segments"
     assert compared.cells("All measures")
@@ -174,9 +178,10 @@ def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: 
             store.mark(task.id, Mark("hypothesis", 0, 3, "Fluency/Grammar", "minor", origin=origin), asker=OPERATOR)
         store.complete(task.id, asker=OPERATOR)
     store.close()
-    show(app.go("people"), "Errors")
+    show(app.go("people"), "Analyse", "Errors")
     (finders,) = [one for one in app.page.multiselect if one.label == "Found by"]
     assert finders.options == ["the annotator", "xCOMET"]
+    tasks = tuple(task for task in tasks if task.stratum == "random")  # by default
     n_errors = sum(task.segment % 2 for task in tasks)
     assert f"{n_errors} of {n_errors} marked errors" in app.text
     finders.set_value(["the annotator"])
@@ -184,7 +189,8 @@ def test_a_campaign_of_the_visitor_is_a_source(app: App, tmp_path, monkeypatch: 
     assert "1 of 1 other annotator marked this place" in app.text
     assert "people-open-segment" in app.buttons
     done = app.page.session_state["workspace"].judgements
-    app.press("people-keep").press("people-keep")
+    show(app, "Report").press("people-keep")
+    show(app, "Report").press("people-keep")
     ((_, files),) = app.page.session_state["workspace"].judgements.items()
     assert not done
     assert [len(judgements) for judgements in files.values()] == [len(tasks)]  # the second took the place of the first

@@ -2,10 +2,12 @@
 
 import dataclasses
 import re
+from contextlib import closing
 
 import pytest
 from sacrebleu.metrics import TER
 
+from mteval.annotations import open_store
 from mteval.readers.workspace import Workspace
 from mteval.values.given import GivenMetric, GivenScores
 from tests.pages.test_library import only_entry
@@ -331,10 +333,14 @@ def test_bookmarks_are_kept_with_the_experiment(segments, open_app) -> None:
 
 def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(segments, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("MTEVAL_ANNOTATIONS", f"sqlite:///{tmp_path}/annotations.sqlite")
+    choose(segments, "seg-runs", "chosen")
+    choose(segments, "seg-right", "new · 2")
     choose(segments, "seg-open", 12)
     assert "Not in any of your running campaigns." in segments.text
     segments.press("annotate-1")
-    assert [one.label for one in segments.page.toggle if one.key == "campaign-wanted"] == ["Only segment 12"]
+    assert [one.label for one in segments.page.toggle if one.key == "campaign-wanted"] == [
+        "Only segment 12 of base run 0 and new run 2"
+    ]
     assert [one.label for one in segments.page.number_input if one.key.startswith("campaign")] == ["Attention checks"]
     segments.page.session_state["campaign-annotators"] = ["Ann"]
     segments.go("annotate")
@@ -343,9 +349,17 @@ def test_a_segment_leads_to_a_campaign_of_it_and_to_its_item_in_a_running_one(se
     assert not segments.page.exception
     segments.go("segments")
     choose(segments, "seg-open", 12)
+    with closing(open_store()) as store:
+        (listed,) = store.list_campaigns()
+        shown = [(output.system, output.run) for output in store.campaign(listed.uid).outputs]
+    assert shown == [("base", "0"), ("new", "2")]  # as on the screen
     (link,) = [one for one in segments.page.get("link_button") if "Ann" in one.proto.label]
     assert "segment=12" in link.proto.url
     assert "annotator=" in link.proto.url
+    choose(segments, "seg-right", "new · 1")
+    choose(segments, "seg-left", "base · 1")
+    assert "Not in any of your running campaigns." in segments.text
+    choose(segments, "seg-right", "new · 2")
     choose(segments, "seg-open", 11)
     assert "Not in any of your running campaigns." in segments.text
 

@@ -3,7 +3,7 @@
 import bz2
 import gzip
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pytest
@@ -30,9 +30,8 @@ FILES = [
 
 
 @pytest.fixture(scope="module")
-def apart() -> Iterator[Apart]:
-    with Apart() as one:
-        yield one
+def apart() -> Apart:
+    return Apart()
 
 
 def test_reading_apart_gives_the_same_result(apart: Apart) -> None:
@@ -46,9 +45,8 @@ def test_equal_segments_of_two_files_are_one_string(apart: Apart) -> None:
 
 
 def test_file_that_needs_too_much_memory_affects_no_other() -> None:
-    with Apart(Bounds(memory_bytes=40 * MIB)) as small:
-        large = InputFile("large.gz", gzip.compress(LONG_LINES) * 60)
-        documents, problems = small.unpack([FILES[0], large, FILES[2]])
+    large = InputFile("large.gz", gzip.compress(LONG_LINES) * 60)
+    documents, problems = Apart(Bounds(memory_bytes=40 * MIB)).unpack([FILES[0], large, FILES[2]])
     assert [document.name for document in documents] == ["a.txt", "a.txt (2)"]
     (problem,) = problems
     assert problem.file == "large.gz"
@@ -56,9 +54,8 @@ def test_file_that_needs_too_much_memory_affects_no_other() -> None:
 
 
 def test_file_that_takes_too_long_affects_no_other() -> None:
-    with Apart(Bounds(seconds=0.7)) as quick:
-        slow = InputFile("slow.bz2", bz2.compress(LONG_LINES) * 250)
-        documents, problems = quick.unpack([FILES[0], slow])
+    slow = InputFile("slow.bz2", bz2.compress(LONG_LINES) * 250)
+    documents, problems = Apart(Bounds(seconds=0.7)).unpack([FILES[0], slow])
     assert [document.name for document in documents] == ["a.txt"]
     assert [problem.file for problem in problems] == ["slow.bz2"]
 
@@ -91,7 +88,7 @@ def test_applying_a_function_apart_gives_the_same_result(
 
 def test_a_campaign_that_takes_too_much_memory_is_refused_and_the_next_one_is_read() -> None:
     large = InputFile("c.json", b"[%s]" % b",".join(b'"%d"' % number for number in range(1_900_000)))
-    with Apart(Bounds(memory_bytes=150 * MIB)) as small:
-        with pytest.raises(InputError, match=r"^c\.json: .*memory"):
-            small.apply(partial(of_text, from_json), large, CAMPAIGN_KINDS)
-        small.apply(partial(of_text, from_json), InputFile("c.json", WHOLE["c.json"]), CAMPAIGN_KINDS)
+    small = Apart(Bounds(memory_bytes=150 * MIB))
+    with pytest.raises(InputError, match=r"^c\.json: .*memory"):
+        small.apply(partial(of_text, from_json), large, CAMPAIGN_KINDS)
+    small.apply(partial(of_text, from_json), InputFile("c.json", WHOLE["c.json"]), CAMPAIGN_KINDS)

@@ -7,7 +7,7 @@ import pytest
 
 from mteval.base.errors import InputError
 from mteval.readers.assembly.experiment import assemble
-from mteval.readers.documents import InputFile, Slot
+from mteval.readers.documents import Edits, InputFile, Slot
 from mteval.readers.experiment_file import describe, experiment_toml, parse_experiment
 from mteval.readers.formats.text import original
 from mteval.readers.formats.uploads import unpack
@@ -72,7 +72,7 @@ def written(folder: Path, files: dict[str, str | bytes]) -> tuple[Experiment, st
         (folder / name).write_bytes(content)
     documents, _ = unpack([InputFile(name, content) for name, content in contents.items()])
     slots = guess(documents)
-    assembly = assemble(documents, slots)
+    assembly = assemble(documents, Edits(slots))
     assert assembly.experiment is not None
     used = slots_in_use(assembly.experiment, slots, assembly.problems)
     text = experiment_toml(describe(assembly.experiment, used, SETTINGS, lambda name: name))
@@ -112,7 +112,7 @@ def test_labels_and_scores_are_read_as_they_were(tmp_path: Path) -> None:
     documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
     slots = guess(documents)
     directions = {"COMET.test": False, "MQM.test": True}
-    experiment = assemble(documents, slots, None, {}, directions, ("bleu",)).experiment
+    experiment = assemble(documents, Edits(slots, directions), None, ("bleu",)).experiment
     assert experiment is not None
     tables = given_tables(experiment.given)
     paths = {place: f"given {number}.csv" for number, place in enumerate(tables)}
@@ -131,8 +131,8 @@ def test_labels_and_scores_are_read_as_they_were(tmp_path: Path) -> None:
     dropped = experiment_among(*unpack([InputFile(f"x/{name}", text.encode()) for name, text in contents.items()]))
     assert dropped is not None
     assert dropped.file is not None
-    more = dropped.file.roles, dropped.file.directions, ("bleu",)
-    assert assemble(dropped.documents, dropped.slots, experiment.baseline, *more).experiment == experiment
+    edits = replace(dropped.file.edits, slots=dropped.slots)
+    assert assemble(dropped.documents, edits, experiment.baseline, ("bleu",)).experiment == experiment
 
 
 def test_the_role_of_a_test_set_is_that_of_the_file_whatever_its_name(tmp_path: Path) -> None:
@@ -146,11 +146,11 @@ def test_the_role_of_a_test_set_is_that_of_the_file_whatever_its_name(tmp_path: 
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (("seed = 3", 'seed = "3"'), r"'settings\.seed' is '3'"),
+        (("seed = 3", 'seed = "3"'), r"'settings\.seed' is '3'; expected a whole number\.$"),
         (("seed = 3", "seed = true"), r"'settings\.seed' is true"),
         (("seed = 3", "sead = 3"), r"'settings\.sead' is unknown.*'settings\.seed'.*"),
         (("seed = 3", "seed = -1"), r"'settings': The seed is -1"),
-        (("seed = 3", 'convention = "x"'), r"'settings\.convention' is 'x'"),
+        (("seed = 3", 'convention = "x"'), r"'settings\.convention' is 'x'; expected one of sacrebleu, multeval\.$"),
         (("seed = 3", "options.bleu.smooth = []"), r"'settings\.options\.bleu\.smooth' is a list"),
         (('"bleu"', "1"), r"'settings\.metrics\[1\]' is 1"),
         (("format = 1", "format = 2"), r"'format' is 2\. Expected 1"),
@@ -202,12 +202,13 @@ def test_declared_languages_are_written_and_read(tmp_path: Path) -> None:
 def test_file_of_an_earlier_version_is_read() -> None:
     text = Path(__file__).parent.joinpath("recorded", "experiment.0.2.0.toml").read_text(encoding="utf-8")
     described = parse_experiment(text, "experiment.toml")
+    edits = described.edits
     assert described.settings == Settings(
         ("bleu", "length", "ter"), n_bootstrap=20, n_shuffles=50, options={"bleu": {"lowercase": True}}, seed=7
     )
-    assert (described.baseline, described.roles, described.directions) == ("base", {"test": "test"}, {"MQM": True})
+    assert (described.baseline, edits.roles, edits.directions) == ("base", {"test": "test"}, {"MQM": True})
     assert (described.made_with, len(described.changed)) == ("mteval 0.2.0", DEFINITIONS - 1)
-    assert described.slots[-2:] == (
+    assert edits.slots[-2:] == (
         Slot("inputs/one/opt0.txt", "hypothesis", "one", "0"),
         Slot("scores/mqm.test.csv", "scores", name="MQM"),
     )
@@ -310,5 +311,5 @@ def test_several_dropped_experiments_are_an_error() -> None:
 def test_the_example_of_the_documentation_can_be_read() -> None:
     page = (Path(__file__).parents[2] / "docs" / "experiment-file.md").read_text(encoding="utf-8")
     described = parse_experiment(page.split("```toml\n")[1].split("```")[0], "experiment.toml")
-    assert [slot.stream for slot in described.slots if slot.system == "new"] == ["new 1", "", ""]
+    assert [slot.stream for slot in described.edits.slots if slot.system == "new"] == ["new 1", "", ""]
     assert described.settings.options == {"bleu": {"lowercase": True}}

@@ -1,5 +1,6 @@
 """Real folders, dropped as a browser hands them over."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import assemble
 from mteval.readers.checks import check
-from mteval.readers.documents import Assembly, InputFile, Slot
+from mteval.readers.documents import Assembly, Edits, InputFile, Slot
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
 from mteval.readers.named_files import load_paths
@@ -26,7 +27,7 @@ def dropped(folder: Path) -> tuple[tuple[Slot, ...], Assembly]:
     documents, problems = unpack(files)
     assert problems == ()
     slots = guess(documents)
-    return slots, assemble(documents, slots, None)
+    return slots, assemble(documents, Edits(slots))
 
 
 def test_multevals_example_is_three_systems_of_three_runs(data_directory: Path) -> None:
@@ -56,11 +57,12 @@ def test_the_command_line_reads_the_same_as_the_drop(data_directory: Path) -> No
     systems = {
         name: [folder / f"hyps.lc.tok.en.{name}.opt{run}" for run in range(3)] for name in ("baseline", "sys1", "sys2")
     }
-    read = load_paths(
-        [folder / "refs.test2010.lc.tok.en.0"], systems, baseline="baseline", test_set="test2010"
-    ).experiment
+    read = load_paths([folder / "refs.test2010.lc.tok.en.0"], systems, baseline="baseline").experiment
     _, assembly = dropped(folder)
-    assert read == assembly.experiment
+    assert assembly.experiment is not None
+    (test_set,) = assembly.experiment.test_sets
+    assert test_set.name == "test2010"
+    assert read == replace(assembly.experiment, test_sets=(replace(test_set, name="test"),))
 
 
 def test_wmt23_is_twelve_systems_with_two_references_source_and_documents(data_directory: Path) -> None:
@@ -89,7 +91,7 @@ def test_given_scores_of_wmt23_have_the_averages_that_their_files_have(data_dire
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     documents, _ = unpack([InputFile(str(path.relative_to(folder.parent)), path.read_bytes()) for path in files])
     directions = {"COMET-refA": True, "MetricX-23-refA": True, "he-en.mqm": True}
-    assembly = assemble(documents, slots, None, {}, directions)
+    assembly = assemble(documents, Edits(slots, directions))
     assert assembly.experiment is not None
     assert [metric.key for metric in assembly.experiment.given] == ["comet-refa", "metricx-23-refa", "he-en.mqm"]
     for metric, file in zip(assembly.experiment.given, ("COMET-refA", "MetricX-23-refA", "he-en.mqm"), strict=True):
@@ -125,7 +127,7 @@ def test_a_dropped_line_in_a_real_output_is_found(data_directory: Path, place: i
     del lines[place]
     reference = (folder / "refs.test2010.lc.tok.en.0").read_bytes()
     documents, _ = unpack([InputFile("base", b"\n".join(lines)), InputFile("refs", reference)])
-    (problem,) = assemble(documents, guess(documents)).problems
+    (problem,) = assemble(documents, Edits(guess(documents))).problems
     assert problem.line == place + 1
 
 
@@ -134,4 +136,4 @@ def test_a_real_nbest_list_is_kept_apart(data_directory: Path) -> None:
     documents, problems = unpack([InputFile("lists/example.gz", content)])
     assert problems == ()
     assert [slot.role for slot in guess(documents)] == ["nbest"]
-    assert assemble(documents, guess(documents)).nbest == ("lists/example.gz",)
+    assert assemble(documents, Edits(guess(documents))).nbest == ("lists/example.gz",)

@@ -131,25 +131,25 @@ def table(text: str = SCORES) -> ScoreTable:
 
 
 def test_computed_scores_are_files_and_newer_ones_replace_them(loaded) -> None:
-    given = loaded.add_scores("campaign", [table()])
-    assert given.has_scores("campaign")
+    given = loaded.add_snapshot("campaign", [table()], "test", SAID)
+    assert given.has_snapshot("campaign")
     (metric,) = experiment_of(given).given
     assert (metric.name, [one.values for one in metric.scores]) == ("People", [(1.0, 2.0), (3.0, 4.0)])
-    newer = given.add_scores("campaign", [table(SCORES.replace("4", "9"))])
+    newer = given.add_snapshot("campaign", [table(SCORES.replace("4", "9"))], "test", SAID)
     assert [one.values for one in experiment_of(newer).given[0].scores] == [(1.0, 2.0), (3.0, 9.0)]
     assert len(newer.documents) == len(given.documents)
-    removed = newer.remove_scores("campaign")
-    assert not removed.has_scores("campaign")
+    removed = newer.remove_snapshot("campaign")
+    assert not removed.has_snapshot("campaign")
     assert removed.documents == loaded.documents
 
 
 def test_own_judgements_are_outside_the_experiment_and_replaced_by_newer_ones(loaded) -> None:
-    first = loaded.add_judgements("campaign.csv", "test", SAID).add_scores("campaign", [table()])
-    newer = first.add_judgements("campaign.csv", "test", SAID.replace("40", "60"))
+    first = loaded.add_snapshot("campaign", [table()], "test", SAID)
+    newer = first.add_snapshot("campaign", [], "test", SAID.replace("40", "60"))
     ((test_set, files),) = newer.judgements.items()
     assert (test_set, [[one.value for one in said] for said in files.values()]) == ("test", [[60.0]])
     assert experiment_of(newer).systems == experiment_of(loaded).systems
-    assert list(newer.remove_scores("campaign").judgements.values()) == [files]
+    assert newer.remove_snapshot("campaign").judgements == {}
     assert list(newer.add([InputFile("more.txt", b"")]).judgements.values()) == [files]
 
 
@@ -202,8 +202,8 @@ STATES = {
     "scores twice": lambda loaded: loaded.add([InputFile("J.csv", SCORES.encode())]).add(
         [InputFile("J.csv", SCORES.replace("4", "5").encode())]
     ),
-    "scores made here": lambda loaded: loaded.add_scores("campaign", [table()]),
-    "judgements made here": lambda loaded: loaded.add_judgements("campaign.csv", "test", SAID),
+    "scores made here": lambda loaded: loaded.add_snapshot("campaign", [table()], "test", SAID),
+    "judgements made here": lambda loaded: loaded.add_snapshot("campaign", [], "test", SAID),
     "parses": lambda loaded: loaded.add([InputFile("refs.conllu", (WORD + "\n" + WORD).encode())]),
     "n-best list": lambda loaded: loaded.add([InputFile("my.nbest", b"0 ||| a ||| f=1 ||| -1\n")]),
     "described": described,

@@ -7,6 +7,7 @@ import os
 import shutil
 import xml.etree.ElementTree as ElementTree
 import zipfile
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -123,7 +124,7 @@ def test_the_dropped_archive_is_the_experiment_again(results: Results, package: 
     assert dropped is not None
     assert dropped.file is not None
     assert dropped.problems == ()
-    assembly = assemble(dropped.documents, dropped.slots, dropped.file.baseline, dropped.file.roles)
+    assembly = assemble(dropped.documents, replace(dropped.file.edits, slots=dropped.slots), dropped.file.baseline)
     assert assembly.experiment is not None
     assert assembly.experiment.digest == results.experiment.digest
     assert dropped.file.settings == SETTINGS

@@ -50,7 +50,7 @@ def talk_about(experiment: Experiment, settings: Settings = SETTINGS) -> Talk:
 @pytest.mark.parametrize(
     ("runs", "are_copies", "missing"),
     [
-        ((1, 1), False, {slides.NUMBERS, slides.PAIR, slides.PUBLISHED, slides.VARIANCE}),
+        ((1, 1), False, {slides.DRAWS, slides.NUMBERS, slides.PAIR, slides.PUBLISHED, slides.VARIANCE}),
         ((1, 4), False, {slides.NUMBERS, slides.PAIR, slides.VARIANCE}),
         ((3, 3), True, {slides.NUMBERS, slides.PAIR, slides.VARIANCE}),
         ((2, 3), False, {slides.NUMBERS, slides.PAIR}),
@@ -70,13 +70,6 @@ def test_slides_that_the_runs_cannot_support_stay_away(
 def drawn_from(talk: Talk) -> pd.DataFrame:
     """Every combination of one run each."""
     return trials(talk.pool, all_draws(talk.pool.sizes, 1), (SEGMENT,), SETTINGS, Work())
-
-
-def test_with_one_run_each_the_slide_says_why_there_are_no_draws() -> None:
-    talk = talk_about(experiment_of(1, 1))
-    slide = slides.drawing(talk, drawn_from(talk), None, None)
-    assert slide.figure is None
-    assert "Nothing to draw" in slide.foot
 
 
 @pytest.mark.parametrize(

@@ -62,11 +62,6 @@ def test_no_combination_is_drawn_twice():
     assert len(np.unique(found.values)) == MOST_COMBINATIONS
 
 
-def test_more_runs_than_there_are_is_an_error():
-    with pytest.raises(ValueError, match="expected 1 to 5"):
-        differences_by_k(*scores(6, 5), (6,), SEEDS)
-
-
 def test_the_wrong_sign_and_half_the_difference_are_counted():
     outlook = pool_outlook(np.array([-1.0, 0.0, 1.0, 2.0, 3.0]), 2.0)
     assert (outlook.wrong_sign, outlook.at_least_half) == (0.2, 0.6)

@@ -39,9 +39,3 @@ def test_where_nothing_varies_the_difference_itself_decides() -> None:
     found = equivalence(equal, 0.1, 0.05)
     assert (found.low, found.high, found.p_value) == (0.0, 0.0, 0.0)
     assert equivalence(PairedResult(0.3, standard_error=0.0), 0.1, 0.05).p_value == 1.0
-
-
-@pytest.mark.parametrize("draws", [None, np.zeros(5)])
-def test_a_margin_that_is_not_positive_is_refused(draws: np.ndarray | None) -> None:
-    with pytest.raises(ValueError, match="margin of equivalence is -1"):
-        equivalence(PairedResult(0.0, standard_error=1.0, df=3.0, draws=draws), -1, 0.05)

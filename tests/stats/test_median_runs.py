@@ -38,8 +38,3 @@ def test_fresh_runs_agree_with_simulation(k: int):
 def test_runs_that_never_vary_are_always_representative():
     assert fresh_median_within(0, 3, 0.1) == 1
     assert median_within(np.full(4, 3.0), 2, 0.1) == 1
-
-
-def test_the_median_of_more_runs_than_there_are_is_an_error():
-    with pytest.raises(ValueError, match="expected 1 to 9"):
-        median_weights(SCORES, 10)

@@ -10,7 +10,6 @@ from statsmodels.stats.multitest import multipletests
 from mteval.stats.multiplicity import (
     benjamini_hochberg,
     bonferroni,
-    experiment_wise_error,
     holm,
     holm_within,
     max_t,
@@ -94,11 +93,6 @@ def test_each_step_of_max_t_leaves_out_the_more_extreme_tests():
         rest.remove(place)
     assert (np.diff(np.abs(differences) / spreads) < 0).all()
     np.testing.assert_allclose(max_t_step_down(differences, nulls), list(expected.values()))
-
-
-def test_five_comparisons_at_five_percent_have_the_experiment_wise_error_of_the_paper():
-    """Riezler and Maxwell (2005), section 4.4: k comparisons at p_c have 1 - (1 - p_c)^k."""
-    assert experiment_wise_error(0.05, 5) == pytest.approx(0.2262, abs=1e-4)
 
 
 def test_tukeys_procedure_of_welchs_t_is_that_of_games_and_howell_in_statsmodels() -> None:

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -6,8 +8,10 @@ from statsmodels.stats.power import TTestPower
 from mteval.stats.base import How
 from mteval.stats.crossed_layout import components_of
 from mteval.stats.planning import Design, Sources, detectable, power, runs_needed, segments_needed, variance_factors
-from mteval.stats.procedures.two_way import two_way, two_way_fixed, two_way_paired
+from mteval.stats.procedures.registry import PROCEDURES
+from mteval.stats.procedures.two_way import two_way
 from mteval.stats.resampling.streams import seeds_for
+from mteval.stats.tail import nominal_level
 
 SOURCES = Sources(runs=(0.3, 0.5), segments=60.0, pairs=(40.0, 30.0))
 
@@ -42,11 +46,13 @@ def test_power_agrees_with_simulation_of_the_two_way_procedure(design: Design, t
 
 
 @pytest.mark.parametrize(
-    ("design", "target", "test"), [(Design(3, 3, 100), 2.8, two_way_paired), (Design(1, 3, 100), 2.8, two_way_fixed)]
+    ("design", "test"),
+    [(Design(3, 3, 100), "two-way-paired"), (Design(1, 3, 100), "two-way-fixed")],
 )
-def test_power_of_declared_runs_agrees_with_simulation_of_their_procedure(design: Design, target: float, test):
+def test_power_of_declared_runs_agrees_with_simulation_of_their_procedure(design: Design, test: str):
     """Paired runs share their shift but for a part of its own; a fixed baseline is one and the same output."""
-    n_simulations, generator = 1_500, np.random.default_rng(8)
+    n_simulations, generator, target = 1_500, np.random.default_rng(8), 2.8
+    how = How(1, seeds_for(0, ""), "two-sided", 0.95)
     own = Sources((0.3,), 60.0, (40.0,))
     found = 0
     for _ in range(n_simulations):
@@ -55,7 +61,7 @@ def test_power_of_declared_runs_agrees_with_simulation_of_their_procedure(design
         gains = target + generator.normal(0, np.sqrt(own.runs[0]), (design.n_system, 1)) + segments + cells
         base = generator.normal(50, 3, (design.n_baseline, 1)) + generator.normal(0, 10, design.n_segments)
         arrays = [np.stack([s, np.ones_like(s)], 2) for s in (base, base + gains)]
-        result = test(*arrays, lambda sums: sums[..., 0] / sums[..., 1], How(1, seeds_for(0, ""), "two-sided", 0.95))
+        result = PROCEDURES[test].function(*arrays, lambda sums: sums[..., 0] / sums[..., 1], how)
         found += result.p_value <= 0.05 and result.statistic > 0
     expected = power(own, design, target, 0.05)
     assert 0.5 < expected < 0.95
@@ -132,6 +138,22 @@ def test_the_segments_needed_suffice_and_too_few_runs_are_found_out():
     assert n is not None
     assert power(SOURCES, Design(5, 5, n), 1.8, 0.05) >= 0.8 > power(SOURCES, Design(5, 5, n - 1), 1.8, 0.05)
     assert segments_needed(SOURCES, (5, 5), 0.8, 0.05, 0.8) is None
+
+
+def test_two_runs_find_no_difference_at_a_level_that_their_p_cannot_reach():
+    sources, level = Sources.typed((0.4, 0.4), 0.6, 94), 0.05 / 11
+    assert nominal_level(level, (2, 2)) == 0
+    assert power(sources, Design(2, 2, 94), 100, level) == 0
+    assert detectable(sources, Design(2, 2, 94), level, 0.8) == math.inf
+    assert runs_needed(sources, 94, 100, level, 0.8) == 3
+    assert segments_needed(sources, (2, 2), 100, level, 0.8) is None
+
+
+def test_five_documents_find_no_difference_since_their_exchange_cannot_reach_the_level():
+    assert power(SOURCES, Design(30, 30, 5), 1_000, 0.05) == 0
+    assert detectable(SOURCES, Design(30, 30, 5), 0.05, 0.8) == math.inf
+    assert power(SOURCES, Design(30, 30, 6), 1_000, 0.05) > 0.99
+    assert segments_needed(SOURCES, (30, 30), 1_000, 0.05, 0.8) == 6
 
 
 def test_where_nothing_varies_every_difference_is_found():

@@ -18,7 +18,7 @@ def found(
     """Of arrays of segment scores, shape ``(samples, segments)`` each."""
     seeds = np.random.SeedSequence(7)
     drawn = replicate_scores(
-        np.concatenate(samples)[..., np.newaxis], lambda sums: sums[..., 0] / SEGMENTS, n_resamples, seeds, map
+        [np.concatenate(samples)[..., np.newaxis]], lambda sums: sums[..., 0] / SEGMENTS, n_resamples, seeds, map
     )
     replicates = np.split(drawn, np.cumsum([len(run) for run in samples])[:-1])
     return sampling_luck([run.mean(axis=1) for run in samples], replicates, confidence, higher_is_better)

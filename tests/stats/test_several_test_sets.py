@@ -65,8 +65,8 @@ def test_tau_and_i_squared_are_statsmodels_where_runs_bring_no_luck(seed: int) -
     gains = [part.system[0] - part.baseline[0] for part in whole.parts]
     variances = [gain.var(ddof=1) / len(gain) for gain in gains]
     expected = combine_effects(np.array([gain.mean() for gain in gains]), np.array(variances), method_re="iterated")
-    assert whole.heterogeneity.tau**2 == pytest.approx(max(0.0, expected.tau2), abs=1e-6)
-    assert whole.heterogeneity.i_squared == pytest.approx(max(0.0, expected.i2))
+    assert whole.heterogeneity[0] ** 2 == pytest.approx(max(0.0, expected.tau2), abs=1e-6)
+    assert whole.heterogeneity[1] == pytest.approx(max(0.0, expected.i2))
 
 
 def test_without_luck_of_runs_test_sets_like_these_are_hartung_and_knapp_s() -> None:

@@ -165,7 +165,7 @@ def _by_procedure(
     pairs = all_pairs(human.as_scored(test_set), question, "none", settings, work)
     counts = dict(zip(human.systems, (~np.isnan(human.values)).sum(axis=1), strict=True))
     named = {"better": "one", "worse": "other", "improvement": "difference", "p_value": "p_better"}
-    frame = pairs.rename(columns=named).assign(scale=human.scale, p_worse=1.0)  # against the order of the means
+    frame = pairs.rename(columns=named).assign(scale=human.scale, p_worse=np.nan)  # not tested
     return frame.assign(n_one=frame["one"].map(counts), n_other=frame["other"].map(counts))[list(GOLD)]
 
 

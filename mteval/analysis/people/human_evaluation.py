@@ -12,9 +12,10 @@ import pandas as pd
 
 from mteval.analysis.comparison import Question
 from mteval.analysis.people import agreement
+from mteval.analysis.people.averages import Matrix, Preferences, averages_frame, beside_metrics, preferences
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
-from mteval.analysis.people.judgements import HumanScores, is_of_people, prepared, scales_of
-from mteval.analysis.people.meta import Agreement, agreement_with_people
+from mteval.analysis.people.judgements import PREFERENCE, HumanScores, is_of_people, prepared, scales_of
+from mteval.analysis.people.meta import FEWEST_SYSTEMS, Agreement, agreement_with_people
 from mteval.analysis.people.raters import rater_agreement_frame, raters_frame
 from mteval.analysis.scoring import Scored
 from mteval.analysis.significance import question_on, unit_of
@@ -22,6 +23,7 @@ from mteval.analysis.work import Work, means_of_computation
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
+from mteval.stats.procedures.randomization import AR_SEGMENT
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
@@ -143,9 +145,47 @@ class HumanEvaluation:
     def question(self) -> Question:
         """Return the test between human judgements, with its unit."""
         test, unit = self.choices.gold, self.choices.gold_unit
+        if test == RANK_SUM and self.scales[0] == PREFERENCE:
+            test = AR_SEGMENT.key  # votes for one of two outputs are no independent samples
         if test == RANK_SUM:
             return Question(test, unit)
         return question_on(test, self.unit if unit == HumanChoices.gold_unit else unit)
+
+    @cached_property
+    def averages(self) -> tuple[pd.DataFrame, ...]:
+        """Return the systems' means and differences on each scale, with the columns ``AVERAGES``."""
+        scales = [scale for scale in self.scales if scale is not None]
+        about = self.choices.baseline, self.settings, self.work
+        return tuple(averages_frame(self.frame, scale, *about) for scale in scales)
+
+    @cached_property
+    def votes(self) -> Preferences | None:
+        """Return the votes if people chose between the outputs of two systems; else None."""
+        is_vote = self.scales[0] == PREFERENCE and self.given["system"].nunique() == 2
+        return preferences(self.given, self.settings) if is_vote else None
+
+    @property
+    def judged_unit(self) -> str:
+        """Return the unit of mean judgements and of their differences: documents if known."""
+        return Matrix.of(self.given, self.scales[0], self.settings).unit
+
+    @property
+    def ranks_systems(self) -> bool:
+        """Return whether enough systems were judged and scored to say who agrees on their order."""
+        shared = set(self.given["system"]).intersection(*(one.statistics for one in self.scored))
+        return bool(self.scored) and len(shared) >= FEWEST_SYSTEMS
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Return the baseline, or else the worst-judged system, and the best of the others."""
+        ordered = list(self.averages[0]["system"])
+        first = ordered[-1] if self.choices.baseline is None else self.choices.baseline
+        return first, next(system for system in ordered if system != first)
+
+    @cached_property
+    def beside(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return how people and metrics see the difference of one pair, as ``beside_metrics``."""
+        return beside_metrics(self.frame, self.scales[0], self.pair, self.scored, self.settings)
 
     @cached_property
     def gold(self) -> Gold:
@@ -200,13 +240,17 @@ class HumanEvaluation:
 
     def frames(self, questions: Collection[str] = QUESTIONS) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield every available table that answers one of the questions, with its name."""
-        if "gold" in questions or (self.scored and "tests" in questions):
+        if "gold" in questions:
+            yield "averages", pd.concat(self.averages, ignore_index=True)
+        if "gold" in questions or (self.ranks_systems and "tests" in questions):
             yield "gold", self.gold.cells(agreement.LEVELS[0])
-        if self.scored and "tests" in questions:
+        if self.ranks_systems and "tests" in questions:
             yield from (("claims", self.claims), ("accuracy", self.accuracy), ("against", self.against))
             with suppress(MissingDependencyError):
                 yield "shares", self.shares
-        if self.scored and "metrics" in questions:
+        if self.scored and "metrics" in questions and not self.ranks_systems:
+            yield "beside_metrics", self.beside[0]
+        if self.ranks_systems and "metrics" in questions:
             yield from (("agreement", self.agreement.frame), ("metric_pairs", self.agreement.pairs))
         if "raters" in questions:
             yield from (("rater_agreement", self.rater_agreement), ("raters", self.raters))

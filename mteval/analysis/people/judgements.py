@@ -20,7 +20,6 @@ from mteval.metrics.imported import Imported
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.judgements import MQM, Judgement, RatedError
 from mteval.values.model import Experiment, Run, TestSet
-from mteval.values.notation import Notation
 
 if TYPE_CHECKING:  # what has scores but no campaigns needs no annotations
     from mteval.annotations import Campaign, Mark, Task
@@ -58,6 +57,7 @@ JUDGED = ("annotator", "system", "segment", "document", "order", "scale", "value
 _OUTPUT = ["annotator", "system", "segment", "scale"]
 _FIRST_AND_MEAN = {"document": "first", "order": "min", "value": "mean"}
 PEOPLE = "people"
+PREFERENCE = "preference"  # scale: 1 for the better of two outputs, 0 for the other, 0.5 for ties
 
 
 def judgement_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
@@ -90,13 +90,15 @@ def without_repeats(frame: pd.DataFrame) -> pd.DataFrame:
     return means.agg({**_FIRST_AND_MEAN, "run": "first"})[list(JUDGED)]
 
 
-def prepared(frame: pd.DataFrame, standardise: bool | None = None) -> pd.DataFrame:
-    """Standardise judgements by default or on request, then average repeats.
+def is_standardised(scale: str, standardise: bool | None = None) -> bool:
+    """Return whether a scale is standardised: by default (None), all but error weights (MQM) and preferences are."""
+    return scale not in (MQM, PREFERENCE) if standardise is None else standardise
 
-    By default all scales but error weights (MQM) are standardised.
-    """
+
+def prepared(frame: pd.DataFrame, standardise: bool | None = None) -> pd.DataFrame:
+    """Standardise judgements by default or on request, as ``is_standardised``, then average repeats."""
     parts = [
-        standardised(rows) if (scale != MQM if standardise is None else standardise) else rows
+        standardised(rows) if is_standardised(str(scale), standardise) else rows
         for scale, rows in frame.groupby("scale", sort=False)
     ]
     return without_repeats(pd.concat(parts, ignore_index=True)) if parts else frame
@@ -197,13 +199,11 @@ def segment_places(test_set: TestSet) -> dict[str, int]:
 
 
 JUDGEMENTS = ("annotator", "segment", "stratum", "output", "system", "aspect", "value")
-ERRORS = ("annotator", "segment", "system", "category", "severity", "side", "comment", "weight", "origin")
 # By kind of campaign.
-ASPECTS = {"rating": ("adequacy", "fluency"), "errors": (MQM,), "esa": ("esa",), "preference": ("preference",)}
+ASPECTS = {"rating": ("adequacy", "fluency"), "errors": (MQM,), "esa": ("esa",), PREFERENCE: (PREFERENCE,)}
 RATED = ("rating", "esa")  # campaigns with individual use of the scale
 MARKED = ("errors", "esa")  # campaigns with marked errors
-ASPECT_NAMES = {"adequacy": "Adequacy", "fluency": "Fluency", MQM: "MQM", "esa": "ESA", "preference": "Preference"}
-ASPECT_NOTATION = Notation("↑")  # of judgements and their means
+ASPECT_NAMES = {"adequacy": "Adequacy", "fluency": "Fluency", MQM: "MQM", "esa": "ESA", PREFERENCE: "Preference"}
 
 
 def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | None = None) -> pd.DataFrame:
@@ -236,7 +236,7 @@ def values_of(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
     """
     if task.output is None:
         shares = {"first": (1.0, 0.0), "second": (0.0, 1.0), "equal": (0.5, 0.5)}.get(task.preference or "", ())
-        return [(output, "preference", share) for output, share in enumerate(shares)]
+        return [(output, PREFERENCE, share) for output, share in enumerate(shares)]
     if campaign.way == "errors":
         return [(task.output, MQM, 0.0 - sum(weight_of(campaign, mark) for mark in task.marks))]
     ratings = (("adequacy", task.adequacy), ("fluency", task.fluency), ("esa", task.score))
@@ -246,25 +246,6 @@ def values_of(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
 def weight_of(campaign: Campaign, mark: Mark) -> float:
     """Return an error's weight from its file, or by default from the campaign."""
     return campaign.typology.weight(mark.category, mark.severity) if mark.weight is None else mark.weight
-
-
-def errors(campaign: Campaign, tasks: Iterable[Task]) -> pd.DataFrame:
-    """Return one row per error in finished tasks; ``origin`` is the metric that found it, if any."""
-    rows = [
-        (
-            task.annotator, task.segment, campaign.outputs[task.output or 0].system, mark.category, mark.severity,
-            mark.side, mark.comment, weight_of(campaign, mark), mark.origin,
-        )
-        for task in tasks
-        if task.is_complete and task.control is None
-        for mark in task.marks
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=list(ERRORS))
-
-
-def score_matrix(campaign: Campaign, judged: pd.DataFrame, aspect: str) -> FloatArray:
-    """Return the mean score over annotators, shape ``(outputs, segments)``; NaN for unjudged segments."""
-    return _matrix(campaign, judged[judged["aspect"] == aspect], "mean", np.nan)
 
 
 def _matrix(campaign: Campaign, judged: pd.DataFrame, what: str, nothing: float) -> FloatArray:
@@ -308,17 +289,17 @@ def _given(campaign: Campaign, judged: pd.DataFrame, experiment: Experiment) -> 
 
 
 def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Judgement, ...]:
-    """Return the finished judgements of single outputs; preferences and control items are excluded."""
+    """Return the finished judgements, one per output and scale; control items are excluded."""
     documents = campaign.documents or [None] * len(campaign.references)
     return tuple(
         Judgement(
-            task.annotator, output.system, str(task.segment + 1), aspect, value, documents[task.segment],
-            float(task.position), rated_errors(campaign, task), output.hypotheses[task.segment], output.run,
+            task.annotator, campaign.outputs[output].system, str(task.segment + 1), aspect, value,
+            documents[task.segment], float(task.position), rated_errors(campaign, task),
+            campaign.outputs[output].hypotheses[task.segment], campaign.outputs[output].run,
         )
         for task in tasks
-        if task.is_complete and task.control is None and task.output is not None
-        for output in [campaign.outputs[task.output]]
-        for _, aspect, value in values_of(campaign, task)
+        if task.is_complete and task.control is None
+        for output, aspect, value in values_of(campaign, task)
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from mteval.analysis.people.judgements import standardised, without_repeats
+from mteval.analysis.people.judgements import PREFERENCE, standardised, without_repeats
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
@@ -282,22 +282,39 @@ def unit_values_of(judged: FloatArray, documents: Sequence[object] | None) -> Fl
     return values.reshape(*judged.shape[:2], -1)
 
 
-RATER_AGREEMENT = ("scale", "one", "other", "n_raters", "n_outputs", "alpha_raw", "alpha_standardised", "pearson")
+RATER_AGREEMENT = (
+    "scale",
+    "one",
+    "other",
+    "n_raters",
+    "n_outputs",
+    "alpha_raw",
+    "alpha_standardised",
+    "pearson",
+    "kappa",
+)
 ALL = "all"  # stands for the first rater of a pair
 Level = Literal["interval", "ordinal"]  # of measurement
+INTERVAL: Level = "interval"
+ORDINAL: Level = "ordinal"
+BINS = 5
 
 
 def rater_agreement_frame(frame: pd.DataFrame, scale: str) -> pd.DataFrame:
     """Return one row for all raters together, then one per pair of raters with shared outputs.
+
+    ``kappa`` is Cohen's kappa of a pair on raw judgements in up to five bins, as ``binned``.
 
     Parameters
     ----------
     frame
         Raw judgements, with the columns ``JUDGED``; standardised over all judgements of a rater.
     """
-    raw = frame[frame["scale"] == scale]
+    raw, level = frame[frame["scale"] == scale], INTERVAL
+    if scale == PREFERENCE:
+        raw, level = raw[raw["system"] == raw["system"].iloc[0]], ORDINAL  # the other system has the complement
     tables = [_by_rater(without_repeats(raw)), _by_rater(without_repeats(standardised(raw)))]
-    rows = list(_agreement_rows(tables[0], tables[1].reindex(index=tables[0].index, columns=tables[0].columns)))
+    rows = list(_agreement_rows(tables[0], tables[1].reindex(index=tables[0].index, columns=tables[0].columns), level))
     return pd.DataFrame([(scale, *row) for row in rows], columns=list(RATER_AGREEMENT))
 
 
@@ -319,17 +336,38 @@ def _by_rater(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.pivot(index="annotator", columns=["system", "segment"], values="value")
 
 
-def _agreement_rows(raw: pd.DataFrame, standard: pd.DataFrame) -> Iterator[tuple[object, ...]]:
+def binned(values: FloatArray) -> FloatArray:
+    """Return the bin of each value, NaN for NaN: the values themselves, or fifths if there are more than five.
+
+    The fifths hold about equally many values; equal values share a bin.
+    """
+    known = values[~np.isnan(values)]
+    if len(np.unique(known)) <= BINS:
+        return values
+    edges = np.unique(np.quantile(known, np.arange(1, BINS) / BINS, method="higher"))
+    return np.where(np.isnan(values), np.nan, np.searchsorted(edges, values, side="right"))
+
+
+def _kappa(one: FloatArray, other: FloatArray) -> float:
+    """Return Cohen's kappa of two raters' bins; NaN if chance alone would make them agree."""
+    kinds = np.unique([one, other])
+    shares = [(values[:, np.newaxis] == kinds).mean(axis=0) for values in (one, other)]
+    chance = float(shares[0] @ shares[1])
+    return (float((one == other).mean()) - chance) / (1 - chance) if chance < 1 else float("nan")
+
+
+def _agreement_rows(raw: pd.DataFrame, standard: pd.DataFrame, level: Level) -> Iterator[tuple[object, ...]]:
     """Yield the columns from ``one`` on."""
     values, ours = raw.to_numpy(float), standard.to_numpy(float)
+    bins = binned(values)
     shared = (~np.isnan(values)).sum(axis=0) > 1
     n_raters = int((~np.isnan(values[:, shared])).any(axis=1).sum())
-    yield ALL, "", n_raters, int(shared.sum()), alpha_of(values), alpha_of(ours), float("nan")
+    yield ALL, "", n_raters, int(shared.sum()), alpha_of(values, level), alpha_of(ours), float("nan"), float("nan")
     for (i, one), (j, other) in combinations(enumerate(raw.index), 2):
         both = ~np.isnan(values[[i, j]]).any(axis=0)
         if both.any():
             x, y = values[i, both], values[j, both]
             varies = len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0
             pearson = float(np.corrcoef(x, y)[0, 1]) if varies else float("nan")
-            alphas = alpha_of(values[[i, j]]), alpha_of(ours[[i, j]])
-            yield one, other, 2, int(both.sum()), *alphas, pearson
+            alphas = alpha_of(values[[i, j]], level), alpha_of(ours[[i, j]])
+            yield one, other, 2, int(both.sum()), *alphas, pearson, _kappa(bins[i, both], bins[j, both])

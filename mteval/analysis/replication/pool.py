@@ -10,6 +10,7 @@ import pandas as pd
 from mteval.analysis.comparison import NONE_SHARED, Case, OfPair
 from mteval.analysis.findings import findings_of
 from mteval.analysis.scoring import Scored, n_documents, summed
+from mteval.analysis.significance import together_rows
 from mteval.analysis.summary import coverages
 from mteval.analysis.two_answers import questions, two_answers, verdict_on
 from mteval.analysis.work import Work
@@ -92,7 +93,9 @@ def pool_of(scored: Scored, baseline: str, system: str, settings: Settings) -> P
     if not scored.present(baseline, system).any():
         raise DataError(f"Test set '{name}': {settings.runs.filled(NONE_SHARED)} Choose another metric or test set.")
     _, question = questions(scored, settings)
-    pool = Pool(scored, baseline, system, question, design=_planned(settings.design), runs=settings.runs)
+    # a candidate that is worth further runs has runs like any system
+    design: Design = "independent" if settings.design == "candidate" else settings.design
+    pool = Pool(scored, baseline, system, question, design=design, runs=settings.runs)
     for side, scores in enumerate(pool.scores):
         undefined = np.flatnonzero(np.isnan(scores))
         if len(undefined):
@@ -109,7 +112,10 @@ def verdict_of(pool: Pool, experiment: Experiment, settings: Settings, spec: Met
     all_answers = two_answers(experiment, (pool.scored,), settings, work)
     answers = next(one for one in all_answers if one.both.system == pool.system)
     found = findings_of(experiment, (pool.scored,), replace(settings, metrics=(spec.key,)))
-    return verdict_on(answers, answers.n_runs, settings, spec, pool.coverage).with_findings(found)
+    verdict = verdict_on(answers, answers.n_runs, settings, spec, pool.coverage).with_findings(found)
+    is_primary = spec.key == settings.primary_metric
+    rows = together_rows(pool.scored, experiment.baseline, settings, work) if is_primary else ()
+    return next((row.on(verdict) for row in rows if row.system == pool.system), verdict)
 
 
 SEGMENTS = "test set"
@@ -179,11 +185,6 @@ class Prospect(OfPair):
 
 
 Runs = Pool | Prospect  # enough to predict other runs
-
-
-def _planned(design: Design) -> Design:
-    """Return the design of further runs: a candidate that is worth more of them has runs like any system."""
-    return "independent" if design == "candidate" else design
 
 
 def variation_of(pool: Pool) -> Variation:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from mteval.analysis.evaluation import Evaluation
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.runs import run_texts
 from mteval.analysis.work import Progress, Work
-from mteval.metrics.explanation import Aligns
+from mteval.metrics.explanation import Alignment, Aligns
 
 SEGMENTS_A_CHUNK = 256
 
@@ -34,9 +33,15 @@ def left_over(scorer: Aligns, hypotheses: Sequence[str], name: str, work: Work) 
     """
     total = LeftOver(Counter(), Counter())
     starts = range(0, len(hypotheses), SEGMENTS_A_CHUNK)
-    for start, found in zip(starts, work.engine.map(partial(_left_over, scorer, hypotheses), starts), strict=True):
-        total.hypothesis.update(found.hypothesis)
-        total.reference.update(found.reference)
+
+    def aligned(start: int) -> tuple[Alignment, ...]:
+        chunk = hypotheses[start : start + SEGMENTS_A_CHUNK]
+        return scorer.alignments(range(start, start + len(chunk)), chunk)
+
+    for start, alignments in zip(starts, work.engine.map(aligned, starts), strict=True):
+        for one in alignments:
+            total.hypothesis.update(one.unmatched_hypothesis)
+            total.reference.update(one.unmatched_reference)
         work.report(Progress(f"Aligning the words of {name}", start, len(hypotheses)))
     return total
 
@@ -55,20 +60,3 @@ def of_medians(scored: Sequence[Scored], evaluation: Evaluation, work: Work) -> 
                 known[texts] = left_over(one.scorer, texts, system, work)
             found.append(known[texts])
     return found
-
-
-def _left_over(scorer: Aligns, hypotheses: Sequence[str], start: int) -> LeftOver:
-    """Count the unmatched words of one chunk of segments."""
-    chunk = hypotheses[start : start + SEGMENTS_A_CHUNK]
-    alignments = scorer.alignments(range(start, start + len(chunk)), chunk)
-    return LeftOver(
-        _total([one.unmatched_hypothesis for one in alignments]),
-        _total([one.unmatched_reference for one in alignments]),
-    )
-
-
-def _total(counters: Sequence[Counter[str]]) -> Counter[str]:
-    total = Counter[str]()
-    for counter in counters:
-        total.update(counter)
-    return total

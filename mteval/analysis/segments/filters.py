@@ -60,20 +60,10 @@ class SegmentTexts:
     streams: dict[str, tuple[str, ...]]
 
     @classmethod
-    def of(
-        cls,
-        source: Sequence[str] | None,
-        references: Sequence[Sequence[str]],
-        baseline: Sequence[str],
-        system: Sequence[str],
-    ) -> "SegmentTexts":
+    def of(cls, test_set: TestSet, baseline: Sequence[str], system: Sequence[str]) -> "SegmentTexts":
         """Collect the texts of two runs, their source and references."""
-        streams = {
-            "source": source or (),
-            "reference": tuple(map("\n".join, references)) if any(references) else (),
-            "baseline": baseline,
-            "system": system,
-        }
+        references = tuple(map("\n".join, test_set.references)) if test_set.has_references else ()
+        streams = {"source": test_set.source or (), "reference": references, "baseline": baseline, "system": system}
         return cls({name: tuple(text.casefold() for text in texts) for name, texts in streams.items() if texts})
 
     def contain(self, wanted: str, stream: Stream) -> BoolArray:

@@ -46,30 +46,6 @@ def median_pair(scored: Scored, baseline: str, system: str) -> RunPair:
     return RunPair(baseline, median_key(scored, baseline), system, median_key(scored, system))
 
 
-def segment_scores(scored_metrics: Sequence[Scored], system: str, run: str) -> pd.DataFrame:
-    """Return the segment scores of one run by every metric, in points, one row per metric and segment.
-
-    Raises
-    ------
-    DataError
-        If the system has no such run on a test set.
-    """
-    frames = [
-        pd.DataFrame(
-            {
-                "test_set": scored.test_set.name,
-                "metric": scored.metric.key,
-                "segment": np.arange(scored.test_set.n_segments),
-                "system": system,
-                "run": run,
-                "score": scored.scorer.segment_score(scored.statistics[system][run_index(scored, system, run)]),
-            }
-        )
-        for scored in scored_metrics
-    ]
-    return pd.concat(frames, ignore_index=True)
-
-
 def segment_differences(scored_metrics: Sequence[Scored], pair: RunPair) -> pd.DataFrame:
     """Return the segment differences by every metric, one row per metric and segment in corpus order.
 
@@ -81,12 +57,16 @@ def segment_differences(scored_metrics: Sequence[Scored], pair: RunPair) -> pd.D
     DataError
         If a system has no such run on a test set.
     """
-    frame = segment_scores(scored_metrics, pair.baseline, pair.baseline_run).rename(columns={"score": "baseline_score"})
-    frame["system_score"] = segment_scores(scored_metrics, pair.system, pair.system_run)["score"]
-    frame["difference"] = frame["system_score"] - frame["baseline_score"]
-    signs = {scored.metric.key: 1.0 if scored.metric.higher_is_better else -1.0 for scored in scored_metrics}
-    frame["improvement"] = frame["difference"] * frame["metric"].map(signs)
-    return frame[list(DIFFERENCES)]
+    frames = []
+    for scored in scored_metrics:
+        runs = ((pair.baseline, pair.baseline_run), (pair.system, pair.system_run))
+        rows = (scored.statistics[system][run_index(scored, system, run)] for system, run in runs)
+        baseline, system = map(scored.scorer.segment_score, rows)
+        sign = 1.0 if scored.metric.higher_is_better else -1.0
+        values = baseline, system, system - baseline, sign * (system - baseline)
+        about = (scored.test_set.name, scored.metric.key, np.arange(len(baseline)))
+        frames.append(pd.DataFrame(dict(zip(DIFFERENCES, (*about, *values), strict=True))))
+    return pd.concat(frames, ignore_index=True)
 
 
 def rank_table(

@@ -6,8 +6,7 @@ Texts of any script are split into pieces that can be counted and marked, and th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Literal
 
@@ -28,16 +27,7 @@ _UNSPACED = (
 _PIECE = re.compile(rf"\s+|[{_UNSPACED}]|(?:(?![{_UNSPACED}])[\w\u0300-\u036f\u0591-\u05c7\u200c\u200d])+|.", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class MarkedText:
-    """A text in pieces, each marked or not."""
-
-    pieces: tuple[tuple[str, bool], ...]
-
-    @property
-    def text(self) -> str:
-        """Return the text."""
-        return "".join(piece for piece, _ in self.pieces)
+MarkedText = tuple[tuple[str, bool], ...]  # a text in pieces, each marked or not
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
@@ -76,7 +66,7 @@ def _marked(pieces: Sequence[str], is_same: Sequence[bool]) -> MarkedText:
             joined[-1] = (joined[-1][0] + piece, mark)
         else:
             joined.append((piece, mark))
-    return MarkedText(tuple(joined))
+    return tuple(joined)
 
 
 SIDES = ("baseline", "system")
@@ -117,7 +107,9 @@ def segment_table(
         for value, name in zip(VALUES, ("baseline_score", "system_score", "difference", "improvement"), strict=True):
             columns[column(scored.metric.key, value)] = of_metric[name].to_numpy()
     for scored in scored_metrics:
-        columns |= _parts(scored, baseline, system)
+        for side, run in zip(SIDES, (baseline, system), strict=True):
+            for name, part in zip(part_names(scored), _part_values(scored, run).T, strict=True):
+                columns[column(scored.metric.key, side, name)] = part
     return pd.DataFrame(columns)
 
 
@@ -162,15 +154,6 @@ def part_names(scored: Scored) -> tuple[str, ...]:
 def is_count(scored: Scored, part: str) -> bool:
     """Return whether a component of a metric's score is a count."""
     return isinstance(scored.scorer, CountsEdits) or part == MARKED
-
-
-def _parts(scored: Scored, baseline: Run, system: Run) -> Mapping[str, FloatArray]:
-    """Return the components of one metric's score on both sides."""
-    parts: dict[str, FloatArray] = {}
-    for side, run in zip(SIDES, (baseline, system), strict=True):
-        for name, part in zip(part_names(scored), _part_values(scored, run).T, strict=True):
-            parts[column(scored.metric.key, side, name)] = part
-    return parts
 
 
 def _part_values(scored: Scored, run: Run) -> FloatArray:

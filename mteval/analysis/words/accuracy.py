@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -97,7 +97,7 @@ def joined_words(text: str) -> str:
 
 
 def term_accuracy(
-    test_set: TestSet, systems: Sequence[str], terms: Terms, work_check: Callable[[], None] = lambda: None
+    test_set: TestSet, systems: Sequence[str], terms: Terms
 ) -> tuple[tuple[str, ...], dict[str, StatArray]]:
     """Count the required terms that outputs have.
 
@@ -124,7 +124,6 @@ def term_accuracy(
     counts = {}
     totals = np.array([sum(here.values()) for here in required])
     for system in systems:
-        work_check()
         rows = [
             np.mean([[found(*cell) if required[cell[0]] else 0 for cell in enumerate(one.hypotheses)]
                      for one in run.decodings], axis=0)
@@ -142,20 +141,14 @@ def _variants(terms: Terms, term: str) -> set[str]:
 
 def required_terms(test_set: TestSet, terms: Terms) -> list[Counter[str]]:
     """Return how often each segment requires each term; terms that it does not require are left out."""
+    streams: Sequence[Sequence[str]] = test_set.references
+    wanted = {term: _variants(terms, term) for term in terms}
     if test_set.source is not None:
-        wanted = {term: joined_words(term) for term in terms}
-        sources = [joined_words(text) for text in test_set.source]
-        return [Counter({term: n for term, words in wanted.items() if words and (n := text.count(words))})
-                for text in sources]  # fmt: skip
-    variants = {term: _variants(terms, term) for term in terms}
+        streams, wanted = [(text,) for text in test_set.source], {term: {joined_words(term)} - {""} for term in terms}
     found = []
-    for references in test_set.references:
-        texts = [joined_words(text) for text in references]
-        here = {
-            term: max((sum(text.count(one) for one in some) for text in texts), default=0)
-            for term, some in variants.items()
-        }
-        found.append(Counter({term: n for term, n in here.items() if n}))
+    for texts in (list(map(joined_words, of_segment)) for of_segment in streams):
+        counts = {term: max((sum(map(text.count, some)) for text in texts), default=0) for term, some in wanted.items()}
+        found.append(+Counter(counts))
     return found
 
 

@@ -133,17 +133,14 @@ def _folded(test_set: TestSet) -> TestSet:
 def classes_of(asked: Asked, words: Sequence[str], counted_in: Int32Array) -> Classes:
     """Return the group of each word of a vocabulary, by case or frequency."""
     if asked.by == "case":
-        return CASES, np.array([_case(word) for word in words], dtype=np.int64)
+        places = [0 if word.islower() else 1 if word.isupper() else 2 if word.istitle() else 3 for word in words]
+        return CASES, np.array(places, dtype=np.int64)
     if asked.counts is None:
         counts = np.bincount(counted_in, minlength=len(words))
     else:
         counts = np.array([asked.counts.get(word, 0) for word in words], dtype=np.int64)
     edges = asked.cutoffs or FREQUENCIES
     return between(edges), np.searchsorted(edges, counts, side="right")
-
-
-def _case(word: str) -> int:
-    return 0 if word.islower() else 1 if word.isupper() else 2 if word.istitle() else 3
 
 
 def between(edges: Sequence[float], is_whole: bool = True) -> tuple[str, ...]:
@@ -247,10 +244,8 @@ def _parsed(test_set: TestSet, systems: Sequence[str]) -> tuple[WordTexts, Lines
         )
     words = {system: [[[form for form, _ in parsed[run]]] for run in test_set.runs_of(system)] for system in systems}
     texts = WordTexts.of([(form,) for form, _ in references], words, split_at(SEPARATOR))
-    tags = dict(chain.from_iterable(zip(enumerate(f for f, _ in found), (t for _, t in found), strict=True)
-                                    for found in parsed.values()))  # fmt: skip
-    known = dict.fromkeys(cell for run in runs for cell in enumerate(form for form, _ in parsed[run]))
-    return texts, [tag for _, tag in references], [tags[cell] for cell in known]
+    tags = {(segment, form): tag for found in parsed.values() for segment, (form, tag) in enumerate(found)}
+    return texts, [tag for _, tag in references], list(tags.values())
 
 
 def _columns(parse: str) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,10 +24,10 @@ from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.multiplicity import holm, max_t_step_down
 from mteval.stats.procedures.registry import answering
 from mteval.stats.resampling.streams import chunks_of, seeds_for, seeds_of
-from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK
+from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, UNITS_A_WORD
 from mteval.values.model import TestSet
 from mteval.values.settings import Settings
-from mteval.values.verdict import Conclusion, answer_at, concluded
+from mteval.values.verdict import answer_at, concluded
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 LONGEST = 4
 MOST_TESTED = 1_000
 FEWEST = 3  # occurrences, below which no test could decide
-UNITS_A_WORD = 64
 NGRAMS = (
     "ngram", "order", "references", "baseline", "system", "baseline_total", "system_total", "log_ratio", "better",
     "worse", "pairs", "p_test_set", "p_both", "conclusion",
@@ -53,18 +51,14 @@ class Cells:
         Texts as n-grams of words.
     names
         The tested n-grams.
-    matches, in_outputs
-        Counts in each distinct output, sparse, shape ``(n-grams, outputs)``.
-    in_references
-        Counts in the reference of each distinct output, same shape.
+    counts
+        Matches, occurrences in each distinct output, and in its reference: sparse, shape ``(n-grams, outputs)`` each.
     """
 
     texts: WordTexts
     names: tuple[str, ...]
     order: int
-    matches: sparse.csr_array
-    in_outputs: sparse.csr_array
-    in_references: sparse.csr_array
+    counts: tuple[sparse.csr_array, ...]
 
     @classmethod
     def of(
@@ -74,15 +68,12 @@ class Cells:
         groups, is_matched = texts.groups(of_references, of_outputs)
         shape = len(names), len(texts.segments)
         in_references = _sparse(of_references, texts.reference_of, (len(names), len(texts.references.lengths)))
-        return cls(
-            texts, names, order, _sparse(groups[is_matched], texts.output_of[is_matched], shape),
-            _sparse(groups, texts.output_of, shape), in_references[:, texts.chosen],
-        )  # fmt: skip
-
-    @property
-    def counts(self) -> tuple[sparse.csr_array, ...]:
-        """Return the three counts."""
-        return self.matches, self.in_outputs, self.in_references
+        counts = (
+            _sparse(groups[is_matched], texts.output_of[is_matched], shape),
+            _sparse(groups, texts.output_of, shape),
+            in_references[:, texts.chosen],
+        )
+        return cls(texts, names, order, counts)
 
     def of_one(self, ngram: int) -> dict[str, FloatArray]:
         """Return the counts of one n-gram, shape ``(runs, segments, 3)`` of each system."""
@@ -140,7 +131,7 @@ def ngram_evidence(
     work.report(Progress("Counting n-grams", 0, 3))
     cells = _tested(orders, pair, measure, labels)
     totals = [_averages(one, test_set, pair, settings) for one in cells]
-    sums = np.concatenate([one.sums for one in totals], axis=1) if totals else np.zeros((2, 0, 3))
+    sums = np.concatenate([one for one, _ in totals], axis=1) if totals else np.zeros((2, 0, 3))
     score = GroupMetric(measure).prepare(test_set).score
     observed = score(sums)
     differences = observed[1] - observed[0]
@@ -148,10 +139,11 @@ def ngram_evidence(
     n_shuffles = min(settings.n_shuffles, SHUFFLES_A_CHUNK)
     p_test_set = np.ones(len(differences))
     if len(differences):
-        nulls = np.concatenate([_nulls(one, measure, settings, n_shuffles) for one in totals])
+        nulls = np.concatenate([_nulls(*one, measure, settings, n_shuffles) for one in totals])
         p_test_set = max_t_step_down(differences, nulls)
     ratios = np.where(differences == 0, 0.0, _log_ratios(sums, measure))
-    shown = _shown(ratios, p_test_set, 1 - settings.confidence, most)
+    level = 1 - settings.confidence
+    shown = _shown(ratios, p_test_set, level, most)
     names = [(one, place) for one in cells for place in range(len(one.names))]
     rows = []
     for number, place in enumerate(shown.tolist()):
@@ -164,16 +156,11 @@ def ngram_evidence(
         frame[name], frame[f"{name}_total"] = sums[side, shown, 0], sums[side, shown, 1]
     frame["log_ratio"], frame["p_test_set"] = ratios[shown], p_test_set[shown]
     frame["p_both"] = _holm_among(frame["p_both"].to_numpy(dtype=np.float64), len(differences))
-    level = 1 - settings.confidence
     frame["p_both"] = np.maximum(frame["p_both"], frame["p_test_set"])  # as in every verdict
-    deciding = frame["p_test_set" if settings.design == "released" else "p_both"]
-    conclusions = map(partial(_conclusion, level=level), deciding, differences[shown])
-    frame["conclusion"] = pd.Series(list(conclusions), dtype=object)
+    decided = zip(frame["p_test_set" if settings.design == "released" else "p_both"], differences[shown], strict=True)
+    conclusions = [concluded(answer_at(p, level), gain, gain, NOTATION) for p, gain in decided]
+    frame["conclusion"] = pd.Series(conclusions, dtype=object)
     return NgramEvidence(frame[list(NGRAMS)], len(differences), n_shuffles)
-
-
-def _conclusion(p_value: float, difference: float, *, level: float) -> Conclusion:
-    return concluded(answer_at(p_value, level), difference, difference, NOTATION)
 
 
 def _holm_among(p_values: FloatArray, n_tested: int) -> FloatArray:
@@ -207,7 +194,8 @@ def _tested(
     for texts, groups in zip(orders, named, strict=True):
         counted = np.bincount(groups.references.items, minlength=len(groups.spelled)).astype(np.float64)
         if measure == "precision":
-            counted = np.sum([_mean_counts(texts, groups, system) for system in pair], axis=0)
+            uses, items = (texts.uses(system)[texts.output_of] for system in pair), groups.outputs.items
+            counted = np.sum([np.bincount(items, weights, len(groups.spelled)) for weights in uses], axis=0)
         sizes.append(np.where(counted >= FEWEST, counted, 0))
     every = np.concatenate(sizes)
     kept = np.argsort(-every, kind="stable")[:MOST_TESTED]
@@ -236,28 +224,18 @@ def _label_texts(labels: Grouped) -> WordTexts:
     )  # fmt: skip
 
 
-def _mean_counts(texts: WordTexts, groups: WordTexts, system: str) -> FloatArray:
-    weights = texts.uses(system)[texts.output_of]
-    return np.bincount(groups.outputs.items, weights, len(groups.spelled)).astype(np.float64)
+def _averages(
+    one: Cells, test_set: TestSet, pair: tuple[str, str], settings: Settings
+) -> tuple[FloatArray, list[sparse.csr_array]]:
+    """Return counts averaged over runs.
 
-
-@dataclass(frozen=True, eq=False)
-class _Averages:
-    """Counts averaged over runs.
-
-    Parameters
-    ----------
+    Returns
+    -------
     sums
         Matches, occurrences in outputs, and in references, of baseline and system, shape ``(2, n-grams, 3)``.
     gains
         Baseline less system per unit, one sparse array ``(n-grams, units)`` per count.
     """
-
-    sums: FloatArray
-    gains: tuple[sparse.csr_array, ...]
-
-
-def _averages(one: Cells, test_set: TestSet, pair: tuple[str, str], settings: Settings) -> _Averages:
     units = _unit_of(test_set, settings)[one.texts.segments]
     shape = len(units), int(units.max()) + 1
     sides = []
@@ -266,7 +244,7 @@ def _averages(one: Cells, test_set: TestSet, pair: tuple[str, str], settings: Se
         weights.data = weights.data * one.texts.uses(system)
         sides.append([(counts @ weights).tocsr() for counts in one.counts])
     sums = np.array([[array.sum(axis=1) for array in side] for side in sides])
-    return _Averages(sums.transpose(0, 2, 1), tuple(left - right for left, right in zip(*sides, strict=True)))
+    return sums.transpose(0, 2, 1), [left - right for left, right in zip(*sides, strict=True)]
 
 
 def _unit_of(test_set: TestSet, settings: Settings) -> IntArray:
@@ -276,11 +254,13 @@ def _unit_of(test_set: TestSet, settings: Settings) -> IntArray:
     return np.asarray(pd.factorize(np.array(test_set.documents, dtype=object))[0], dtype=np.int64)
 
 
-def _nulls(found: _Averages, measure: Measure, settings: Settings, n_shuffles: int) -> FloatArray:
+def _nulls(
+    sums: FloatArray, gains_of: Sequence[sparse.csr_array], measure: Measure, settings: Settings, n_shuffles: int
+) -> FloatArray:
     """Return the shuffled differences of ``ar-segment``, shape ``(n-grams, n_shuffles)``."""
     score = GroupMetric(measure).prepare(TestSet("", ((),))).score
     moved = []
-    for gains, total, own in zip(found.gains, found.sums.sum(axis=0).T, found.sums[1].T, strict=True):
+    for gains, total, own in zip(gains_of, sums.sum(axis=0).T, sums[1].T, strict=True):
         system = own[:, np.newaxis] + gains @ _bits(settings, gains.shape[1], n_shuffles)
         moved.append(np.stack([total[:, np.newaxis] - system, system]))
     baseline, system = score(np.stack(moved, axis=-1))
@@ -298,13 +278,7 @@ def _bits(settings: Settings, n_units: int, n_shuffles: int) -> Any:
 
 
 def _row(
-    cell: Cells,
-    group: int,
-    test_set: TestSet,
-    pair: tuple[str, str],
-    measure: Measure,
-    settings: Settings,
-    work: Work,
+    cell: Cells, group: int, test_set: TestSet, pair: tuple[str, str], measure: Measure, settings: Settings, work: Work
 ) -> tuple[object, ...]:
     """Return name, order, count, pairs of runs, and p for both kinds of luck, of one n-gram."""
     counts = cell.of_one(group)

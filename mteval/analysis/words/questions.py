@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,9 @@ import pandas as pd
 from mteval.analysis.scoring import Scored
 from mteval.analysis.segments.filters import Partition, by_length
 from mteval.analysis.segments.table import count_words, yardstick_words
+from mteval.analysis.two_answers import Measured
 from mteval.analysis.words.accuracy import Terms, output_shares, source_accuracy, term_accuracy
-from mteval.analysis.words.groupings import PARSES, Asked, By, Grouped, grouped
+from mteval.analysis.words.groupings import PARSES, Asked, Grouped, grouped
 from mteval.analysis.words.ngrams import LONGEST, NgramEvidence, ngram_evidence
 from mteval.analysis.words.texts import WordTexts
 from mteval.analysis.words.verdicts import (
@@ -22,18 +23,19 @@ from mteval.analysis.words.verdicts import (
     GroupMetric,
     GroupVerdict,
     Measure,
+    Named,
     group_verdicts,
     groups_of,
     part_of,
 )
-from mteval.analysis.work import Work
+from mteval.analysis.work import Work, frame_of
 from mteval.base.arrays import BoolArray, FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.ngram.bleu import BleuScorer
 from mteval.metrics.text.ngrams import Tokenize
 from mteval.values.model import TestSet
-from mteval.values.notation import Notation
+from mteval.values.notation import Notation, rounded_up
 from mteval.values.settings import Settings
 
 LENGTH_DIFFERENCES = (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21)  # compare-mt's
@@ -52,8 +54,8 @@ class GroupAnswers:
         Name of the measure or metric.
     sizes
         What ``size`` counts: words, segments, terms.
-    n_covered, n_whole
-        How many of them are in a group, and how many there are.
+    n_left_out
+        How many of them are in no group.
     """
 
     by: str
@@ -66,15 +68,7 @@ class GroupAnswers:
     @property
     def frame(self) -> pd.DataFrame:
         """Return one row per group and system."""
-        return pd.DataFrame(
-            [
-                {
-                    "group": row.group, "size": row.size, "system": row.system, "baseline_mean": row.baseline_mean,
-                    "system_mean": row.system_mean, **_of_verdict(row),
-                }
-                for row in self.rows
-            ]
-        )  # fmt: skip
+        return frame_of(self.rows, GroupVerdict).drop(columns="verdict").join(pd.DataFrame(map(_of_verdict, self.rows)))
 
 
 _FIELDS = (
@@ -174,31 +168,26 @@ class WordData:
         DataError
             If no segment requires any.
         """
-        found, counts = term_accuracy(self.test_set, self.systems, terms, self.work.engine.check)
+        found, counts = term_accuracy(self.test_set, self.systems, terms)
         if not found:
             raise DataError(f"None of the {len(terms):,} terms occurs on test set '{self.test_set.name}'.")
-        return replace(self._answers("required term", ("all terms",), counts, "accuracy"), sizes="Required")
+        return self._answers("required term", ("all terms",), counts, "accuracy", "Required")
 
     def by_length_difference(self) -> GroupAnswers:
         """Return the share of outputs by their length less that of the reference, in words."""
         words = {system: self._lengths(system) - yardstick_words(self.test_set) for system in self.systems}
         names, counts = output_shares(words, LENGTH_DIFFERENCES)
-        return replace(self._answers("length difference", names, counts, "share"), sizes="Outputs")
+        return self._answers("length difference", names, counts, "share", "Outputs")
 
     def _lengths(self, system: str) -> FloatArray:
-        cache: dict[str, int] = {}
-        rows = [
-            [cache[text] if text in cache else cache.setdefault(text, count_words(text)) for text in run.hypotheses]
-            for run in self.test_set.runs_of(system)
-        ]
-        return np.array(rows, dtype=np.float64)
+        runs, count = self.test_set.runs_of(system), cache(count_words)  # runs share outputs
+        return np.array([list(map(count, run.hypotheses)) for run in runs], dtype=np.float64)
 
     def _answers(
-        self, by: str, names: tuple[str, ...], counts: Mapping[str, StatArray], measure: Measure
+        self, by: str, names: tuple[str, ...], counts: Mapping[str, StatArray], measure: Measure, sizes: str = "Words"
     ) -> GroupAnswers:
         groups, metric = groups_of(self.test_set, names, counts, measure), GroupMetric(measure)
-        rows = group_verdicts(groups, self.baseline, metric.notation, metric.name, self.settings, self.work)
-        return GroupAnswers(by, metric.name, metric.notation, rows)
+        return _answers_about(groups, metric, self.baseline, by, sizes, self.settings, self.work)
 
     def ngrams(self, system: str, measure: Measure = "recall", asked: Asked | None = None) -> NgramEvidence:
         """Return n-grams that the baseline or a system gets right more often, over words or labels."""
@@ -301,8 +290,9 @@ def answered(
             return by_scores(scored, data.systems, data.settings, data.work)
         case "source":
             return data.by_words(replace(asked, by="label" if asked.labels else "frequency"))
-    kind: By = "case" if by == "case" else "label" if by == "label" else "frequency"
-    return data.by_words(replace(asked, by=kind, labels=labels if by == "label" else "", alignment=""))
+        case "label":
+            return data.by_words(replace(asked, by="label", labels=labels, alignment=""))
+    return data.by_words(replace(asked, by="case" if by == "case" else "frequency", labels="", alignment=""))
 
 
 UNMATCHED = ("word", "references", "missed_by_baseline", "missed_by_system", "baseline", "system")
@@ -313,15 +303,14 @@ def by_segments(
     work: Work,
 ) -> GroupAnswers:  # fmt: skip
     """Return the difference by a metric in each bucket of segments; segments that any run lacks are in none."""
-    here = replace(scored, statistics={system: scored.statistics[system] for system in systems}, samples={})
     places = np.where(scored.present(*systems), partition.places, -1)
     groups = [
-        Group(name, int(inside.sum()), part_of(here, inside))
+        Group(name, int(inside.sum()), part_of(scored, inside, systems))
         for place, name in enumerate(partition.names)
         if (inside := places == place).any()
     ]
-    rows = group_verdicts(groups, systems[0], notation, scored.metric.name, settings, work)
-    return GroupAnswers(by, scored.metric.name, notation, rows, "Segments", int((places < 0).sum()))
+    about, left_out = Named(scored.metric.name, notation), int((places < 0).sum())
+    return _answers_about(groups, about, systems[0], by, "Segments", settings, work, left_out)
 
 
 def by_scores(scored: Scored, systems: Sequence[str], settings: Settings, work: Work) -> GroupAnswers:
@@ -331,18 +320,21 @@ def by_scores(scored: Scored, systems: Sequence[str], settings: Settings, work: 
     ends = [np.nanmin(one) for one in values.values()], [np.nanmax(one) for one in values.values()]
     edges = nice_edges(min(ends[0]), max(ends[1]))
     names, counts = output_shares(values, edges, is_whole=False)
-    metric = GroupMetric("share")
-    part = part_of(replace(scored, statistics={system: scored.statistics[system] for system in systems}), present)
-    groups = groups_of(part.test_set, names, counts, "share")
-    rows = group_verdicts(groups, systems[0], metric.notation, metric.name, settings, work)
-    return GroupAnswers(f"{scored.metric.name} of the output", metric.name, metric.notation, rows, "Outputs",
-                        int((~present).sum()))  # fmt: skip
+    groups = groups_of(part_of(scored, present, systems).test_set, names, counts, "share")
+    by, left_out = f"{scored.metric.name} of the output", int((~present).sum())
+    return _answers_about(groups, GroupMetric("share"), systems[0], by, "Outputs", settings, work, left_out)
+
+
+def _answers_about(
+    groups: Sequence[Group], about: Measured, baseline: str, by: str, sizes: str, settings: Settings, work: Work,
+    n_left_out: int = 0,
+) -> GroupAnswers:  # fmt: skip
+    rows = group_verdicts(groups, baseline, about, settings, work)
+    return GroupAnswers(by, about.name, about.notation, rows, sizes, n_left_out)
 
 
 def nice_edges(low: float, high: float) -> tuple[float, ...]:
     """Return up to ten round edges between two values."""
-    from mteval.values.notation import rounded_up
-
     width = rounded_up((high - low) / N_SCORE_GROUPS) if high > low else 1.0
     first = np.floor(low / width) + 1
     return tuple(float(round(width * (first + place), 10)) for place in range(int(np.ceil((high - low) / width))))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
+from pandas import factorize
 
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.metrics.text.ngrams import Sequences, Tokenize, Words, by_text, in_turn, starts_of
@@ -147,7 +148,8 @@ class WordTexts:
         for order in range(2, longest + 1):  # append a word to each n-gram of the order before
             goes_on = places + order - 1 < ends[places]
             places = places[goes_on]
-            numbers = factorized(numbers[goes_on] * len(self.words) + items[places + order - 1])
+            keys = numbers[goes_on] * len(self.words) + items[places + order - 1]
+            numbers = np.asarray(factorize(keys)[0], dtype=np.int64)  # a hash table, which is faster than sorting
             _, first = np.unique(numbers, return_index=True)
             spelled, left = items[places[first][:, np.newaxis] + np.arange(order)], np.maximum(left - 1, 0)
             found = Sequences(numbers.astype(np.int32), starts_of(left.tolist()))
@@ -212,10 +214,3 @@ def parted(texts: Sequences, place: int) -> tuple[Sequences, Sequences]:
     cut = int(texts.starts[place])
     before = Sequences(texts.items[:cut], texts.starts[: place + 1])
     return before, Sequences(texts.items[cut:], texts.starts[place:] - cut)
-
-
-def factorized(keys: IntArray) -> IntArray:
-    """Number the distinct keys from zero, in the order of their first occurrence."""
-    from pandas import factorize  # a hash table, which is faster than sorting
-
-    return np.asarray(factorize(keys)[0], dtype=np.int64)

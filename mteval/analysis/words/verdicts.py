@@ -6,7 +6,7 @@ are adjusted over the groups and systems.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import ClassVar, Literal
@@ -14,7 +14,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from mteval.analysis.scoring import Scored
-from mteval.analysis.two_answers import two_answers, verdict_on
+from mteval.analysis.two_answers import Measured, two_answers, verdict_on
 from mteval.analysis.work import Work
 from mteval.base.arrays import BoolArray, FloatArray, StatArray
 from mteval.metrics.base import Usual
@@ -103,17 +103,14 @@ class GroupVerdict:
     verdict: Verdict | None = None
 
 
-def part_of(scored: Scored, segments: BoolArray) -> Scored:
-    """Return the statistics on some segments, without texts."""
+def part_of(scored: Scored, segments: BoolArray, systems: Iterable[str]) -> Scored:
+    """Return the statistics of some systems on some segments, without texts."""
     n_segments, test_set = int(np.count_nonzero(segments)), scored.test_set
-    blank = ("",) * n_segments
-    runs = tuple(Run(run.system, run.key, blank) for run in test_set.runs if run.system in scored.statistics)
+    statistics, blank = {key: scored.statistics[key][:, segments] for key in systems}, ("",) * n_segments
+    runs = tuple(Run(run.system, run.key, blank) for run in test_set.runs if run.system in statistics)
     documents = None if test_set.documents is None else tuple(compress(test_set.documents, segments))
     part = TestSet(test_set.name, ((),) * n_segments, runs, test_set.role, documents=documents)
-    return replace(
-        scored, test_set=part, statistics={key: array[:, segments] for key, array in scored.statistics.items()},
-        samples={},
-    )  # fmt: skip
+    return replace(scored, test_set=part, statistics=statistics, samples={})
 
 
 def groups_of(
@@ -145,19 +142,13 @@ def group_on(test_set: TestSet, statistics: Mapping[str, StatArray], measure: Me
         marks = np.zeros((*array.shape[:2], 1), dtype=array.dtype)
         marks[:, np.flatnonzero(has_it)[:1], 0] = [[2 * number[one] - len(number) + 1] for one in digests]
         marked[system] = np.concatenate([array, marks], axis=-1)
-    return part_of(Scored(test_set, metric, metric.prepare(test_set), marked), has_it)
+    return part_of(Scored(test_set, metric, metric.prepare(test_set), marked), has_it, marked)
 
 
 def group_verdicts(
-    groups: Sequence[Group], baseline: str, notation: Notation, name: str, settings: Settings, work: Work
+    groups: Sequence[Group], baseline: str, about: Measured, settings: Settings, work: Work
 ) -> tuple[GroupVerdict, ...]:
-    """Return the verdict on every system in every group; p is adjusted over all of them.
-
-    Parameters
-    ----------
-    notation, name
-        Of the measure or metric.
-    """
+    """Return the verdict on every system in every group; p is adjusted over all of them."""
     compared = [group.scored for group in groups if group.scored is not None]
     if not compared:
         return ()
@@ -175,7 +166,7 @@ def group_verdicts(
             one, scores = next(answers), group.scored.run_scores
             n_runs = PROCEDURES[one.both.procedure].fewest_runs(len(scores[baseline]), len(scores[system]))
             left, right = (float(scores[key].mean()) for key in (baseline, system))
-            verdict = verdict_on(one, n_runs, joint, Named(name, notation))
+            verdict = verdict_on(one, n_runs, joint, about)
             found.append(GroupVerdict(group.name, group.size, system, left, right, verdict))
     return tuple(found)
 

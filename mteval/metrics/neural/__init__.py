@@ -12,11 +12,8 @@ from mteval.metrics.neural.named_models import published_name
 from mteval.values.languages import LearnedMetric, Training
 
 FAMILIES = (comet.CHECKPOINTS, bertscore.ENCODERS, endpoints.JUDGES)
-SPECS = (
-    comet.spec_of_model(comet.CHECKPOINTS.key),
-    bertscore.spec_of_model(bertscore.ENCODERS.key),
-    judge.spec_of_model(endpoints.JUDGES.key),
-)
+_MAKERS = (comet.spec_of_model, bertscore.spec_of_model, judge.spec_of_model)
+SPECS = tuple(make(family.key) for family, make in zip(FAMILIES, _MAKERS, strict=True))
 
 # InfoXLM was trained on XLM-R's languages; encoders trained further on others have other names
 _NAMES: dict[Training, str] = {
@@ -33,12 +30,14 @@ def learned(keys: Iterable[str]) -> tuple[LearnedMetric, ...]:
     """Return the learned metrics among the keys whose pretraining languages are known."""
     found = []
     for key in keys:
-        for family, name_of in ((comet.CHECKPOINTS, _name_of_encoder), (bertscore.ENCODERS, _name_of_folder)):
-            named = {name.lower(): name for name in family.paths}
+        for family in (comet.CHECKPOINTS, bertscore.ENCODERS):
+            is_comet, named = family is comet.CHECKPOINTS, {name.lower(): name for name in family.paths}
+            if key not in named:
+                continue
             with suppress(MtevalError):  # no such model, which is reported where the metric is chosen
-                if key in named and (training := training_of(name_of(key))):
-                    reads_source = family is comet.CHECKPOINTS
-                    found.append(LearnedMetric(family.metric_name(named[key]), training, reads_source))
+                name = comet.checkpoint(key).encoder if is_comet else published_name(bertscore.encoder(key).folder)
+                if training := training_of(name):
+                    found.append(LearnedMetric(family.metric_name(named[key]), training, is_comet))
     return tuple(found)
 
 
@@ -55,18 +54,6 @@ def training_of(name: str) -> Training | None:
     return next((one for one in trainings if re.fullmatch(_NAMES[one], alone, re.IGNORECASE)), None)
 
 
-def _name_of_encoder(key: str) -> str:
-    return comet.checkpoint(key).encoder
-
-
-def _name_of_folder(key: str) -> str:
-    return published_name(bertscore.encoder(key).folder)
-
-
 def named_specs() -> tuple[MetricSpec, ...]:
     """Return the metrics of models that the environment names."""
-    return (
-        *map(comet.spec_of_model, comet.CHECKPOINTS.further),
-        *map(bertscore.spec_of_model, bertscore.ENCODERS.further),
-        *map(judge.spec_of_model, endpoints.JUDGES.further),
-    )
+    return tuple(make(name) for family, make in zip(FAMILIES, _MAKERS, strict=True) for name in family.further)

@@ -9,17 +9,17 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from mteval.base.arrays import FloatArray, IntArray
-from mteval.base.errors import CancelledError, MtevalError, SettingsError, shortened
+from mteval.base.errors import MtevalError, SettingsError, shortened
 from mteval.metrics.neural.endpoints import AT_ONCE, KEY, RATE, Endpoint, Protocol, filled
-from mteval.metrics.neural.models import Judgement, Sample
-from mteval.metrics.neural.panel import Cached, JudgedScorer, MarkedScorer, keep_judgements
+from mteval.metrics.neural.models import Judgement, Sample, stopped
+from mteval.metrics.neural.panel import Cached, JudgedScorer, follow, keep_judgements
 from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 
 LARGEST_PENALTY = 25.0
@@ -29,7 +29,6 @@ _SECONDS_TO_ANSWER, _MOST_SECONDS_TO_WAIT = 120.0, 60.0
 _TEMPORARY = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 _MOST_TOKENS = 1500  # of an answer
 _MOST_BYTES = 1 << 20  # of a response
-_SECONDS_BETWEEN_LOOKS = 0.1
 
 
 @dataclass(frozen=True)
@@ -66,12 +65,7 @@ class Asking(Cached):
 
         pool = ThreadPoolExecutor(AT_ONCE)
         try:
-            left = {pool.submit(ask, key) for key in samples}
-            while left:
-                finished, left = wait(left, timeout=_SECONDS_BETWEEN_LOOKS)
-                for one in finished:
-                    one.result()  # the first failure ends the work
-                tell(len(found))
+            follow({pool.submit(ask, key) for key in samples}, found, tell)
         finally:
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)  # answers under way are not waited for
@@ -173,7 +167,7 @@ class _Pace:
     def pause(self, seconds: float) -> None:
         """Wait, but not longer than until Stop."""
         if self._stop.wait(max(0.0, seconds)):
-            raise CancelledError("Stopped. Nothing was changed.")
+            raise stopped()
 
 
 def parsed_answer(text: str, output: str, protocol: Protocol) -> tuple[float, Spans] | None:
@@ -252,7 +246,7 @@ def _spans_of(errors: Sequence[Any], output: str) -> Spans | None:
 
 
 @dataclass(frozen=True)
-class JudgeScorer(MarkedScorer, JudgedScorer):
+class JudgeScorer(JudgedScorer):
     """An LLM judge on one test set; its components are described at ``Judge.submetric_names``.
 
     Parameters

@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
 from mteval.metrics.neural import environment, named_models
-from mteval.metrics.options import FIELDS, described
 from mteval.values.model import TestSet
 
 ENCODERS = named_models.Family(
@@ -19,7 +17,7 @@ ENCODERS = named_models.Family(
 
 
 @dataclass(frozen=True)
-class Encoder(named_models.NamedModel):
+class Encoder(named_models.LocalModel):
     """A pretrained model of the package transformers.
 
     Parameters
@@ -130,8 +128,7 @@ class BertScore(named_models.LearnedMetric):
 
     family: ClassVar[named_models.Family] = ENCODERS
     package: ClassVar[str] = "bert-score"
-    submetric_names: ClassVar[tuple[str, ...]] = ("precision", "recall")
-    fields: ClassVar[tuple[str, ...]] = (*FIELDS, *submetric_names)
+    submetric_names = ("precision", "recall")
     reads: ClassVar[tuple[str, ...]] = ("references",)
 
     @property
@@ -181,8 +178,10 @@ def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
 
 def spec_of_model(name: str) -> MetricSpec:
     """Return the registry entry of the metric that a model of this name makes."""
-    return described(
+    return named_models.spec_of_model(
+        name,
         BertScore,
+        _built,
         "How well the words of output and reference match as vectors of a pretrained model, so similar words count in"
         " part. Scores of different models or layers are not comparable, and opposites have similar vectors, so a"
         " serious error may cost little.",
@@ -190,8 +189,4 @@ def spec_of_model(name: str) -> MetricSpec:
         "Zhang, Kishore, Wu, Weinberger and Artzi 2020, ICLR",
         _OPTIONS,
         usual={"layer": 0},
-        build=partial(_built, name.lower()),
-        key=name.lower(),
-        name=ENCODERS.metric_name(name),
-        is_slow=True,
     )

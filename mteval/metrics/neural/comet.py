@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -12,7 +11,6 @@ from mteval.base.errors import DataError, MissingDependencyError, SettingsError
 from mteval.base.words import counted
 from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
 from mteval.metrics.neural import environment, named_models
-from mteval.metrics.options import FIELDS, described
 from mteval.values.judgements import SEVERITIES
 from mteval.values.model import TestSet
 
@@ -38,7 +36,7 @@ _UNIFIED, _SPANS = "unified_metric", "xcomet_metric"
 
 
 @dataclass(frozen=True)
-class Checkpoint(named_models.NamedModel):
+class Checkpoint(named_models.LocalModel):
     """A model of COMET's package.
 
     Parameters
@@ -63,11 +61,6 @@ class Checkpoint(named_models.NamedModel):
     needs_references: bool
     encoder: str
     pooling: str
-
-    @property
-    def finds_errors(self) -> bool:
-        """Whether it marks errors in outputs."""
-        return self.kind == _SPANS
 
     @property
     def reads_context(self) -> bool:
@@ -191,14 +184,9 @@ class Comet(named_models.LearnedMetric):
     package: ClassVar[str] = "unbabel-comet"
 
     @property
-    def fields(self) -> tuple[str, ...]:
-        """Includes numbers of error spans if the model finds errors."""
-        return (*FIELDS, *self.submetric_names)
-
-    @property
     def submetric_names(self) -> tuple[str, ...]:
         """Severities of errors, if the model finds errors."""
-        return SEVERITIES if self.model.finds_errors else ()
+        return SEVERITIES if self.model.kind == _SPANS else ()
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -215,11 +203,8 @@ class Comet(named_models.LearnedMetric):
 
     def lacks(self, test_set: TestSet) -> str:
         """Return what the model needs and a test set lacks (sources, references or documents); otherwise empty."""
-        if test_set.source is None:
-            return (
-                f"{self.name} needs source sentences, and test set '{test_set.name}' has none. Load them (one per line)"
-                f" with the role 'source' or --source, or remove {self.name}."
-            )
+        if missing := self.lacks_source(test_set):
+            return missing
         if self.model.needs_references and not any(test_set.references):
             return (
                 f"{self.name} needs references, and test set '{test_set.name}' has none. Load them, use a"
@@ -278,16 +263,14 @@ def _built(key: str, context: int, **options: Any) -> Comet:
 
 def spec_of_model(name: str) -> MetricSpec:
     """Return the registry entry of the metric that a checkpoint of this name makes."""
-    return described(
+    return named_models.spec_of_model(
+        name,
         Comet,
+        _built,
         "A trained model's estimate of how people would rate the output, given the source, a reference or both. It"
         " sees meaning beyond shared words, but scores of different models are not comparable, and languages unseen"
         " in training may be misjudged.",
         ScoreRange(None, None, "about 0 to 100 for most models"),
         "Rei, Stewart, Farinha and Lavie 2020, EMNLP",
         _OPTIONS,
-        build=partial(_built, name.lower()),
-        key=name.lower(),
-        name=CHECKPOINTS.metric_name(name),
-        is_slow=True,
     )

@@ -13,7 +13,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from mteval.base.errors import SettingsError
-from mteval.metrics.neural.named_models import Family
+from mteval.metrics.neural.named_models import Family, NamedModel
 
 Protocol = Literal["direct", "mqm", "esa"]
 JUDGES = Family(
@@ -59,20 +59,17 @@ _FIELDS = ("source", "output", "reference", "source_language", "target_language"
 
 
 @dataclass(frozen=True)
-class Endpoint:
+class Endpoint(NamedModel):
     """A model behind an OpenAI-compatible endpoint.
 
     Parameters
     ----------
-    name
-        Display name of its metric.
     model
         Name of the model there.
     url
         Address before ``/chat/completions``.
     """
 
-    name: str
     model: str
     url: str
 

@@ -1,15 +1,13 @@
 """LLM judges: a language model behind an OpenAI-compatible endpoint rates outputs or marks their errors."""
 
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from mteval.base.errors import DataError
 from mteval.metrics.base import MetricSpec, Option, ScoreRange
+from mteval.metrics.neural import named_models
 from mteval.metrics.neural.endpoints import JUDGES, LANGUAGES, PROMPTS, Endpoint, Protocol, endpoint, template
-from mteval.metrics.neural.named_models import DIGITS
-from mteval.metrics.options import FIELDS, described
 from mteval.values.judgements import SEVERITIES
 from mteval.values.languages import codes_of
 from mteval.values.model import TestSet
@@ -34,7 +32,7 @@ _OPTIONS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judge:
+class Judge(named_models.ModelMetric):
     """A language model that rates outputs.
 
     Scores run from 0 to 100; for ``mqm``, from -25 to 0. The corpus score is their mean. Outputs without a valid answer
@@ -63,28 +61,12 @@ class Judge:
     temperature: float = 0.0
     repeats: int = 1
 
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = True
-
-    @property
-    def key(self) -> str:
-        """The model's name in lower case."""
-        return self.model.name.lower()
-
-    @property
-    def name(self) -> str:
-        """The name given to the model."""
-        return JUDGES.metric_name(self.model.name)
+    family: ClassVar[named_models.Family] = JUDGES
 
     @property
     def submetric_names(self) -> tuple[str, ...]:
         """Share of valid answers, luck of asking again, tokens per output, and errors by severity if any are marked."""
         return (*_COMPONENTS, *(SEVERITIES if self.protocol != "direct" else ()))
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """Score and components."""
-        return (*FIELDS, *self.submetric_names)
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -94,7 +76,7 @@ class Judge:
     @property
     def signature_of_answers(self) -> str:
         """Return what affects a single answer."""
-        prompt = sha256(self.prompt.encode()).hexdigest()[:DIGITS]
+        prompt = sha256(self.prompt.encode()).hexdigest()[: named_models.DIGITS]
         options = f"protocol:{self.protocol}|prompt:{prompt}|refs:{self.references}|temperature:{self.temperature:g}"
         return f"judge:{self.model.model}|host:{self.model.host}|{options}"
 
@@ -104,11 +86,8 @@ class Judge:
 
     def lacks(self, test_set: TestSet) -> str:
         """Return what the judge needs and a test set lacks; otherwise empty."""
-        if test_set.source is None:
-            return (
-                f"{self.name} needs source sentences, and test set '{test_set.name}' has none. Load them (one per line)"
-                f" with the role 'source' or --source, or remove {self.name}."
-            )
+        if missing := self.lacks_source(test_set):
+            return missing
         if self.references == "yes" and not any(test_set.references):
             return f"{self.name} needs references, and test set '{test_set.name}' has none. Set 'references' to no."
         return ""
@@ -141,15 +120,13 @@ def _built(key: str, protocol: Protocol, **options: Any) -> Judge:
 
 def spec_of_model(name: str) -> MetricSpec:
     """Return the registry entry of the metric that a judge of this name makes."""
-    return described(
+    return named_models.spec_of_model(
+        name,
         Judge,
+        _built,
         "A language model's judgement of each output, given its source; texts are sent to the endpoint. Judges prefer"
         " outputs of their own kind, and outputs can contain instructions to them.",
         ScoreRange(None, 100, "0 to 100; minus the weights of errors for mqm"),
         "Kocmi and Federmann 2023, EAMT",
         _OPTIONS,
-        build=partial(_built, name.lower()),
-        key=name.lower(),
-        name=JUDGES.metric_name(name),
-        is_slow=True,
     )

@@ -81,7 +81,7 @@ def _end(process: "subprocess.Popen[str]", listener: Thread) -> None:
 
 
 MOST_LOADED = 3  # models kept loaded at once
-_SECONDS_BETWEEN_LOOKS = 0.1
+SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_TO_STOP = 0.8  # time for a batch to finish
 Sample = Mapping[str, str | list[str]]
 Options = tuple[tuple[str, str | int | bool], ...]
@@ -204,7 +204,7 @@ class Model:
     def _next(self, process: WorkerProcess, stop: Event) -> Any:
         """Return the next answer. After ``stop``, the process has a moment to finish its batch before it is ended."""
         while not stop.is_set():
-            if (answer := process.answer(_SECONDS_BETWEEN_LOOKS)) is not None:
+            if (answer := process.answer(SECONDS_BETWEEN_LOOKS)) is not None:
                 return answer
         process.say({"do": "stop"})
         while (answer := process.answer(_SECONDS_TO_STOP)) is not None:
@@ -212,13 +212,11 @@ class Model:
                 break
         else:
             self.close()
-        raise _stopped()
+        raise stopped()
 
     def _unloadable(self, answer: Mapping[str, Any]) -> str:
-        wanted, remedy = (
-            self._wanted,
-            "Packages (bin/neural), model and tokenizer must be on this machine; nothing is downloaded.",
-        )
+        wanted = self._wanted
+        remedy = "Packages (bin/neural), model and tokenizer must be on this machine; nothing is downloaded."
         if answer["lacks_memory"]:
             remedy = f"Not enough memory on {wanted.device}: close other programs or use a smaller model."
         return f"{wanted.label} cannot be loaded with {wanted.python} on {wanted.device}: {answer['error']}. {remedy}"
@@ -257,16 +255,17 @@ def _judgements(numbers: Sequence[int], answer: Mapping[str, Any]) -> _Found:
 @contextmanager
 def _turn(lock: Lock, stop: Event) -> Iterator[None]:
     """Acquire a lock, but give up when the work should stop."""
-    while not lock.acquire(timeout=_SECONDS_BETWEEN_LOOKS):
+    while not lock.acquire(timeout=SECONDS_BETWEEN_LOOKS):
         if stop.is_set():
-            raise _stopped()
+            raise stopped()
     try:
         yield
     finally:
         lock.release()
 
 
-def _stopped() -> CancelledError:
+def stopped() -> CancelledError:
+    """Return what ends work that was stopped."""
     return CancelledError("Stopped. Nothing was changed.")
 
 

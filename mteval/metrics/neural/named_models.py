@@ -10,15 +10,18 @@ import hashlib
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mteval.base.digests import digest_of_file
 from mteval.base.errors import MissingDependencyError
-from mteval.metrics.base import Option
+from mteval.metrics.base import Metric, MetricSpec, Option
 from mteval.metrics.neural import environment
+from mteval.metrics.options import FIELDS, described
+from mteval.values.model import TestSet
 
 if TYPE_CHECKING:
     from mteval.metrics.neural.panel import Panel
@@ -107,7 +110,7 @@ WEIGHTS = ("*.safetensors", "*.bin")  # PyTorch's formats
 
 
 @dataclass(frozen=True)
-class NamedModel(ABC):
+class NamedModel:
     """A model that the environment names.
 
     Parameters
@@ -118,10 +121,9 @@ class NamedModel(ABC):
 
     name: str
 
-    @property
-    def key(self) -> str:
-        """Key of its metric."""
-        return self.name.lower()
+
+class LocalModel(NamedModel, ABC):
+    """A model in files of this machine."""
 
     @property
     @abstractmethod
@@ -182,8 +184,48 @@ def hub_cache() -> Path:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LearnedMetric:
-    """A metric that a model computes.
+class ModelMetric:
+    """A metric that a model computes."""
+
+    model: NamedModel
+
+    higher_is_better: ClassVar[bool] = True
+    is_segment_mean: ClassVar[bool] = True
+    family: ClassVar[Family]
+
+    @property
+    def key(self) -> str:
+        """The model's name in lower case."""
+        return self.model.name.lower()
+
+    @property
+    def name(self) -> str:
+        """The model's name; for the unnamed model, the package's."""
+        return self.family.metric_name(self.model.name)
+
+    @property
+    @abstractmethod
+    def submetric_names(self) -> tuple[str, ...]:
+        """Names of the components of a score."""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Score and components."""
+        return (*FIELDS, *self.submetric_names)
+
+    def lacks_source(self, test_set: TestSet) -> str:
+        """Return that sources are missing, and how to add them; empty if the test set has them."""
+        if test_set.source is not None:
+            return ""
+        return (
+            f"{self.name} needs source sentences, and test set '{test_set.name}' has none. Load them (one per line)"
+            f" with the role 'source' or --source, or remove {self.name}."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnedMetric(ModelMetric):
+    """A metric that a model on this machine computes.
 
     Parameters
     ----------
@@ -195,25 +237,12 @@ class LearnedMetric:
         Devices to compute on, one process each.
     """
 
-    model: NamedModel
+    model: LocalModel
     python: Path
     batch_size: int = 16
     devices: tuple[str, ...] = ("cpu",)
 
-    higher_is_better: ClassVar[bool] = True
-    is_segment_mean: ClassVar[bool] = True
-    family: ClassVar[Family]
     package: ClassVar[str]
-
-    @property
-    def key(self) -> str:
-        """The model's name in lower case."""
-        return self.model.key
-
-    @property
-    def name(self) -> str:
-        """The model's name; for the unnamed model, the package's."""
-        return self.family.metric_name(self.model.name)
 
     @property
     def computed_by(self) -> str:
@@ -234,3 +263,11 @@ class LearnedMetric:
 
         wanted = Wanted(f"{self.name} ('{path}')", self.python, kind, options, self.model.digest)
         return Panel(wanted, self.devices, self.batch_size, self.signature())
+
+
+def spec_of_model(
+    name: str, metric: type[ModelMetric], built: Callable[..., Metric], *description: Any, **more: Any
+) -> MetricSpec:
+    """Return the registry entry of the metric that a model of this name makes, as ``described``."""
+    build, shown = partial(built, name.lower()), metric.family.metric_name(name)
+    return described(metric, *description, build=build, key=name.lower(), name=shown, is_slow=True, **more)

@@ -9,8 +9,8 @@ import json
 import sqlite3
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -23,7 +23,7 @@ from mteval.base.arrays import FloatArray, IntArray
 from mteval.base.digests import digest_of, sealed, unsealed
 from mteval.base.paths import cache_directory, make_private
 from mteval.metrics.base import Watch, unwatched
-from mteval.metrics.neural.models import MODELS, Judgement, Sample, Wanted
+from mteval.metrics.neural.models import MODELS, SECONDS_BETWEEN_LOOKS, Judgement, Sample, Wanted
 from mteval.metrics.options import FIELDS, MeanScorer
 from mteval.values.judgements import SEVERITIES, ErrorSpan, Spans
 from mteval.values.model import Run
@@ -109,7 +109,6 @@ def _opened() -> Iterator[sqlite3.Connection]:
             raise
 
 
-_SECONDS_BETWEEN_LOOKS = 0.1
 _SAMPLES_A_REQUEST = 2048
 
 
@@ -154,6 +153,15 @@ class Cached(ABC):
         """Judge and cache samples, and tell how many are done."""
 
 
+def follow(left: set[Future[None]], found: Sized, tell: Callable[[int], None]) -> None:
+    """Wait for all work, and tell now and then how many samples are done; the first failure ends the work."""
+    while left:
+        finished, left = wait(left, timeout=SECONDS_BETWEEN_LOOKS)
+        for one in finished:
+            one.result()
+        tell(len(found))
+
+
 @dataclass(frozen=True)
 class Panel(Cached):
     """A model on its devices. Samples have the package's fields ``src``, ``mt``, ``ref``: a text, or several of which
@@ -195,12 +203,7 @@ class Panel(Cached):
 
         with ThreadPoolExecutor(len(self.devices)) as pool:
             try:
-                left = {pool.submit(judge, place) for place in range(len(self.devices))}
-                while left:
-                    finished, left = wait(left, timeout=_SECONDS_BETWEEN_LOOKS)
-                    for one in finished:
-                        one.result()  # the first failure ends the work
-                    tell(len(found))
+                follow({pool.submit(judge, place) for place in range(len(self.devices))}, found, tell)
             finally:
                 stop.set()
         return found
@@ -233,10 +236,6 @@ class JudgedScorer(MeanScorer, ABC):
         """
         return self.statistics_and_more(segment_ids, hypotheses)[0]
 
-    def watched_statistics(self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch) -> FloatArray:
-        """As ``statistics``, reporting progress to ``watch``."""
-        return self.statistics_and_more(segment_ids, hypotheses, watch)[0]
-
     def keep(self, more: Mapping[str, object]) -> None:
         """Cache on this machine what the model judged on another."""
         keep_judgements({key: one for key, one in more.items() if isinstance(one, Judgement)})
@@ -244,7 +243,7 @@ class JudgedScorer(MeanScorer, ABC):
     def statistics_and_more(
         self, segment_ids: Sequence[int], hypotheses: Sequence[str], watch: Watch = unwatched
     ) -> tuple[FloatArray, Mapping[str, Judgement]]:
-        """As ``statistics``, with the judgement of each sample."""
+        """As ``statistics``, with the judgement of each sample, reporting progress to ``watch``."""
         if not hypotheses:
             return np.zeros((0, len(FIELDS) + len(self.submetric_names))), {}
         asked = [self.samples(*pair) for pair in zip(segment_ids, hypotheses, strict=True)]
@@ -276,17 +275,6 @@ class JudgedScorer(MeanScorer, ABC):
         hypothesis has.
         """
 
-
-class MarkedScorer(ABC):
-    """A scorer whose judge may mark errors."""
-
-    panel: Cached
-    submetric_names: tuple[str, ...]
-
-    @abstractmethod
-    def samples(self, segment: int, text: str) -> list[Sample]:
-        """Return the samples of one output."""
-
     def error_spans(self, run: Run) -> tuple[Spans | None, ...] | None:
         """Return the errors that the judge found in a run's outputs (with several samples per output, in the first).
 
@@ -308,7 +296,7 @@ class MarkedScorer(ABC):
 
 
 @dataclass(frozen=True)
-class CometScorer(MarkedScorer, JudgedScorer):
+class CometScorer(JudgedScorer):
     """COMET on one test set; its components are errors per segment by severity, or none.
 
     Parameters

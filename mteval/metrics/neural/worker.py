@@ -14,6 +14,8 @@ import runpy
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -64,14 +66,8 @@ class Session:
 
     def requests(self) -> Iterator[dict[str, Any]]:
         """Yield requests until input ends or nothing is asked for long."""
-        while True:
-            try:
-                request = self.waiting.get(timeout=IDLE_SECONDS)
-            except queue.Empty:
-                return
-            if request is None:
-                return
-            yield request
+        with suppress(queue.Empty):
+            yield from iter(partial(self.waiting.get, timeout=IDLE_SECONDS), None)
 
     def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the answers to one request."""
@@ -104,10 +100,8 @@ def versions() -> dict[str, str]:
     """Return the versions of installed packages."""
     found = {}
     for package in PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found[package] = version(package)
-        except PackageNotFoundError:
-            continue
     return found
 
 

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from mteval.base.errors import DataError
 from mteval.readers.assembly.alignment import Assigned
@@ -11,7 +10,7 @@ from mteval.readers.assembly.given_scores import NO_SYSTEM, given_metrics
 from mteval.readers.assembly.nesting import with_trainings
 from mteval.readers.assembly.scores_alone import empty_texts, has_no_texts
 from mteval.readers.assembly.test_sets import Built, build_test_set
-from mteval.readers.documents import Assembly, Document, Problem, Slot, named
+from mteval.readers.documents import Assembly, Document, Edits, Problem, Slot, named
 from mteval.readers.names import checkpoint_of, guess_baseline, is_dev, is_doubtful_reference, role_in
 from mteval.values.findings import Finding
 from mteval.values.given import GivenMetric
@@ -23,77 +22,58 @@ UNKNOWN = "not recognised as output or reference"
 NO_OUTPUT = "No system output yet. Add at least one hypothesis file."
 TEXTS = ("hypothesis", "reference", "nbest")
 BESIDE = ("other", "nbest", "judgements")  # roles that are not part of an experiment
-NOTHING: Mapping[str, Any] = {}
 
 
 def assemble(
-    documents: Sequence[Document],
-    slots: Sequence[Slot],
-    baseline: str | None = None,
-    roles: Mapping[str, Role] = NOTHING,
-    directions: Mapping[str, bool] = NOTHING,
-    reserved: Collection[str] = (),
-    languages: Mapping[str, str] = NOTHING,
-    *,
-    keeps_copies: bool = False,
-    nested: str = "",
+    documents: Sequence[Document], edits: Edits, baseline: str | None = None, reserved: Collection[str] = ()
 ) -> Assembly:
-    """Assemble the experiment that the slots describe, with a problem for everything that is ignored.
+    """Assemble the experiment that the edits describe, with a problem for everything that is ignored.
 
     Scores without texts make one too, once their direction is known. Reported test sets come before tuning sets. Never
     raises for anything a user may load or type.
 
     Parameters
     ----------
-    documents, slots
-        Unpacked documents, and the role of each stream. Slots that are not included are ignored.
+    documents, edits
+        Unpacked documents, and the role of each stream. Slots that are not included are ignored, and metrics without a
+        direction are not used.
     baseline
         Key of the system to compare with; None guesses it from the names.
-    roles
-        Roles of test sets, by name; others follow from the name.
-    directions
-        Whether higher is better, by name of a given metric. Metrics without a direction are not used.
     reserved
         Metric keys that given scores must not use.
-    languages
-        Declared languages of test sets, by name.
-    keeps_copies
-        Whether identical runs of a system all count, as in MultEval.
-    nested
-        Pattern of the names of runs that share a training, from ``nested_pattern``; empty if each run is a training.
     """
     problems: list[Problem] = []
-    assigned = list(_assigned(documents, slots, problems))
+    assigned = list(_assigned(documents, edits.slots, problems))
+    included = [slot for slot in edits.slots if slot.included]
     scores = [item for item in assigned if item.slot.role == "scores"]
-    nbest = tuple(slot.file for slot in slots if slot.included and slot.role == "nbest")
-    with_texts = {slot.test_set for slot in slots if slot.included and slot.role in TEXTS}
+    nbest = tuple(slot.file for slot in included if slot.role == "nbest")
+    with_texts = {slot.test_set for slot in included if slot.role in TEXTS}
     are_alone = not with_texts
     # documents beside judgements alone belong to these and make no test set
-    judged = {slot.test_set for slot in slots if slot.included and slot.role == "judgements"}
-    judged -= {item.slot.test_set for item in assigned if item.slot.role != "documents"}
+    judgements = {slot.test_set for slot in included if slot.role == "judgements"}
+    judged = judgements - {item.slot.test_set for item in assigned if item.slot.role != "documents"}
     texts_of = [item for item in assigned if item.slot.role != "scores" and item.slot.test_set not in judged]
     # a log may have scores only, beside other logs with outputs of other tasks
     logs = {document.name for document in documents if document.format == "json"}
     alone = {item.slot.test_set for item in scores if are_alone or (item.slot.file in logs and has_no_texts(item))}
     texts_of += empty_texts([item for item in assigned if item.slot.test_set in alone - with_texts])
-    built = _test_sets(texts_of, roles, problems)
+    built = _test_sets(texts_of, edits.roles, problems)
     if not built:
-        if not any(slot.included and slot.role == "hypothesis" for slot in slots):
-            is_judged = any(slot.included and slot.role == "judgements" for slot in slots)
-            nothing_yet = Problem(JUDGED_ALONE, severity="note") if is_judged else Problem(NO_OUTPUT)
+        if not any(slot.role == "hypothesis" for slot in included):
+            nothing_yet = Problem(JUDGED_ALONE, severity="note") if judgements else Problem(NO_OUTPUT)
             problems += [item.problem(NO_SYSTEM) for item in scores if are_alone] or [nothing_yet]
         return Assembly(None, tuple(problems), nbest)
     texts = [item.slot for item in assigned if item.slot.role == "hypothesis"]
-    texts += [slot for slot in slots if slot.role == "reference"]
-    problems += (*(() if nested else _checkpoints(texts)), *_contradicting_names(assigned))
-    given, score_problems = given_metrics(scores, built, texts, directions, reserved)
+    texts += [slot for slot in edits.slots if slot.role == "reference"]
+    problems += (*(() if edits.nested else _checkpoints(texts)), *_contradicting_names(assigned))
+    given, score_problems = given_metrics(scores, built, texts, edits.directions, reserved)
     problems += score_problems
     if are_alone and not given:
         return Assembly(None, tuple(problems), nbest)
-    test_sets = tuple(replace(one.test_set, languages=languages.get(name, "")) for name, one in built.items())
-    if nested:
-        test_sets = tuple(with_trainings(test_set, nested, texts, problems) for test_set in test_sets)
-    if not keeps_copies:
+    test_sets = tuple(replace(one.test_set, languages=edits.languages.get(name, "")) for name, one in built.items())
+    if edits.nested:
+        test_sets = tuple(with_trainings(test_set, edits.nested, texts, problems) for test_set in test_sets)
+    if not edits.keeps_copies:
         test_sets = tuple(_counted_once(test_set, given) for test_set in test_sets)
     systems = list(dict.fromkeys(system.key for test_set in test_sets for system in test_set.systems))
     if baseline is not None and baseline not in systems:
@@ -106,9 +86,8 @@ def assemble(
         if one.severity == "warning"
     )
     try:
-        experiment = Experiment(
-            test_sets, baseline or guess_baseline(systems) or "", given, noticed, keeps_copies, nested
-        )
+        chosen = baseline or guess_baseline(systems) or ""
+        experiment = Experiment(test_sets, chosen, given, noticed, edits.keeps_copies, edits.nested)
     except DataError as error:
         return Assembly(None, (*problems, Problem(str(error))), nbest)
     return Assembly(experiment, tuple(problems), nbest)

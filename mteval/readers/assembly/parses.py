@@ -36,12 +36,8 @@ def with_parses(
     texts = {item.slot.parsed_text: item for item in reversed(outputs)}
     texts |= {("", str(number)): item for number, item in enumerate(references, start=1)}
     parses = _read(order, items, texts)
-    runs = tuple(
-        replace(run, parses=tuple(parses[name][index] for index in kept))
-        if (name := (run.system, run.key)) in parses
-        else run
-        for run in test_set.runs
-    )
+    of_runs = {name: tuple(row[index] for index in kept) for name, row in parses.items()}
+    runs = tuple(replace(run, parses=of_runs.get((run.system, run.key))) for run in test_set.runs)
     used = {lines: ("", str(references.index(item) + 1)) for lines, item in columns.items()}
     of_references = None
     lacking = [columns[lines].slot.file for lines, name in used.items() if name not in parses]

@@ -1,8 +1,8 @@
 """Build a test set from its streams. Each role is filled once; the rest is reported."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import repeat
 
 from mteval.base.words import agreeing, counted_part
@@ -46,26 +46,18 @@ def build_test_set(name: str, role: Role, items: Sequence[Assigned]) -> tuple[Bu
     columns = _columns(order, sorted(references, key=lambda item: item is not first))
     texts: Iterable[Cells] = zip(*columns, strict=True) if columns else repeat((), len(order.leading))
     rows = [tuple(text for text in row if text is not None) for row in texts]
-    documents, runs = _documents(order, _of(items, "documents")), _runs(order, outputs)
+    kept = tuple(index for index, row in enumerate(rows) if row or not any(rows))
+
+    def cut(row: Row) -> Row:
+        return tuple(row[index] for index in kept)
+
+    documents, runs = _documents(order, _of(items, "documents")), _runs(order, outputs, cut)
     source = _single(order, _of(items, "source"))
     documents, side = _without_domains(documents)
     side |= _labels(order, _of(items, "labels"))
     if not runs:
         return None, order.problems
-    kept = tuple(index for index, row in enumerate(rows) if row or not any(rows))
     _tell_of_references(order, rows)
-
-    def cut(row: Row) -> Row:
-        return tuple(row[index] for index in kept)
-
-    runs = tuple(
-        replace(
-            run,
-            hypotheses=cut(run.hypotheses),
-            samples=tuple(replace(sample, hypotheses=cut(sample.hypotheses)) for sample in run.samples),
-        )
-        for run in runs
-    )
     source, documents = (None if row is None else cut(row) for row in (source, documents))
     side = {name: cut(column) for name, column in side.items()}
     test_set = TestSet(name, tuple(rows[index] for index in kept), runs, role, source, documents, side)
@@ -93,8 +85,8 @@ def _columns(order: Order, items: Sequence[Assigned]) -> dict[Cells, Assigned]:
     return columns
 
 
-def _runs(order: Order, items: Sequence[Assigned]) -> tuple[Run, ...]:
-    """Return the runs in natural order of systems and keys."""
+def _runs(order: Order, items: Sequence[Assigned], cut: Callable[[Row], Row]) -> tuple[Run, ...]:
+    """Return the runs in natural order of systems and keys, cut to the segments that count."""
     runs: dict[tuple[str, str], Run] = {}
     owners: dict[tuple[str, str], str] = {}
     for item in items:
@@ -106,7 +98,7 @@ def _runs(order: Order, items: Sequence[Assigned]) -> tuple[Run, ...]:
         owners[name] = item.slot.file
         lines = order.complete(item)
         if lines is not None:
-            runs[name] = Run(*name, lines)
+            runs[name] = Run(*name, cut(lines))
     in_order = sorted(runs.values(), key=lambda run: (natural_order(run.system), natural_order(run.key)))
     return tuple(_with_samples(in_order, order, owners))
 

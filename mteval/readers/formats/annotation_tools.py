@@ -21,7 +21,7 @@ import csv
 import io
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from msgspec import Struct
@@ -31,7 +31,7 @@ from mteval.base.characters import characters, starts
 from mteval.base.errors import InputError
 from mteval.base.words import counted
 from mteval.readers.formats.score_tables import error_of, holds_number, score_of
-from mteval.readers.formats.text import split_lines
+from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, OMISSION, Judgement, RatedError, weight_of
 
 SHORTEST, LONGEST = 9, 14  # cells per row
@@ -42,27 +42,6 @@ SCALE = "score"
 MISSING = "missing"
 REMEDY = "Export the campaign again."
 LONGEST_NUMBER = 18  # digits
-
-
-@dataclass(frozen=True)
-class _Row:
-    """One row. ``document`` is empty outside documents; ignored rows have no score and no errors."""
-
-    line: int
-    annotator: str
-    system: str
-    item: str
-    kind: str
-    score: float | None
-    document: str
-    is_whole: bool
-    errors: tuple[RatedError, ...]
-    started: float | None
-
-    @property
-    def document_name(self) -> str | None:
-        """Document name without the suffix that tells its parts and copies apart."""
-        return self.document.partition("#")[0] or None
 
 
 def is_appraise(text: str) -> bool:
@@ -82,64 +61,67 @@ def read_appraise(text: str, file: str) -> tuple[list[Judgement], list[str]]:
     InputError
         If a row has a wrong number of cells, or its score is not a number.
     """
-    rows = list(_rows(text, file))
-    chosen = [row for row in rows if row.kind == TRANSLATION and not row.is_whole]
-    n_whole = sum(row.is_whole for row in rows)
-    n_control = len(rows) - len(chosen) - n_whole
+    chosen: list[tuple[str, Judgement]] = []  # with the document, whose suffix tells its parts and copies apart
+    n_control = n_whole = 0
+    for line, cells in _rows(text, file):
+        rest = list(cells[7:])
+        document, whole = (rest.pop(0), rest.pop(0)) if rest[1].lower() in WHOLE else ("", "")
+        if whole.lower() == WHOLE[0]:
+            n_whole += 1
+        elif cells[3] != TRANSLATION:
+            n_control += 1
+        else:
+            with located(file, line):
+                chosen.append((document, _judgement(cells, document, rest)))
     notes = [f"Ignored: {counted(n_control, 'quality-control row')}."] if n_control else []
     notes += [f"Ignored: {counted(n_whole, 'row')} with scores of whole documents."] if n_whole else []
-    is_mqm = any(error.category not in ("", OMISSION) for row in chosen for error in row.errors)
-    judgements = []
-    for row, segment in zip(chosen, _segments(chosen), strict=True):
-        if row.score is None:
-            raise InputError("The row has no score. Expected a number in column 7.", file, row.line)
-        scale, value = (MQM, 0.0 - sum(map(weight_of, row.errors))) if is_mqm else (SCALE, row.score)
-        about = row.annotator, row.system, segment, scale, value, row.document_name, row.started
-        judgements.append(Judgement(*about, row.errors))
+    segments = _segments(chosen)
+    judgements = [replace(one, segment=segment) for (_, one), segment in zip(chosen, segments, strict=True)]
+    if any(error.category not in ("", OMISSION) for one in judgements for error in one.errors):
+        judgements = [replace(one, scale=MQM, value=0.0 - sum(map(weight_of, one.errors))) for one in judgements]
     return judgements, notes
 
 
-def _rows(text: str, file: str) -> Iterator[_Row]:
+def _rows(text: str, file: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows with their lines."""
     reader = csv.reader(io.StringIO(text, newline=""))
     width = 0
     try:
         for cells in filter(None, reader):
             width = width or len(cells)
             if len(cells) != width:
-                raise InputError(f"{counted(len(cells), 'cell')}, but earlier rows have {width}. {REMEDY}")
-            yield _row(reader.line_num, cells)
-    except InputError as error:
-        raise error.at(file, reader.line_num) from error
+                message = f"{counted(len(cells), 'cell')}, but earlier rows have {width}. {REMEDY}"
+                raise InputError(message, file, reader.line_num)
+            yield reader.line_num, cells
     except csv.Error as error:
         raise InputError(f"The row is not valid CSV ({error}). {REMEDY}", file, reader.line_num) from error
 
 
-def _row(line: int, cells: Sequence[str]) -> _Row:
-    rest = list(cells[7:])
-    document, whole = (rest.pop(0), rest.pop(0)) if rest[1].lower() in WHOLE else ("", "")
+def _judgement(cells: Sequence[str], document: str, rest: list[str]) -> Judgement:
+    """Return the judgement of a translation, whose segment is the item number."""
     spans = rest.pop(0) if document and rest and not holds_number(rest[:1]) else ""
     started = next((cell for cell in rest if holds_number([cell])), "")
-    annotator, system, item, kind = cells[:4]
-    is_read = kind == TRANSLATION and whole.lower() != WHOLE[0]
-    return _Row(
-        *(line, annotator, system, item, kind, score_of(cells[6]) if is_read else None, document),
-        *(whole.lower() == WHOLE[0], _spans(spans) if is_read else (), score_of(started)),
-    )
+    score, errors = score_of(cells[6]), _spans(spans)
+    if score is None:
+        raise InputError("The row has no score. Expected a number in column 7.")
+    annotator, system, item = cells[:3]
+    name = document.partition("#")[0] or None
+    return Judgement(annotator, system, item, SCALE, score, name, score_of(started), errors)
 
 
-def _segments(rows: Sequence[_Row]) -> list[str]:
-    """Name the segment of each row: its position in the document, from 1, else the item number."""
+def _segments(chosen: Sequence[tuple[str, Judgement]]) -> list[str]:
+    """Name the segment of each judgement: its position in the document, from 1, else the item number."""
     items: dict[tuple[str, str, str], set[str]] = defaultdict(set)
-    for row in rows:
-        items[row.annotator, row.system, row.document].add(row.item)
+    for document, one in chosen:
+        items[one.annotator, one.system, document].add(one.segment)
 
     def number(item: str) -> tuple[int, str]:
         return (int(item), "") if item.isdecimal() and len(item) <= LONGEST_NUMBER else (0, item)
 
     order = {key: {item: n for n, item in enumerate(sorted(found, key=number), 1)} for key, found in items.items()}
     return [
-        f"{row.document_name}:{order[row.annotator, row.system, row.document][row.item]}" if row.document else row.item
-        for row in rows
+        f"{one.document}:{order[one.annotator, one.system, document][one.segment]}" if document else one.segment
+        for document, one in chosen
     ]
 
 

@@ -88,9 +88,8 @@ def _harness(text: str, file: str, notes: list[str]) -> Rows:
     for line, sample in samples:
         cells: dict[str, str | None] = {"system": system, **_task(named), "segment": str(sample["doc_id"])}
         if sample.get("filter") == filters[0]:  # an item has one answer
-            cells["source"] = _first_text(sample.get("arguments"))
-            cells["hypothesis"] = _answer(sample["filtered_resps"], sample.get("arguments"))
-            cells["reference"] = _text(sample.get("target")) or NO_REFERENCE
+            asked = sample.get("arguments")
+            cells |= _texts(_first_text(asked), _answer(sample["filtered_resps"], asked), sample.get("target"))
         mark = f" {sample['filter']}" if len(filters) > 1 else ""
         yield line, cells | {f"{metric}{mark}": _number(sample[metric]) for metric in sample.get("metrics", ())}
 
@@ -110,14 +109,8 @@ def _lighteval(text: str, file: str, notes: list[str]) -> Rows:
             answer = said["text"][0]
         else:
             answer = choices[logprobs.index(max(logprobs))] if len(logprobs) == len(choices) > 0 else ""
-        cells = {
-            "system": "/".join(model) or None,
-            **_task(named),
-            "segment": str(asked.get("id") or line),
-            "source": _text(asked.get("query")),
-            "hypothesis": _text(answer),
-            "reference": _text(right[0] if right else None) or NO_REFERENCE,
-        }
+        cells = {"system": "/".join(model) or None, **_task(named), "segment": str(asked.get("id") or line)}
+        cells |= _texts(asked.get("query"), answer, right[0] if right else None)
         yield line, cells | {metric: _number(value) for metric, value in detail["metric"].items()}
 
 
@@ -151,9 +144,8 @@ def _every_eval_ever(text: str, file: str, notes: list[str]) -> Rows:
         first = repeated[0]
         said = (first.get("output") or {}).get("raw") or [(first.get("messages") or [{}])[-1].get("content")]
         cells: dict[str, str | None] = dict(zip(("system", "run", "test_set", "segment"), key, strict=True))
-        cells["source"] = _text(first["input"]["raw"])
-        cells["hypothesis"] = _text(said[0] if isinstance(said, list) else said)
-        cells["reference"] = _text(next(iter(first["input"].get("reference") or ()), None)) or NO_REFERENCE
+        expected = next(iter(first["input"].get("reference") or ()), None)
+        cells |= _texts(first["input"]["raw"], said[0] if isinstance(said, list) else said, expected)
         yield number, cells | {"evaluation": _mean(one["evaluation"].get("score") for one in repeated)}
 
 
@@ -174,15 +166,9 @@ def _inspect(text: str, file: str, notes: list[str]) -> Rows:
         answer = (first["output"].get("choices") or [NO_ANSWER])[0]
         said = first["output"].get("completion") or (answer["message"]["content"] if answer else "")
         graded = [_values(sample.get("scores") or {}) for sample in epochs]
-        cells = {
-            "system": _name(about["model"]),
-            "run": _name(about.get("run_id") or about["created"]),
-            "test_set": _name(about["task"]),
-            "segment": key,
-            "source": _text(first["input"]),
-            "hypothesis": _text(said),
-            "reference": _text(first["target"]) or NO_REFERENCE,
-        }
+        run = _name(about.get("run_id") or about["created"])
+        cells = {"system": _name(about["model"]), "run": run, "test_set": _name(about["task"]), "segment": key}
+        cells |= _texts(first["input"], said, first["target"])
         means = {name: _mean(_grade(one.get(name), name in schooled) for one in graded) for name in _names(graded)}
         yield number, cells | means
 
@@ -211,14 +197,9 @@ def _promptfoo(text: str, file: str, notes: list[str]) -> Rows:
         first = repeated[0]
         graded = [result.get("namedScores") or {} for result in repeated]
         named = {name: _mean(one.get(name) for one in graded) for name in _names(graded)}
-        cells: dict[str, str | None] = {
-            "system": system,
-            "run": _name(log["evalId"]),
-            "segment": str(key),
-            "source": _text(first.get("vars")),
-            "hypothesis": _text((first.get("response") or {}).get("output")),
-            "reference": _expected(first.get("testCase") or {}),
-        }
+        cells: dict[str, str | None] = {"system": system, "run": _name(log["evalId"]), "segment": str(key)}
+        said = (first.get("response") or {}).get("output")
+        cells |= _texts(first.get("vars"), said, _expected(first.get("testCase") or {}))
         yield number, cells | {"promptfoo": _mean(result.get("score") for result in repeated), **named}
 
 
@@ -253,10 +234,10 @@ _FORMS: tuple[tuple[Callable[[str, str], bool], Callable[[str, str, list[str]], 
 )
 
 
-def _expected(test: Mapping[str, Any]) -> str:
+def _expected(test: Mapping[str, Any]) -> str | None:
     """Return the text of the first assertion that has one."""
     values = (one.get("value") for one in test.get("assert") or () if isinstance(one, dict))
-    return next((value for value in values if isinstance(value, str) and value), NO_REFERENCE)
+    return next((value for value in values if isinstance(value, str) and value), None)
 
 
 def _lines(text: str) -> list[tuple[int, Any]]:
@@ -305,6 +286,11 @@ def _number(value: Any) -> str | None:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, bool | int | float)
+
+
+def _texts(source: Any, answer: Any, expected: Any) -> dict[str, str]:
+    """Return the cells with the texts of an item."""
+    return {"source": _text(source), "hypothesis": _text(answer), "reference": _text(expected) or NO_REFERENCE}
 
 
 def _text(value: Any) -> str:

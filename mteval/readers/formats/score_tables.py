@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from mteval.base.bounded_input import bounded_json, decoded
@@ -210,26 +210,20 @@ class Score(NamedTuple):
     spans: Spans | None
     deviation: float | None
     text: str | None
+    segment: str | None
     line: int
 
 
-@dataclass
-class Cells:
-    """Scores of one output by segment, while rows are read."""
-
-    scores: dict[str, Score] = field(default_factory=dict)
-    has_segments: bool = True
-
-    def column(self, output: Output) -> ScoreColumn:
-        """Return the collected scores."""
-        values, judgements, spans, deviations, texts, _ = zip(*self.scores.values(), strict=True)
-        return ScoreColumn(
-            *(*output, values, tuple(self.scores) if self.has_segments else None),
-            judgements if any(judgements) else None,
-            spans if any(found is not None for found in spans) else None,
-            deviations if any(deviation is not None for deviation in deviations) else None,
-            None if None in texts else texts,
-        )
+def _column(output: Output, scores: Iterable[Score]) -> ScoreColumn:
+    """Return the scores of an output."""
+    values, judgements, spans, deviations, texts, segments, _ = zip(*scores, strict=True)
+    return ScoreColumn(
+        *(*output, values, None if None in segments else segments),
+        judgements if any(judgements) else None,
+        spans if any(found is not None for found in spans) else None,
+        deviations if any(deviation is not None for deviation in deviations) else None,
+        None if None in texts else texts,
+    )
 
 
 METRICX = frozenset(("hypothesis", "prediction"))  # keys of its objects
@@ -297,7 +291,7 @@ def score_columns(rows: Sequence[Row]) -> tuple[str, ...]:
 
 def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tuple[Stream, ...]:
     """Return one stream per test set and metric."""
-    tables: dict[StreamName, dict[Output, Cells]] = {}
+    tables: dict[StreamName, dict[Output, dict[str, Score]]] = {}
     for line, row in rows:
         shared = [name for name in (SPANS, DEVIATION) if row.get(name)]
         if shared and len(columns) > 1:  # it is unknown which metric they belong to
@@ -311,13 +305,13 @@ def score_streams(rows: Iterable[Row], file: str, columns: Sequence[str]) -> tup
                 name = " ".join(filter(None, (row.get("metric"), None if column == SCORE else column))) or None
                 outputs = tables.setdefault((row.get("test_set") or None, name), {})
                 with located(file, line):
-                    _keep(outputs.setdefault(output, Cells()), row.get("segment"), _score(row, text, line), output)
+                    _keep(outputs.setdefault(output, {}), _score(row, text, line), output)
     has_test_sets = len({test_set for test_set, _ in tables}) > 1
     streams = []
     for (test_set, metric), outputs in tables.items():
         label = (metric or SCORE) if len(tables) > 1 else ""
         label = f"{test_set or 'no test set'}: {label}" if has_test_sets else label
-        scores = tuple(cells.column(output) for output, cells in outputs.items())
+        scores = tuple(_column(output, of_output.values()) for output, of_output in outputs.items())
         streams.append(Stream(label, (), "scores", test_set=test_set, name=metric, scores=scores))
     return tuple(streams)
 
@@ -330,11 +324,9 @@ def _further(columns: Iterable[str]) -> list[str]:
     return [name for name in columns if name and not is_known(name) and name not in SCORE_COLUMNS]
 
 
-def _keep(cells: Cells, segment: str | None, score: Score, output: Output) -> None:
-    if segment is None:
-        cells.has_segments = False
-        segment = f"row {len(cells.scores) + 1}"
-    first = cells.scores.setdefault(segment, score).line
+def _keep(scores: dict[str, Score], score: Score, output: Output) -> None:
+    segment = f"row {len(scores) + 1}" if score.segment is None else score.segment
+    first = scores.setdefault(segment, score).line
     if first != score.line:
         owner = ", ".join(f"{kind} '{name}'" for kind, name in zip(("system", "run"), output, strict=True) if name)
         raise InputError(
@@ -350,7 +342,7 @@ def _score(row: Mapping[str, str | None], text: str, line: int) -> Score:
         raise InputError(f"The column judgements is '{judgements}'. Expected a whole number.")
     spans = _spans(row.get(SPANS))
     deviation_value = None if deviation is None else score_of(deviation)
-    return Score(value, int(judgements), spans, deviation_value, row.get("hypothesis"), line)
+    return Score(value, int(judgements), spans, deviation_value, row.get("hypothesis"), row.get("segment"), line)
 
 
 def _spans(text: str | None) -> Spans | None:

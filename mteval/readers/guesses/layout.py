@@ -5,11 +5,11 @@ This includes the text that a parse belongs to, and texts in score files that ar
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from unicodedata import name as character_name
 
-from mteval.base.words import free_name
+from mteval.base.words import Names
 from mteval.readers.documents import NAMED_ROLES, Document, FileRole, Slot, Stream
 from mteval.readers.formats.score_tables import LINES_SEEN, is_named_segment_scores, look_like_scores
 from mteval.readers.formats.tables import stem_of, table_form
@@ -57,19 +57,18 @@ def _told_apart(file: str) -> tuple[bool, str | None, str, str | None]:
 TEXTS = ("hypothesis", "reference", "source")
 
 
-def _without_copies(slots: Sequence[Slot], documents: Sequence[Document]) -> list[Slot]:
-    """Exclude the texts of score files without systems if other files have the same texts."""
+def _copies(slots: Sequence[Slot], documents: Sequence[Document]) -> set[Slot]:
+    """Return the texts of score files without systems that other files have as well."""
     scored = set()  # files with outputs and scores but no system
     for document in documents:
         columns = [column for stream in document.streams for column in stream.scores]
         if columns and all(column.system is None and column.texts is not None for column in columns):
             scored.add(document.name)
     if not scored or len(scored) == len(documents):
-        return list(slots)
+        return set()
     streams = {(document.name, stream.label): stream for document in documents for stream in document.streams}
     elsewhere = {_text(slot, streams) for slot in slots if slot.file not in scored and slot.role in TEXTS}
-    copies = {slot for slot in slots if slot.file in scored and _text(slot, streams) in elsewhere}
-    return [replace(slot, included=False) if slot in copies else slot for slot in slots]
+    return {slot for slot in slots if slot.file in scored and _text(slot, streams) in elsewhere}
 
 
 def _text(slot: Slot, streams: Mapping[tuple[str, str], Stream]) -> tuple[str, ...]:
@@ -104,7 +103,8 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     outputs, plain text is something else unless its name states a role.
     """
     drafts = [_draft(document, stream) for document in documents for stream in document.streams]
-    logs = {one.name for one in documents if one.format == "json" and {"hypothesis", "scores"} <= _roles(one)}
+    whole = {"hypothesis", "scores"}
+    logs = {one.name for one in documents if one.format == "json" and whole <= {each.role for each in one.streams}}
     if logs:
         plain = {document.name for document in documents if document.format == "lines"}
         drafts = [
@@ -116,18 +116,15 @@ def guess(documents: Sequence[Document]) -> tuple[Slot, ...]:
     drafts = _with_test_sets(_with_sources(_with_language_pairs(_without_equal_stems(_without_empty_claims(drafts)))))
     outputs = [draft for draft in drafts if draft.role == "hypothesis"]
     names = iter(name_systems([(draft.parts, draft.test_set or "", draft.document) for draft in outputs]))
-    slots = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
-    slots = _without_doubtful_references(_distinct(_without_copies(slots, documents)))
+    named = [_slot(draft, *(next(names) if draft.role == "hypothesis" else (None, None))) for draft in drafts]
+    slots = list(_distinct(named))
     prompts = [slot for slot in slots if slot.role == "source" and slot.file in logs]
-    spare = set(prompts) - set({slot.test_set: slot for slot in reversed(prompts)}.values())
     # prompts may differ from model to model; the first one of an item is shown
-    slots = [replace(slot, included=False) if slot in spare else slot for slot in slots]
+    spare = set(prompts) - set({slot.test_set: slot for slot in reversed(prompts)}.values())
+    excluded = _copies(slots, documents) | _doubtful_references(slots) | spare
+    slots = [replace(slot, included=False) if slot in excluded else slot for slot in slots]
     texts = [slot for slot in slots if slot.role in ("hypothesis", "reference")]
     return tuple(_with_parsed_text(slot, texts) if slot.role == "parses" else slot for slot in slots)
-
-
-def _roles(document: Document) -> set[FileRole | None]:
-    return {stream.role for stream in document.streams}
 
 
 def _draft(document: Document, stream: Stream) -> Draft:
@@ -252,21 +249,18 @@ def _slot(draft: Draft, system: str | None, run: str | None) -> Slot:
     return Slot(draft.document, draft.role, system, run, test_set, draft.stream.label, draft.role != "other", name)
 
 
-def _without_doubtful_references(slots: Iterable[Slot]) -> list[Slot]:
-    """Exclude possibly machine-made references beside others until the user confirms their role."""
-    slots = list(slots)
+def _doubtful_references(slots: Sequence[Slot]) -> set[Slot]:
+    """Return possibly machine-made references beside others; they wait until the user confirms their role."""
     references = {slot for slot in slots if slot.role == "reference"}
     doubtful = {slot for slot in references if is_doubtful_reference(slot.file)}
     certain = {slot.test_set for slot in references - doubtful}
-    return [replace(slot, included=False) if slot in doubtful and slot.test_set in certain else slot for slot in slots]
+    return {slot for slot in doubtful if slot.test_set in certain}
 
 
 def _distinct(slots: Sequence[Slot]) -> Iterator[Slot]:
     """Yield the slots with a separate run for each output."""
-    taken: dict[tuple[str, str | None], set[str]] = defaultdict(set)
+    runs: dict[tuple[str, str | None], Names] = defaultdict(Names)
     for slot in slots:
         if slot.role == "hypothesis":
-            runs = taken[slot.test_set, slot.system]
-            slot = replace(slot, run=free_name(slot.run or DEFAULT_RUN, runs.__contains__))
-            runs.add(str(slot.run))
+            slot = replace(slot, run=runs[slot.test_set, slot.system].free(slot.run or DEFAULT_RUN))
         yield slot

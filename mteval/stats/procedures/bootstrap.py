@@ -8,10 +8,9 @@ import numpy as np
 
 from mteval.base.arrays import FloatArray, StatArray
 from mteval.stats.base import TOLERANCE, UNDEFINED, How, PairedResult, Procedure, Score, sided
-from mteval.stats.procedures.randomization import p_value
+from mteval.stats.procedures.randomization import PooledPair, p_value
 from mteval.stats.procedures.spec import FromReplicates, ProcedureSpec
 from mteval.stats.resampling.bootstrap import replicate_scores
-from mteval.stats.resampling.packing import PooledPair
 
 
 def bootstrap_shift(difference: float, draws: FloatArray, how: How) -> PairedResult:
@@ -66,7 +65,7 @@ def _procedure(test: FromReplicates) -> Procedure:
 
     def on_replicates(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
         pair = PooledPair.of(baseline, system, score)
-        both = np.stack([pair.baseline, pair.system])
+        both = [np.stack([pair.baseline, pair.system])]
         one, other = replicate_scores(
             both, lambda sums: score(sums / pair.scale), how.n_resamples, how.seeds, how.map_chunks
         )
@@ -78,7 +77,6 @@ def _procedure(test: FromReplicates) -> Procedure:
 BOOTSTRAP_SHIFT = ProcedureSpec(
     key="bootstrap-shift",
     name="Bootstrap with shift to zero",
-    luck="test-set",
     summary=(
         "Resamples the test set and centres the differences at zero to get the null distribution. Assumes independent"
         " {units} that represent their population; takes the {runs} as given. Noreen (1989); Graham et al. (2014)."
@@ -91,7 +89,6 @@ BOOTSTRAP_SHIFT = ProcedureSpec(
 BOOTSTRAP_RM2005 = ProcedureSpec(
     key="bootstrap-rm2005",
     name="Riezler–Maxwell bootstrap (as published; too liberal)",
-    luck="test-set",
     summary=(
         "Centres absolute differences, as in the published figure and in sacreBLEU's paired bootstrap. Rejects about"
         " 12% of true null hypotheses at a nominal 5%. Kept to reproduce published numbers. Riezler and Maxwell (2005),"
@@ -107,7 +104,6 @@ BOOTSTRAP_RM2005 = ProcedureSpec(
 PAIRED_BOOTSTRAP = ProcedureSpec(
     key="paired-bootstrap",
     name="Paired bootstrap",
-    luck="test-set",
     summary=(
         "Gives a percentile interval of the difference and the share of replicates beyond zero; no null distribution."
         " Assumes independent {units}; takes the {runs} as given. Koehn (2004)."

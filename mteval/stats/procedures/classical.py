@@ -13,16 +13,7 @@ import numpy as np
 from scipy import special
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.stats.base import (
-    TOLERANCE,
-    UNDEFINED,
-    Alternative,
-    How,
-    PairedResult,
-    Score,
-    sided,
-    student_result,
-)
+from mteval.stats.base import TOLERANCE, UNDEFINED, Alternative, How, PairedResult, Score, sided, student_result
 from mteval.stats.interval import difference_over_units
 from mteval.stats.procedures.randomization import p_value
 from mteval.stats.procedures.spec import ProcedureSpec
@@ -225,7 +216,6 @@ def _gains(baseline: StatArray, system: StatArray, score: Score) -> FloatArray:
 SIGN = ProcedureSpec(
     key="sign",
     name="Sign test",
-    luck="test-set",
     summary=(
         "Counts the {units} on which each system is better, averaged over {runs}. Ignores the size of differences."
         " Assumes independent {units}. Only for metrics that average segment scores."
@@ -236,7 +226,6 @@ SIGN = ProcedureSpec(
 WILCOXON = ProcedureSpec(
     key="wilcoxon",
     name="Wilcoxon signed-rank test",
-    luck="test-set",
     summary=(
         "Compares the ranks of {unit} differences, averaged over {runs}. Assumes independent {units} with symmetric"
         " differences. Only for metrics that average segment scores. Wilcoxon (1945)."
@@ -247,7 +236,6 @@ WILCOXON = ProcedureSpec(
 PAIRED_T = ProcedureSpec(
     key="paired-t",
     name="Paired t-test",
-    luck="test-set",
     summary=(
         "Student's t on each {unit}'s contribution to the difference, averaged over {runs}; gives an interval. Assumes"
         " independent {units}, a nearly normal mean and a nearly linear score. Documents enter as jackknife"

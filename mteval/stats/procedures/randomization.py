@@ -9,7 +9,7 @@ Noreen (1989); Riezler and Maxwell (2005), Figure 1; Clark et al. (2011), sectio
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from math import lcm
 
 import numpy as np
@@ -19,8 +19,7 @@ from mteval.base.words import counted
 from mteval.stats.base import UNDEFINED, Alternative, How, PairedResult, Score, is_less_extreme
 from mteval.stats.multiplicity import max_t_reach
 from mteval.stats.procedures.spec import ProcedureSpec
-from mteval.stats.resampling.draws import Draws, p_values_of_exchange
-from mteval.stats.resampling.packing import PooledPair
+from mteval.stats.resampling.draws import Draws, Pools
 from mteval.stats.resampling.streams import Chunk, chunks_of, stream_of
 from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
 from mteval.stats.units import unit_values
@@ -28,6 +27,40 @@ from mteval.values.notation import p_value as written_p
 
 UNITS_A_BLOCK = 1 << 16
 MOST_IN_INT32 = 1 << 30  # of sums whose differences must fit, too
+
+
+@dataclass(frozen=True)
+class PooledPair:
+    """Two systems with statistics averaged over runs, so that numbers of runs may differ.
+
+    Parameters
+    ----------
+    baseline, system
+        ``scale`` times the mean over runs, shape ``(units, d)``, so that counts stay integers.
+    """
+
+    baseline: StatArray
+    system: StatArray
+    scale: int
+    score: Score
+
+    @classmethod
+    def of(cls, baseline: StatArray, system: StatArray, score: Score) -> "PooledPair":
+        """Average statistics of shape ``(runs, units, d)``."""
+        scale = lcm(len(baseline), len(system))
+        baseline_sums, system_sums = (runs.sum(axis=0) * (scale // len(runs)) for runs in (baseline, system))
+        return cls(baseline_sums, system_sums, scale, score)
+
+    @cached_property
+    def sums(self) -> FloatArray:
+        """Sums over all units of baseline and system, shape ``(2, d)``."""
+        return np.stack([self.baseline.sum(axis=0), self.system.sum(axis=0)]).astype(np.float64)
+
+    @property
+    def difference(self) -> float:
+        """``system - baseline`` of the averaged statistics, in score points."""
+        baseline, system = self.score(self.sums / self.scale)
+        return float(system - baseline)
 
 
 def ar_segment(baseline: StatArray, system: StatArray, score: Score, how: How) -> PairedResult:
@@ -71,12 +104,12 @@ def ar_output(baseline: StatArray, system: StatArray, score: Score, how: How) ->
 def output_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
     """Return the ``ar_output`` p-value of each draw from pools ``(runs, segments, d)``, shape ``(draws,)``."""
     exchanges = [(place, [place]) for place in range(draws.n_runs)]
-    return p_values_of_exchange(baseline, system, score, draws, exchanges, how)
+    return Pools.of(baseline, system, score, draws).p_values(exchanges, how)
 
 
 def segment_p_values(baseline: StatArray, system: StatArray, score: Score, draws: Draws, how: How) -> FloatArray:
     """Return the ``ar_segment`` p-value of each draw from pools ``(runs, segments, d)``, shape ``(draws,)``."""
-    return p_values_of_exchange(baseline, system, score, draws, [(0, list(range(draws.n_runs)))], how)
+    return Pools.of(baseline, system, score, draws).p_values([(0, list(range(draws.n_runs)))], how)
 
 
 def _exchange(pair: PooledPair, how: How, sizes: IntArray | None = None) -> PairedResult:
@@ -139,8 +172,8 @@ def too_few_units(smallest_p: float, unit: str, level: float, n_tests: int = 1) 
     smallest, adjusted = written_p(min(1.0, smallest_p * n_tests)), " (adjusted)" if n_tests > 1 else ""
     remedy = ", or segments as units" if unit == "document" else ""
     return (
-        f"The systems differ on only {counted(n_units, unit)}, so p{adjusted} cannot be below {smallest}. A verdict"
-        f" needs at least {counted(needed, unit)}{remedy}."
+        f"The systems differ on only {counted(n_units, unit)}, so the smallest possible p{adjusted} is about"
+        f" {smallest}. A verdict needs at least {counted(needed, unit)}{remedy}."
     )
 
 
@@ -268,7 +301,6 @@ def p_value(observed: float, null: FloatArray, alternative: Alternative) -> floa
 AR_SEGMENT = ProcedureSpec(
     key="ar-segment",
     name="Approximate randomization of {units}",
-    luck="test-set",
     summary=(
         "Exchanges the systems' outputs on random {units}, all {runs} of a {unit} together. Assumes independent"
         " {units}; takes the {runs} as given. Noreen (1989); Riezler and Maxwell (2005); Clark et al. (2011)."
@@ -283,7 +315,6 @@ AR_SEGMENT = ProcedureSpec(
 AR_OUTPUT = ProcedureSpec(
     key="ar-output",
     name="Approximate randomization of outputs",
-    luck="test-set",
     summary=(
         "Exchanges each output on its own, {run} i of one system with {run} i of the other. Too liberal with several"
         " {runs}: it counts each {run} as new evidence about the test set. Kept to reproduce published numbers. Clark"

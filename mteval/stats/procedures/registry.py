@@ -8,23 +8,13 @@ from mteval.stats.procedures.bootstrap import BOOTSTRAP_RM2005, BOOTSTRAP_SHIFT,
 from mteval.stats.procedures.classical import PAIRED_T, RUN_PERMUTATION, SIGN, WELCH, WILCOXON
 from mteval.stats.procedures.randomization import AR_OUTPUT, AR_SEGMENT
 from mteval.stats.procedures.spec import Luck, ProcedureSpec
-from mteval.stats.procedures.two_way import (
-    TWO_WAY,
-    TWO_WAY_CANDIDATE,
-    TWO_WAY_CANDIDATE_STRICT,
-    TWO_WAY_FIXED,
-    TWO_WAY_FIXED_STRICT,
-    TWO_WAY_PAIRED,
-    TWO_WAY_PAIRED_STRICT,
-    TWO_WAY_STRICT,
-)
+from mteval.stats.procedures.two_way import TWO_WAYS
 from mteval.values.run_words import RUN, RunWord
 from mteval.values.settings import Design
 
 _SPECS = (
     AR_SEGMENT, AR_OUTPUT, BOOTSTRAP_SHIFT, BOOTSTRAP_RM2005, PAIRED_BOOTSTRAP, SIGN, WILCOXON, PAIRED_T,
-    RUN_PERMUTATION, WELCH, TWO_WAY, TWO_WAY_FIXED, TWO_WAY_PAIRED, TWO_WAY_CANDIDATE, TWO_WAY_STRICT,
-    TWO_WAY_FIXED_STRICT, TWO_WAY_PAIRED_STRICT, TWO_WAY_CANDIDATE_STRICT,
+    RUN_PERMUTATION, WELCH, *TWO_WAYS,
 )  # fmt: skip
 
 

@@ -40,12 +40,12 @@ class ProcedureSpec:
     key, name
         Key in settings, and name on screen. Name and summary are templates filled by ``in_words``, with ``{unit}`` and
         ``{units}`` for what is resampled.
-    luck
-        Kind of luck tested: test set, training runs, or both.
     summary
         Method, assumptions and references.
     function
         Test function.
+    luck
+        Kind of luck tested: test set, training runs, or both.
     units
         Possible units; the first is the default.
     resamples
@@ -84,9 +84,9 @@ class ProcedureSpec:
 
     key: str
     name: str
-    luck: Luck
     summary: str
     function: Procedure
+    luck: Luck = "test-set"
     units: tuple[Unit, ...] = ("segment", "document")
     resamples: Resamples | None = None
     null: Literal["signed", "absolute"] | None = None

@@ -7,6 +7,7 @@ variance of their differences counts.
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,7 @@ from mteval.stats.procedures.spec import ComponentsOf, ProcedureSpec, Refusal
 from mteval.stats.resampling.draws import Draws, IndexArray, p_values_of_runs
 from mteval.stats.runs import copies_or_single_run, copies_or_single_runs, run_scores
 from mteval.stats.units import df_of_units, few_note, uneven_note, uneven_refusal, unit_values
+from mteval.values.settings import Design
 
 PROVISIONAL = "Provisional: only two {runs}. Three or more are recommended."
 SHORTEST_HISTORY = 3
@@ -41,7 +43,16 @@ SHORT_HISTORY = f"A candidate {{run}} needs a baseline with at least {SHORTEST_H
 DRAWS_AT_ONCE = 250  # between two checks for cancellation
 
 
-def two_way(baseline: StatArray, system: StatArray, score: Score, how: How, is_strict: bool = False) -> PairedResult:
+def two_way(
+    baseline: StatArray,
+    system: StatArray,
+    score: Score,
+    how: How,
+    refusal: Refusal = copies_or_single_runs,
+    components: ComponentsOf = components_of,
+    refusal_of_values: Callable[[FloatArray, FloatArray], str] = lambda baseline, system: "",
+    is_strict: bool = False,
+) -> PairedResult:
     """Test the difference of expected scores over new runs and new segments, with an interval.
 
     Assumes independent runs and units, and a nearly linear score. The variance is at least that of runs and that of
@@ -49,6 +60,10 @@ def two_way(baseline: StatArray, system: StatArray, score: Score, how: How, is_s
 
     Parameters
     ----------
+    refusal, refusal_of_values
+        Checks of runs and of unit values.
+    components
+        Variance components, which depend on how runs were declared.
     is_strict
         Use ``stats.strict``, which holds every level, instead of Student's t with the correction of ``stats.tail``.
 
@@ -58,20 +73,6 @@ def two_way(baseline: StatArray, system: StatArray, score: Score, how: How, is_s
     note) if a system has fewer than two runs or only copies of one run, or if one unit has most of the test set.
     Provisional with two runs.
     """
-    return _analysed(baseline, system, score, how, copies_or_single_runs, components_of, is_strict=is_strict)
-
-
-def _analysed(
-    baseline: StatArray,
-    system: StatArray,
-    score: Score,
-    how: How,
-    refusal: Refusal,
-    components: ComponentsOf,
-    refusal_of_values: Callable[[FloatArray, FloatArray], str] = lambda baseline, system: "",
-    is_strict: bool = False,
-) -> PairedResult:
-    """Run the analysis with given checks of runs and unit values, and given components."""
     difference = float(run_scores(system, score).mean() - run_scores(baseline, score).mean())
     undefined = UNDEFINED if np.isnan(difference) else ONE_UNIT if baseline.shape[1] < 2 else ""
     refused = undefined or uneven_refusal(how.unit_sizes) or refusal(baseline, system)
@@ -81,11 +82,7 @@ def _analysed(
     if refusal_of_values(one, other):
         return PairedResult(difference, note=refusal_of_values(one, other))
     parts = components(one, other, df_of_units(how.unit_sizes, one.shape[1]))
-    notes = (
-        PROVISIONAL if min(parts.shape[:-1]) == 2 else "",
-        uneven_note(how.unit_sizes),
-        few_note(how.unit_sizes),
-    )
+    notes = (PROVISIONAL if min(parts.shape[:-1]) == 2 else "", uneven_note(how.unit_sizes), few_note(how.unit_sizes))
     note = " ".join(filter(None, notes))
     return crossed_result(parts, difference, how.alternative, how.confidence, note, is_strict)
 
@@ -145,40 +142,6 @@ ALIKE_PAIRS = (
 )
 
 
-def two_way_fixed(
-    baseline: StatArray, system: StatArray, score: Score, how: How, is_strict: bool = False
-) -> PairedResult:
-    """Test the difference from a fixed baseline, whose outputs are averaged and taken as given.
-
-    Otherwise as ``two_way``. Refused (p = NaN, with a note) if the system has fewer than two runs or only copies.
-    """
-    return _analysed(baseline, system, score, how, _refusal_of_system, components_against_fixed, is_strict=is_strict)
-
-
-def two_way_paired(
-    baseline: StatArray, system: StatArray, score: Score, how: How, is_strict: bool = False
-) -> PairedResult:
-    """Test the difference if run i of both systems shares e.g. its seed, data order or initialisation.
-
-    Uses the variance of the gains of pairs. Otherwise as ``two_way``. Refused (p = NaN, with a note) for different
-    numbers of runs, for fewer than two pairs, and if all pairs have the same difference.
-    """
-    return _analysed(
-        baseline, system, score, how, _refusal_of_pairs, _components_of_pairs, _refusal_of_gains, is_strict=is_strict
-    )
-
-
-def two_way_candidate(
-    baseline: StatArray, system: StatArray, score: Score, how: How, is_strict: bool = False
-) -> PairedResult:
-    """Test a single run of the system against several of the baseline, assuming that both systems' runs vary alike.
-
-    A system with more runs is tested as by ``two_way``. Refused (p = NaN, with a note) if the single run's baseline has
-    fewer than three runs or only copies.
-    """
-    return _analysed(baseline, system, score, how, _refusal_of_candidate, _components_of_candidate, is_strict=is_strict)
-
-
 def _components_of_candidate(baseline: FloatArray, system: FloatArray, df_units: float | None = None) -> Components:
     of = crossed_layout.components_of_candidate if len(system) == 1 else components_of
     return of(baseline, system, df_units)
@@ -212,53 +175,26 @@ def _refusal_of_pairs(baseline: StatArray, system: StatArray) -> str:
     return copies_or_single_run("system", system) if len(system) < 2 else ""
 
 
-TWO_WAY_FIXED = replace(
-    TWO_WAY,
-    key="two-way-fixed",
-    name="Two-way analysis with a fixed baseline",
-    summary=(
-        "Two-way analysis that takes the baseline's output as fixed, e.g. from an API or a publication. Ignores the"
-        " baseline's own {luck}. Assumes independent {runs} of the system and independent {units}."
-    ),
-    function=two_way_fixed,
-    design="fixed",
-    components=components_against_fixed,
-    refusal=_refusal_of_system,
-    on_draws=None,
-)
-TWO_WAY_CANDIDATE = replace(
-    TWO_WAY,
-    key="two-way-candidate",
-    name="Two-way analysis of a candidate {run}",
-    summary=(
-        "Two-way analysis of a system's single {run} against the baseline's {runs}, e.g. for release checks. Assumes"
-        " that the system's {runs} would vary as the baseline's do. A system with several {runs} is tested as usual."
-    ),
-    function=two_way_candidate,
-    design="candidate",
-    components=_components_of_candidate,
-    refusal=_refusal_of_candidate,
-    on_draws=None,
-)
-TWO_WAY_PAIRED = replace(
-    TWO_WAY,
-    key="two-way-paired",
-    name="Two-way analysis of paired {runs}",
-    summary=(
-        "Two-way analysis of the differences between paired {runs} (same name in both systems). Use it if paired {runs}"
-        " share what makes {runs} differ, e.g. data order or initialisation. Otherwise it loses half the degrees of"
-        " freedom for nothing."
-    ),
-    function=two_way_paired,
-    design="paired",
-    components=_components_of_pairs,
-    refusal=_refusal_of_pairs,
-    on_draws=None,
-)
+def _declared(
+    design: Design, name: str, summary: str, refusal: Refusal, components: ComponentsOf, **further: Any
+) -> ProcedureSpec:
+    """Return the two-way procedure for runs declared so."""
+    return replace(
+        TWO_WAY,
+        key=f"two-way-{design}",
+        name=name,
+        summary=summary,
+        function=partial(two_way, refusal=refusal, components=components, **further),
+        design=design,
+        components=components,
+        refusal=refusal,
+        on_draws=None,
+    )
 
 
-def _strict(spec: ProcedureSpec, function: Callable[..., PairedResult]) -> ProcedureSpec:
+def _strict(spec: ProcedureSpec) -> ProcedureSpec:
     """Return the strict form of a two-way procedure."""
+    function: Callable[..., PairedResult] = spec.function
     return replace(
         spec,
         key=f"{spec.key}-strict",
@@ -273,7 +209,33 @@ def _strict(spec: ProcedureSpec, function: Callable[..., PairedResult]) -> Proce
     )
 
 
-TWO_WAY_STRICT = _strict(TWO_WAY, two_way)
-TWO_WAY_FIXED_STRICT = _strict(TWO_WAY_FIXED, two_way_fixed)
-TWO_WAY_CANDIDATE_STRICT = _strict(TWO_WAY_CANDIDATE, two_way_candidate)
-TWO_WAY_PAIRED_STRICT = _strict(TWO_WAY_PAIRED, two_way_paired)
+_BY_DESIGN = (
+    TWO_WAY,
+    _declared(
+        "fixed",
+        "Two-way analysis with a fixed baseline",
+        "Two-way analysis that takes the baseline's output as fixed, e.g. from an API or a publication. Ignores the"
+        " baseline's own {luck}. Assumes independent {runs} of the system and independent {units}.",
+        _refusal_of_system,
+        components_against_fixed,
+    ),
+    _declared(
+        "paired",
+        "Two-way analysis of paired {runs}",
+        "Two-way analysis of the differences between paired {runs} (same name in both systems). Use it if paired {runs}"
+        " share what makes {runs} differ, e.g. data order or initialisation. Otherwise it loses half the degrees of"
+        " freedom for nothing.",
+        _refusal_of_pairs,
+        _components_of_pairs,
+        refusal_of_values=_refusal_of_gains,
+    ),
+    _declared(
+        "candidate",
+        "Two-way analysis of a candidate {run}",
+        "Two-way analysis of a system's single {run} against the baseline's {runs}, e.g. for release checks. Assumes"
+        " that the system's {runs} would vary as the baseline's do. A system with several {runs} is tested as usual.",
+        _refusal_of_candidate,
+        _components_of_candidate,
+    ),
+)
+TWO_WAYS = (*_BY_DESIGN, *map(_strict, _BY_DESIGN))

@@ -31,28 +31,21 @@ EXACT_FLOAT32 = 2**24
 
 
 def replicate_scores(
-    statistics: StatArray, score: Score, n_resamples: int, seeds: np.random.SeedSequence, map_chunks: MapChunks
+    systems: Sequence[StatArray], score: Score, n_resamples: int, seeds: np.random.SeedSequence, map_chunks: MapChunks
 ) -> FloatArray:
     """Return corpus scores of each run on replicates of the test set; all runs share the replicates.
 
     Parameters
     ----------
-    statistics
-        Shape ``(runs, units, d)``. Pass the runs of two systems together to compare them on the same replicates.
+    systems
+        Runs of systems with the same units, shape ``(runs, units, d)`` each.
     score
         Maps sums to corpus scores.
 
     Returns
     -------
-    Shape ``(runs, n_resamples)``, in score points. Sums are exact for counts.
+    Shape ``(runs, n_resamples)``, one system after the other, in score points. Sums are exact for counts.
     """
-    return replicate_all([statistics], score, n_resamples, seeds, map_chunks)
-
-
-def replicate_all(
-    systems: Sequence[StatArray], score: Score, n_resamples: int, seeds: np.random.SeedSequence, map_chunks: MapChunks
-) -> FloatArray:
-    """Return ``replicate_scores`` of the runs of several systems with the same units, one system after the other."""
     n_units, d = systems[0].shape[1:]
     blocks = list(_blocks(systems))
 

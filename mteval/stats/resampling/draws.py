@@ -11,11 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.base.words import counted
 from mteval.stats.base import Alternative, Checked, How, Score, is_less_extreme
-from mteval.stats.resampling.packing import UNITS_A_WORD
 from mteval.stats.resampling.streams import BitArray, Chunk, chunks_of, seeds_of
-from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, SubsetSums
+from mteval.stats.resampling.subset_sums import SHUFFLES_A_CHUNK, UNITS_A_WORD, SubsetSums
 from mteval.stats.stats_kernels import add
 
 IndexArray = npt.NDArray[np.int64]
@@ -34,12 +32,6 @@ class Draws:
     baseline: IndexArray
     system: IndexArray
 
-    def __post_init__(self) -> None:
-        if self.baseline.shape != self.system.shape or self.baseline.ndim != 2 or not self.baseline.size:
-            raise ValueError(
-                f"Draws of shapes {self.baseline.shape} and {self.system.shape}; expected one shape (draws, runs)."
-            )
-
     @classmethod
     def random(cls, pool: tuple[int, int], n_runs: int, n_draws: int, generator: np.random.Generator) -> "Draws":
         """Draw ``n_runs`` of each system without replacement, ``n_draws`` times.
@@ -48,16 +40,7 @@ class Draws:
         ----------
         pool
             Number of runs of baseline and system.
-
-        Raises
-        ------
-        ValueError
-            If a system has fewer than ``n_runs``.
         """
-        if not 1 <= n_runs <= min(pool):
-            raise ValueError(
-                f"{counted(n_runs, 'run')} to be drawn from {pool[0]} and {pool[1]}; expected 1 to {min(pool)}."
-            )
         baseline, system = (generator.random((n_draws, size)).argsort(axis=1)[:, :n_runs] for size in pool)
         return cls(baseline, system)
 
@@ -119,23 +102,8 @@ DRAWS_SCORED_AT_ONCE = 16
 Exchange = tuple[int, list[int]]  # a place in the stream of random bits, and the columns of draws that use it
 
 
-def p_values_of_exchange(
-    baseline: StatArray, system: StatArray, score: Score, draws: Draws, exchanges: list[Exchange], how: How
-) -> FloatArray:
-    """Return the p-value of each draw by the exchange of outputs, shape ``(draws,)``; NaN for undefined scores.
-
-    Parameters
-    ----------
-    baseline, system
-        The pools, shape ``(runs, units, d)``.
-    exchanges
-        Groups of outputs exchanged together.
-    """
-    return _Pools.of(baseline, system, score, draws).p_values(exchanges, how)
-
-
 @dataclass(frozen=True)
-class _Pools:
+class Pools:
     """The runs of both systems, and the runs of each draw.
 
     Parameters
@@ -155,7 +123,8 @@ class _Pools:
     score: Score
 
     @classmethod
-    def of(cls, baseline: StatArray, system: StatArray, score: Score, draws: Draws) -> "_Pools":
+    def of(cls, baseline: StatArray, system: StatArray, score: Score, draws: Draws) -> "Pools":
+        """Add up the runs of each draw."""
         sums = [runs.sum(axis=1).astype(np.float64) for runs in (baseline, system)]
         totals = [sums[0][draws.baseline].sum(axis=1), sums[1][draws.system].sum(axis=1)]
         columns = np.stack([draws.baseline, draws.system + len(baseline)])
@@ -167,6 +136,13 @@ class _Pools:
         return np.asarray((self.system[place] if place >= 0 else self.baseline[number]) - self.baseline[0])
 
     def p_values(self, exchanges: list[Exchange], how: How) -> FloatArray:
+        """Return the p-value of each draw by the exchange of outputs, shape ``(draws,)``; NaN for undefined scores.
+
+        Parameters
+        ----------
+        exchanges
+            Groups of outputs exchanged together.
+        """
         n_draws, d = self.totals.shape[1:]
         takers = self._takers(exchanges)
         n_words = self._words(len(exchanges))

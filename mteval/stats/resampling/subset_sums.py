@@ -1,20 +1,106 @@
 """Sums over random subsets of units, used by every exchange between two systems.
 
 A shuffle picks a subset of the units by one random bit each. The kernels take 64 bits per step: a table has the 256
-partial sums of every 8 units, so a step is 8 look-ups, which serve several columns at once (see ``packing``).
+partial sums of every 8 units, so a step is 8 look-ups.
+
+Columns of small integers are packed into 64-bit lanes, so that one look-up serves several columns. A field is wide
+enough for sums over 64 units. These are then added up in two halves of a lane, with every other field in each, so that
+a field can also use the bits of its neighbour.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mteval.base.arrays import FloatArray, StatArray
-from mteval.stats.resampling.packing import LaneArray, by_word, packed
 from mteval.stats.resampling.streams import BitArray
 from mteval.stats.stats_kernels import add_random_subsets, add_subsets, fill_tables, unpack
 
 SHUFFLES_A_CHUNK = 2_500  # each chunk has its own stream, so results depend on the size
+UNITS_A_WORD = 64
+LANE_BITS = 64
+EXACT_BITS = 53  # of a float64, in which the sums are given
+
+
+class Field(NamedTuple):
+    """Position of a column; a tuple, so that compiled code gets all fields as one array of integers.
+
+    Parameters
+    ----------
+    lane, is_odd
+        Lane, and half in which its sums are added up.
+    shift, word_width, width
+        First bit, bits of a sum over one word of units, and bits of a sum over all units.
+    offset
+        Added to its sums, so that none is negative.
+    is_step
+        Whether it has the difference from the previous column, which often needs fewer bits.
+    """
+
+    lane: int
+    is_odd: bool
+    shift: int
+    word_width: int
+    width: int
+    offset: int
+    is_step: bool
+
+
+def by_word(values: StatArray) -> StatArray:
+    """Reshape values ``(units, d)`` to ``(d, words, 64)``, padded with zeros; same type."""
+    n_units, d = values.shape
+    n_words = -(-n_units // UNITS_A_WORD)
+    padded = np.zeros((d, n_words * UNITS_A_WORD), dtype=values.dtype)
+    padded[:, :n_units] = values.T
+    return padded.reshape(d, n_words, UNITS_A_WORD)
+
+
+def packed(values: StatArray) -> tuple[BitArray, BitArray, tuple[Field, ...]] | None:
+    """Pack integers ``(units, d)``; None if a subset sum might not be an exact float64.
+
+    Returns
+    -------
+    The integers, shape ``(lanes, words, 64)``, modulo 2^64, with zeros for units beyond the last; what is added to each
+    sum over units of a word, shape ``(lanes, words)``, so that no field is negative; and one field per column.
+    """
+    columns = by_word(values.astype(np.int64, copy=False))
+    steps = columns.copy()
+    steps[1:] -= columns[:-1]
+    spans, step_spans = np.abs(columns).sum(axis=2), np.abs(steps).sum(axis=2)
+    is_step = step_spans.sum(axis=1) < spans.sum(axis=1)
+    columns[is_step], spans[is_step] = steps[is_step], step_spans[is_step]
+    lowest = (columns.sum(axis=2) - spans) // 2  # the sum of what is negative
+    if int(spans.sum(axis=1).max()).bit_length() > EXACT_BITS:
+        return None
+    fields = _lay_out(spans, lowest, is_step)
+    n_lanes = 1 + max(field.lane for field in fields)
+    lanes = np.zeros((n_lanes, *columns.shape[1:]), dtype=np.int64)
+    offsets = np.zeros((n_lanes, columns.shape[1]), dtype=np.int64)
+    for field, column, low in zip(fields, columns, lowest, strict=True):
+        if field.width:
+            lanes[field.lane] += column << field.shift
+            offsets[field.lane] -= low << field.shift
+    return lanes.view(np.uint64), offsets.view(np.uint64), fields
+
+
+def _lay_out(
+    spans: npt.NDArray[np.int64], lowest: npt.NDArray[np.int64], is_step: npt.NDArray[np.bool_]
+) -> tuple[Field, ...]:
+    """Lay out fields for subset sums, given spans and lowest values per word, ``(d, words)``."""
+    fields: list[Field] = []
+    lane, ends = 0, [(0, 0), (0, 0)]  # of the fields of the lane: in the sums over a word, in its half
+    needs = (spans.max(axis=1), spans.sum(axis=1), -lowest.sum(axis=1), is_step)
+    for word_span, span, offset, step in zip(*(need.tolist() for need in needs), strict=True):
+        word_width, width = word_span.bit_length(), span.bit_length()
+        shift = max(ends[-1][0], ends[-2][1])
+        if shift + width > LANE_BITS:
+            lane, ends, shift = lane + 1, [(0, 0), (0, 0)], 0
+        fields.append(Field(lane, len(ends) % 2 == 1, shift, word_width, width, offset, step))
+        if width:
+            ends.append((shift + word_width, shift + width))
+    return tuple(fields)
 
 
 @dataclass(frozen=True)
@@ -31,7 +117,7 @@ class SubsetSums:
     """
 
     tables: StatArray
-    masks: LaneArray | None = None
+    masks: BitArray | None = None
     layout: npt.NDArray[np.int64] | None = None
 
     @classmethod
@@ -41,7 +127,12 @@ class SubsetSums:
         if packs is None:
             columns = by_word(values.astype(np.float64, copy=False))
             return cls(_tables(columns, np.zeros(columns.shape[:2])))
-        return cls(_tables(packs.values, packs.offsets), packs.masks, packs.layout)
+        lanes, offsets, fields = packs
+        masks = [0] * len(lanes)  # the bits of the even fields of each lane
+        for field in fields:
+            if not field.is_odd:
+                masks[field.lane] |= ((1 << field.word_width) - 1) << field.shift
+        return cls(_tables(lanes, offsets), np.array(masks, dtype=np.uint64), np.array(fields, dtype=np.int64))
 
     def draw(self, stream: BitArray, n_subsets: int) -> FloatArray:
         """Return sums over random subsets, each unit included with probability 1/2.

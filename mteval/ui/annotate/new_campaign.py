@@ -18,13 +18,13 @@ from mteval.analysis.summary import marks_errors, spans_of
 from mteval.annotations import AnnotationStore, Campaign, Control, Plan, Sampled, Task, Typology
 from mteval.annotations.campaigns import WAYS, Way
 from mteval.base.errors import MtevalError, SettingsError
-from mteval.base.words import counted, listed
+from mteval.base.words import counted, free_name, listed
 from mteval.readers.formats.judgement_tables import marked_span
 from mteval.render.html import tag
 from mteval.stats.runs import median_run
-from mteval.ui.annotate.files import edited_typology
+from mteval.ui.annotate.administration import edited_typology
 from mteval.ui.annotate.open_task import SEVERITIES_OF
-from mteval.ui.annotate.store import WAY_NAMES, campaigns_of_visitor, go_to_view, wanted_segments
+from mteval.ui.annotate.store import WAY_NAMES, campaigns_of_visitor, chosen_segments, go_to_view
 from mteval.ui.elements import SURVIVES, choose, end, leave, say, show
 from mteval.ui.page import choose_metric, require_evaluation
 from mteval.ui.session.memory import by_metric, scored_on
@@ -32,11 +32,8 @@ from mteval.ui.session.visitor import asker
 from mteval.ui.setup.workspace import run_word
 from mteval.values.model import Run, TestSet
 
-COLUMNS = {  # and what they hold
-    **dict.fromkeys(("source", "better", "output", "category", "severity"), "object"),
-    **dict.fromkeys(("lowest", "highest"), "float64"),
-    "explanation": "object",
-}
+COLUMNS = ("source", "better", "output", "category", "severity", "lowest", "highest", "explanation")
+NUMBERS = ("lowest", "highest")
 SHOWN = 60
 OWN: Mapping[Way, tuple[str, ...]] = {  # besides what all ways have: source, output and explanation
     "rating": ("lowest", "highest"),
@@ -81,7 +78,8 @@ def starting(store: AnnotationStore) -> None:
     counts = f"{strata['random']} random, {strata['improvement']} improved, {strata['decline']} declined"
     if strata["chosen"]:
         counts = "chosen by hand"
-    median = f"Median by {results.spec(campaign.plan.metric).name} on {campaign.plan.chosen_on}: {runs}."
+    by = f"Median by {results.spec(campaign.plan.metric).name} on {campaign.plan.chosen_on}"
+    median = f"{'As on the Segments page' if strata['chosen'] else by}: {runs}."
     drawn = f"{counted(len(sample), 'segment')} ({counts}); {counted(len(tasks), 'judgement')} in all."
     show(tag("p", f"{median} {drawn}"))
     if st.button("Start campaign", type="primary", icon=":material/play_arrow:", key="start-campaign"):
@@ -96,22 +94,25 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
 
     It raises MtevalError where they say what cannot be.
     """
+    known = {listed.name: listed.progress for listed in campaigns_of_visitor(store)}
     left, right = st.columns(2, gap="large")
     with left:
         way: Way = st.radio(
             "Task", WAYS, format_func=WAY_NAMES.__getitem__, captions=[WAY_CAPTIONS[way] for way in WAYS],
             index=WAYS.index("errors"), key="campaign-way", **SURVIVES,
         )  # fmt: skip
-        name = st.text_input("Name", WAY_NAMES[way], max_chars=200, key=f"campaign-name-{way}", **SURVIVES).strip()
+        usual_name = free_name(WAY_NAMES[way], known.__contains__)
+        name = st.text_input(
+            "Name", usual_name, max_chars=200, key=f"campaign-name-{way}-{len(known)}", **SURVIVES
+        ).strip()
         read_on, chosen_on, metric = _where(results)
-        systems = _systems(results.on(read_on), way)
-    known = {listed.name: listed.progress for listed in campaigns_of_visitor(store)}
+        wanted = chosen_segments(read_on)
+        systems = _systems(results.on(read_on), way) if wanted is None else []
     with right:
-        segments = wanted_segments(read_on)
-        plan = _chosen_plan(results, chosen_on, metric, read_on, is_drawn=not segments)
+        plan = _chosen_plan(results, chosen_on, metric, read_on, is_drawn=wanted is None)
         readers = sorted({reader for progress in known.values() for reader in progress})
         annotators = st.multiselect(
-            "Annotators", readers, default=readers[:1], accept_new_options=True,
+            "Annotators", readers, accept_new_options=True,
             placeholder="Type a name and press Enter", key="campaign-annotators", **SURVIVES,
         )  # fmt: skip
     usual = annotations.DEFAULT_TYPOLOGY
@@ -125,8 +126,10 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
         typology, controls = edited(), tuple(practice())
         refuse_unusable(way, typology, controls)
         runs = [_median_output(results, key, metric, chosen_on, read_on) for key in systems]
-        chosen = tuple(Sampled(segment, "chosen") for segment in segments)
-        sample = chosen or _sample(results, runs, metric, read_on, plan)
+        if wanted is None:
+            sample = _sample(results, runs, metric, read_on, plan)
+        else:
+            runs, sample = list(dict.fromkeys(wanted.runs)), tuple(Sampled(one, "chosen") for one in wanted.segments)
         if name in known:
             raise SettingsError(f"A campaign named “{name}” exists already. Choose another name.")
         campaign = campaign_on(read_on, name, way, runs, plan, typology)
@@ -232,14 +235,14 @@ def _guidance(way: Way) -> tuple[str, Callable[[], Iterator[Control]]]:
         told = st.text_area("Instructions for annotators", key="campaign-told", max_chars=20_000, **SURVIVES)
         st.markdown("Practice texts come first. Annotators see the answer after giving theirs.")
         edited = st.data_editor(
-            pd.DataFrame([dict.fromkeys(COLUMNS)]).astype(COLUMNS),  # a row to begin with
+            pd.DataFrame([{name: np.nan if name in NUMBERS else "" for name in COLUMNS}]),  # a row to begin with
             num_rows="dynamic",
             hide_index=True,
             key=f"campaign-practice-{way}",
             column_config={name: one if name in (*ALWAYS, *OWN[way]) else None for name, one in columns.items()},
         )
     rows = edited.astype(object).where(edited.notna(), None).to_dict("records")
-    return told, lambda: (_practice(row) for row in rows if row["output"] or row["better"])
+    return told, lambda: (_practice(row) for row in rows if any(one not in (None, "") for one in row.values()))
 
 
 def _practice(row: dict[Any, Any]) -> Control:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from mteval.analysis.people.controls import is_passed
 from mteval.analysis.people.judgements import MARKED
-from mteval.analysis.people.results import is_passed
 from mteval.annotations import SEVERITIES, Campaign, Control, Task
 from mteval.annotations.campaigns import Way
 from mteval.annotations.typology import ESA_SEVERITIES, Severity

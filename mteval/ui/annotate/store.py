@@ -28,10 +28,10 @@ from mteval.ui.elements import (
 from mteval.ui.page import go_to
 from mteval.ui.session.visitor import asker, visitor
 from mteval.ui.setup.workspace import run_word
-from mteval.values.model import TestSet
+from mteval.values.model import Run, TestSet
 from mteval.values.service import ANNOTATOR, COORDINATOR, is_demo
 
-VIEWS = {"annotators": "Annotators", "start": "New campaign", "results": "Results", "files": "Files"}
+VIEWS = {"annotators": "Annotators", "start": "New campaign"}
 VIEW, CAMPAIGN = "annotate", "campaign"
 BOUND = (VIEW, CAMPAIGN)
 GOING_TO = "annotating-next-view"
@@ -136,10 +136,8 @@ def take_coordinators_link(store: AnnotationStore) -> str | None:
     return None
 
 
-def handing_out(store: AnnotationStore) -> None:
+def handing_out(store: AnnotationStore, listed: Listed) -> None:
     """Show each annotator's progress and link."""
-    listed = choose_campaign(campaigns_of_visitor(store))
-    describe(store.campaign(listed.uid))
     tokens = store.links(listed.uid)
     say("note", "Send each annotator their link. Anyone who has it can annotate as them.")
     for name, (done, total) in listed.progress.items():
@@ -195,30 +193,31 @@ MOST_NAMED = 8
 
 @dataclass(frozen=True)
 class Wanted:
-    """Segments that somebody chose to annotate, zero-based."""
+    """Segments that somebody chose to annotate, zero-based, in the outputs of runs on the screen."""
 
     test_set: str
     segments: tuple[int, ...]
+    runs: tuple[Run, ...]
 
 
-def annotate_button(test_set: TestSet, systems: tuple[str, str], segment: int, marked: Sequence[int]) -> None:
+def annotate_button(test_set: TestSet, runs: tuple[Run, Run], segment: int, marked: Sequence[int]) -> None:
     """Show running campaigns with this segment, and start one with it or with the bookmarked segments."""
     if is_demo():  # no campaigns there
         return
     with st.popover("Annotate", icon=":material/edit_note:", type="tertiary"):
-        _running(test_set, segment)
+        _running(test_set, runs, segment)
         choices: dict[str, tuple[int, ...]] = {"this segment": (segment,)}
         if len(marked) > 1:
             choices[f"the {counted(len(marked), 'bookmarked segment')}"] = tuple(marked)
         for what, segments in choices.items():
             if st.button(f"Start campaign with {what}", key=f"annotate-{len(segments)}", icon=":material/add:"):
-                begin_campaign(test_set, systems[1], segments)
+                begin_campaign(Wanted(test_set.name, segments, runs))
 
 
-def _running(test_set: TestSet, segment: int) -> None:
-    """Link to the segment in each campaign that the visitor coordinates, once per annotator."""
+def _running(test_set: TestSet, runs: tuple[Run, Run], segment: int) -> None:
+    """Link to the segment in each campaign on one of the runs that the visitor coordinates, once per annotator."""
     try:
-        items = require_store().items(visitor(), test_set.digest, segment)
+        items = require_store().items(visitor(), test_set.digest, segment, [run.digest for run in runs])
     except MtevalError as error:
         say("error", str(error))
         return
@@ -230,22 +229,23 @@ def _running(test_set: TestSet, segment: int) -> None:
         st.link_button(as_label(f"{item.campaign}, as {item.annotator}"), f"{server}/{PAGE}?{named}")
 
 
-def begin_campaign(test_set: TestSet, system: str, segments: Sequence[int]) -> None:
+def begin_campaign(wanted: Wanted) -> None:
     """Go to the form of a new campaign with these segments."""
-    st.session_state[WANTED] = Wanted(test_set.name, tuple(segments))
-    st.session_state["campaign-read"] = test_set.name
-    st.session_state["campaign-system"] = system
+    st.session_state[WANTED] = wanted
+    st.session_state["campaign-read"] = wanted.test_set
     go_to_view("start")
     go_to(f"pages/{PAGE}.py")
 
 
-def wanted_segments(test_set: TestSet) -> tuple[int, ...]:
-    """Return the segments chosen on the Segments page, if the user wants only these; else none."""
-    wanted = st.session_state.get(WANTED)
-    if wanted is None or wanted.test_set != test_set.name:
-        return ()
+def chosen_segments(test_set: TestSet) -> Wanted | None:
+    """Return what was chosen on the Segments page, if the user wants only that."""
+    wanted: Wanted | None = st.session_state.get(WANTED)
+    if wanted is None or wanted.test_set != test_set.name or not set(wanted.runs) <= set(test_set.runs):
+        return None
     numbers = [str(segment + 1) for segment in wanted.segments[:MOST_NAMED]]
     more = len(wanted.segments) - len(numbers)
     named = listed([*numbers, *([f"{more:,} more"] if more else [])])
     what = "segment" if len(wanted.segments) == 1 else "segments"
-    return wanted.segments if st.toggle(f"Only {what} {named}", True, key="campaign-wanted", **SURVIVES) else ()
+    runs = listed([f"{run.system} {run_word().noun} {run.key}" for run in dict.fromkeys(wanted.runs)])
+    label = as_label(f"Only {what} {named} of {runs}")
+    return wanted if st.toggle(label, True, key="campaign-wanted", **SURVIVES) else None

@@ -51,7 +51,7 @@ def noting(data: SegmentData, segment: int) -> None:
         own = [one for one in notes() if one.test_set == test_set.name]
         if own:
             if st.button("My notes", icon=":material/edit_note:", type="tertiary", key="my-notes"):
-                st.session_state.update({SOURCE: NOTER, "people-tab": "Errors"})
+                st.session_state.update({SOURCE: NOTER, "people-tab": "Analyse", "people-question": "Errors"})
                 go_to("pages/people.py")
             quiet(noted_line(own))
 
@@ -77,14 +77,14 @@ def _texts(data: SegmentData, segment: int) -> Iterator[dict[str, Any]]:
     keys = [str(data.test_set.runs.index(run)) for run in (data.baseline, data.system)]
     for place, (key, name, text, side) in enumerate(zip(keys, data.labels, texts, SIDES, strict=True)):
         if key not in keys[:place]:
-            whole = "".join(piece for piece, _ in text.pieces)
+            whole = "".join(piece for piece, _ in text)
             yield text_of(key, name, whole, side=side, shaded=_shaded(text))
 
 
 def _shaded(text: MarkedText) -> list[tuple[int, int]]:
     """Return the ranges of characters that the other output lacks."""
     found, at = [], 0
-    for piece, is_marked in text.pieces:
+    for piece, is_marked in text:
         if is_marked:
             found.append((at, at + len(piece)))
         at += len(piece)

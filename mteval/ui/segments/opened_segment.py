@@ -37,7 +37,7 @@ def text_rows(rows: Iterable[Row]) -> Markup:
 
 def marked(text: MarkedText) -> Markup:
     """Return a text with marked pieces."""
-    return join(tag("mark", piece) if is_marked else escape(piece) for piece, is_marked in text.pieces)
+    return join(tag("mark", piece) if is_marked else escape(piece) for piece, is_marked in text)
 
 
 def ngram_line(matches: NgramMatches, alone: Sequence[tuple[Tokens, int]], side: str) -> Markup:

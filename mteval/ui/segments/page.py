@@ -39,7 +39,7 @@ from mteval.ui.segments.words import words
 from mteval.ui.session.memory import by_metric, made_once, scored_on
 from mteval.ui.setup.address import bookmarked
 from mteval.ui.setup.workspace import workspace
-from mteval.values.model import TestSet
+from mteval.values.model import Run, TestSet
 from mteval.values.run_words import RunWord
 
 VIEW = "seg-view"
@@ -175,14 +175,14 @@ def _choose_runs(test_set: TestSet, baseline: str, system: str, runs: RunWord) -
 STYLE = Path(__file__).with_name("page.css")
 
 
-Annotate = Callable[[TestSet, tuple[str, str], int, Sequence[int]], None]
+Annotate = Callable[[TestSet, tuple[Run, Run], int, Sequence[int]], None]
 
 
 @st.fragment
 def segments(results: Results, annotate: Annotate) -> None:
     """Show everything below the choice of the test set. A fragment, so that a click redraws nothing else.
 
-    ``annotate`` draws the ways to people's words about a segment, from its test set, the systems that are compared, the
+    ``annotate`` draws the ways to people's words about a segment, from its test set, the runs that are compared, the
     segment and those that are bookmarked.
     """
     st.html(STYLE)
@@ -232,7 +232,7 @@ def _browse(data: SegmentData, metric: str, segments: IntArray, annotate: Annota
     with st.container(horizontal=True):
         filter_form.bookmark_button(data, opened)
         if data.test_set.has_texts:
-            annotate(data.test_set, systems, opened, bookmarked(data.test_set))
+            annotate(data.test_set, (data.baseline, data.system), opened, bookmarked(data.test_set))
     opened_segment(data, opened, metric)
     csv, ranks = partial(segments_csv, data, segments), partial(rank_file, data, metric, segments)
     with st.container(horizontal=True):

@@ -9,7 +9,7 @@ import streamlit as st
 
 from mteval.analysis.results import Results
 from mteval.base.errors import DataError, MtevalError
-from mteval.library import ChangedElsewhereError, Library, Listed, Reached, configured_library
+from mteval.library import ChangedElsewhereError, Library, Listed, configured_library
 from mteval.library.started import KEY, LINK, TICKET, redeemed
 from mteval.metrics import catalog
 from mteval.readers.workspace import Workspace
@@ -151,11 +151,6 @@ def arrive() -> None:
         open_link(uid, spared=st.query_params.to_dict())
 
 
-def _reached(word: str) -> Reached | None:
-    """Return the experiment of a name in the address, or of the secret of a link."""
-    return library().reached(word, asker()) or library().redeem(word, asker())
-
-
 def open_link(word: str, spared: Mapping[str, Any] | None = None) -> None:
     """Open an experiment as it was left.
 
@@ -169,7 +164,7 @@ def open_link(word: str, spared: Mapping[str, Any] | None = None) -> None:
     for key in (_DEAD_END, _PROBLEM, _CONFLICT):
         st.session_state.pop(key, None)
     try:
-        reached = _reached(word)
+        reached = library().reached(word, asker()) or library().redeem(word, asker())
         if reached is None:
             st.session_state[_DEAD_END] = word
             return

@@ -1,5 +1,6 @@
 """Parts of the load page: drop zones, files, questions about them, problems, checks."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -17,10 +18,10 @@ from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
 from mteval.readers.assembly.nesting import TRAINING
 from mteval.readers.checks import check
 from mteval.readers.disk import Group, outputs_named, regrouped, shared_name
-from mteval.readers.documents import FILE_NAME, FILE_ROLES, Problem, Slot, named
+from mteval.readers.documents import FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
 from mteval.readers.names import DEFAULT_RUN, name_of_file, shared_length
 from mteval.readers.workspace import Workspace
-from mteval.render.html import escape, join, tag
+from mteval.render.html import Markup, escape, join, tag
 from mteval.ui.elements import SURVIVES, Severity, as_label, choose, message, quiet, say, show, show_section
 from mteval.ui.session.memory import made_once
 from mteval.ui.session.visitor import small_enough, taken
@@ -125,24 +126,37 @@ def _outcome(rows: Sequence[int], edits: Mapping[int, Mapping[str, object]], gro
 
 NAME_COLUMNS = ("file", "stream")
 FILE_WIDTH = 270  # pixels, so that the last column is visible at 1280
+SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
 MANY_PROBLEMS = 12
 MOST_PROBLEMS = 200  # shown; an archive may hold thousands of bad files
 
 
-def drop_zones() -> None:
-    """Show the drop zones for files and folders."""
+TakeSome = Callable[[list[InputFile]], list[InputFile]]
+
+
+def drop_zones(take_some: TakeSome) -> None:
+    """Show the drop zones for files and folders.
+
+    Parameters
+    ----------
+    take_some
+        Called first with the dropped files; returns those that it leaves.
+    """
     files, folder = st.columns(2)
     key = f"files-{generation()}"
-    files.file_uploader("Drop files", accept_multiple_files=True, key=key, on_change=_take, args=(key,))
+    files.file_uploader("Drop files", accept_multiple_files=True, key=key, on_change=_take, args=(key, take_some))
     key = f"folder-{generation()}"
-    folder.file_uploader("Or a folder", accept_multiple_files="directory", key=key, on_change=_take, args=(key,))
+    folder.file_uploader(
+        "Or a folder", accept_multiple_files="directory", key=key, on_change=_take, args=(key, take_some)
+    )
 
 
-def _take(key: str) -> None:
+def _take(key: str, take_some: TakeSome) -> None:
     """Read dropped files; the widget starts afresh, so that its bytes are not kept twice."""
     if files := taken(key):
         with st.spinner("Reading files…"):
-            added = small_enough(lambda: workspace().add(files, read=reading().unpack), files)
+            others = take_some(files)
+            added = small_enough(lambda: workspace().add(others, read=reading().unpack), others) if others else None
             take(added or workspace(), has_come=added is not None)
         take_described()
 
@@ -271,13 +285,21 @@ def data_check(experiment: Experiment, convention: Convention, settings: Setting
     for finding in findings:
         groups.setdefault((finding.severity, finding.title, finding.remedy), []).append(finding.detail)
     for (severity, title, remedy), details in groups.items():
-        several = tag("ul", *(tag("li", detail) for detail in details), class_="mt-list")
-        text = escape(details[0]) if len(details) == 1 else several
-        show(message(severity, join((tag("b", f"{title}."), text), " ")))
+        show(message(severity, join((tag("b", f"{title}."), *_listed_once(details)), " ")))
         if offered is not None and remedy == offered.convention:
             _offer(remedy)
     if not findings and offered is None:
         say("good", "No problems found.")
+
+
+def _listed_once(details: Sequence[str]) -> list[Markup]:
+    """Return one text, or several as a list, and below it the sentences with which all of them end."""
+    if len(details) == 1:
+        return [escape(details[0])]
+    sentences = [SENTENCES.split(detail) for detail in details]
+    n_shared = shared_length([one[:0:-1] for one in sentences])
+    items = [tag("li", " ".join(one[: len(one) - n_shared])) for one in sentences]
+    return [tag("ul", *items, class_="mt-list"), escape(" ".join(sentences[0][len(sentences[0]) - n_shared :]))]
 
 
 def _offer(convention: Convention) -> None:

@@ -73,7 +73,8 @@ def _history(here: entry.Entry) -> None:
         return
     you = asker()
     for state in states:
-        who = "you" if state.who in (you.visitor, you.name) else _readable(state.who)
+        other = "another browser" if state.who.startswith("browser ") else state.who or "command line"
+        who = "you" if state.who in (you.visitor, you.name) else other
         with st.container(horizontal=True, vertical_alignment="center"):
             quiet(f"{when(state.at)} · {who} · {line_from(state.card)}")
             if state.number == here.number:
@@ -81,11 +82,6 @@ def _history(here: entry.Entry) -> None:
             else:
                 st.button("Restore", key=f"undo-{state.number}", on_click=entry.undo, args=(state.number,))
     quiet("Restoring adds a state; nothing is lost.")
-
-
-def _readable(who: str) -> str:
-    """Return how somebody else is named: people who signed in by name, browsers not at all."""
-    return "another browser" if who.startswith("browser ") else who or "command line"
 
 
 def conflict_notice() -> None:

@@ -108,24 +108,19 @@ def edit(rows: Mapping[int, Mapping[str, Any]]) -> None:
         put(after)
 
 
-def add_scores(origin: str, metrics: Sequence[GivenMetric]) -> None:
-    """In a callback: add scores made in this session as if they were files."""
+def add_snapshot(origin: str, metrics: Sequence[GivenMetric], test_set: str, judgements: str) -> None:
+    """In a callback: add judgements made in this session, and metrics made of them, as if they were files."""
     by_key = {metric.key: metric for metric in metrics}
     tables = [
-        ScoreTable(key, by_key[key].name, test_set, by_key[key].higher_is_better, text)
-        for (key, test_set), text in given_tables(metrics).items()
+        ScoreTable(key, by_key[key].name, of, by_key[key].higher_is_better, text)
+        for (key, of), text in given_tables(metrics).items()
     ]
-    take(workspace().add_scores(origin, tables))
+    take(workspace().add_snapshot(origin, tables, test_set, judgements))
 
 
-def add_judgements(name: str, test_set: str, text: str) -> None:
-    """In a callback: add judgements made in this session as if they were a file."""
-    take(workspace().add_judgements(name, test_set, text))
-
-
-def remove_scores(origin: str) -> None:
+def remove_snapshot(origin: str) -> None:
     """In a callback: remove them."""
-    take(workspace().remove_scores(origin))
+    take(workspace().remove_snapshot(origin))
 
 
 LOWER = "people-lower"  # the widget of scales on which lower values are better

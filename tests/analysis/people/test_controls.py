@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from mteval.analysis.people.controls import controls_frame, is_passed, prefilled_frame
 from mteval.analysis.people.files import mqm_text
-from mteval.analysis.people.judgements import errors, judgements
-from mteval.analysis.people.results import controls_frame, is_passed, prefilled_frame
+from mteval.analysis.people.judgements import judgements, judgements_of_campaign
 from mteval.annotations import Control, Mark, Task
 from mteval.annotations.typology import word_spans
 from tests.annotations.conftest import campaign
@@ -107,7 +107,7 @@ def test_control_items_are_not_judgements() -> None:
     one = asked("errors")
     tasks = [task(0, (7, 15)), task(1, (2, 7)), task(None, (0, 6))]
     assert len(judgements(one, tasks)) == 1
-    assert len(errors(one, tasks)) == 1
+    assert len(judgements_of_campaign(one, tasks)) == 1
     assert mqm_text(one, tasks).count("<v>") == 1
 
 
@@ -117,8 +117,8 @@ def test_changes_to_prefilled_errors_are_counted() -> None:
     kept = replace(task(None), marks=(found, replace(found, severity="major")))
     frame = prefilled_frame([said, kept, replace(said, is_complete=False), replace(said, control=0)])
     assert frame.to_numpy().tolist() == [["ann", "xCOMET", 3, 1, 1, 1, 1]]
-    marked = errors(campaign("esa"), [said, kept])
-    assert marked["origin"].tolist() == ["", "xCOMET", "xCOMET"]
+    judged = judgements_of_campaign(campaign("esa"), [replace(one, score=50.0) for one in (said, kept)])
+    assert [error.origin for one in judged for error in one.errors] == ["", "xCOMET", "xCOMET"]
 
 
 def test_weights_in_the_file_override_those_of_the_campaign() -> None:

@@ -5,23 +5,36 @@ from math import comb
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_1samp
+from scipy.stats import binomtest, ttest_1samp
+from scipy.stats import t as student
 
-from mteval.analysis.people.files import campaign_of_mqm, campaign_on, mqm_text
-from mteval.analysis.people.judgements import errors, human_metrics, judgements, random_stratum, score_matrix, values_of
-from mteval.analysis.people.results import agreement_frame, correlation_frame, mean_frame, metric_pairs, preferences
+from mteval.analysis.people.averages import Matrix, averages_frame, beside_metrics, preferences
+from mteval.analysis.people.files import campaign_on, mqm_text
+from mteval.analysis.people.judgements import (
+    human_metrics,
+    judgement_frame,
+    judgements,
+    judgements_of_campaign,
+    prepared,
+    random_stratum,
+    rated_errors,
+    values_of,
+)
+from mteval.analysis.people.raters import rater_agreement_frame
 from mteval.analysis.scoring import score_experiment
 from mteval.analysis.summary import coverages
 from mteval.analysis.work import Work
 from mteval.annotations import Campaign, Mark, Output, Plan, Task
 from mteval.annotations.typology import DEFAULT_TYPOLOGY
-from mteval.base.errors import DataError, InputError
+from mteval.base.errors import InputError
 from mteval.metrics.imported import Imported
-from mteval.readers.formats.judgement_tables import read_mqm
+from mteval.readers.formats.judgement_tables import read_judged_outputs, read_mqm
+from mteval.stats.agreement import clopper_pearson, correlation_over_units, sign_test
 from mteval.values.given import GivenMetric, GivenScores
 from mteval.values.model import Experiment, Run, TestSet
 from mteval.values.settings import Settings
 
+BY_SEGMENT = Settings(exchange_unit="segment")
 TEXTS = ("one two three", "four\tfive six", "seven eight", "nine <v> ten", "eleven", "twelve")
 RUNS = (Run("base", "3", TEXTS), Run("new", "1", tuple(text.upper() for text in TEXTS)))
 SOURCE = tuple(f"eins zwei {place}" for place in range(6))
@@ -51,6 +64,20 @@ def rated(annotator: str, *ratings: tuple[int, int, float, float]) -> list[Task]
     return [task(annotator, s, output, adequacy=a, fluency=f) for s, output, a, f in ratings]
 
 
+def frame_of(way: str, tasks: list[Task]):
+    """The raw judgements of a campaign."""
+    return judgement_frame(judgements_of_campaign(campaign(way), tasks))
+
+
+def matrix_of(way: str, tasks: list[Task], scale: str) -> dict[str, dict[str, float]]:
+    """The mean judgement of each system and segment that was judged."""
+    matrix = Matrix.of(prepared(frame_of(way, tasks)), scale, Settings())
+    return {
+        system: {segment: value for segment, value in zip(matrix.segments, row, strict=True) if value == value}
+        for system, row in zip(matrix.systems, matrix.values, strict=True)
+    }
+
+
 def test_ratings_are_standardised_by_annotator() -> None:
     """An annotator who uses a third of the scale and starts higher says the same."""
     ann = rated("ann", (0, 0, 10, 0), (1, 0, 40, 50), (0, 1, 100, 100))
@@ -59,10 +86,8 @@ def test_ratings_are_standardised_by_annotator() -> None:
     adequacy = judged[judged["aspect"] == "adequacy"].groupby("annotator")["value"].agg(list)
     np.testing.assert_allclose(adequacy["ann"], adequacy["bob"])
     np.testing.assert_allclose(adequacy["ann"], np.array([-40, -10, 50]) / np.std([10, 40, 100], ddof=1))
-    matrix = score_matrix(campaign("rating"), judged, "fluency")
-    assert matrix.shape == (2, 6)
-    np.testing.assert_allclose(matrix[0, :2], [-1, 0])
-    assert np.isnan(matrix[1, 1:]).all()
+    matrix = matrix_of("rating", ann + bob, "fluency")
+    assert matrix == {"base": {"1": pytest.approx(-1), "2": pytest.approx(0)}, "new": {"1": pytest.approx(1)}}
 
 
 def test_an_annotator_without_spread_says_nothing() -> None:
@@ -81,11 +106,9 @@ def test_mqm_is_minus_the_weights_averaged_over_annotators() -> None:
         marked("ann", 1, 0),
         dataclasses.replace(marked("bob", 1, 0, ("Other", "major")), is_complete=False),
     ]
-    one = campaign("errors")
-    matrix = score_matrix(one, judgements(one, tasks), "mqm")
-    np.testing.assert_allclose(matrix[0, :2], [-(5.1 + 25) / 2, 0])
-    assert np.isnan(matrix[0, 2:]).all()
-    assert errors(one, tasks)["weight"].tolist() == [5, 0.1, 25]
+    assert matrix_of("errors", tasks, "mqm") == {"base": {"1": pytest.approx(-(5.1 + 25) / 2), "2": 0}}
+    weights = [error.score for one in tasks[:2] for error in rated_errors(campaign("errors"), one)]
+    assert weights == [5, 0.1, 25]
 
 
 def test_the_sign_test_counts_segments_won_by_votes() -> None:
@@ -102,19 +125,25 @@ def test_the_sign_test_counts_segments_won_by_votes() -> None:
         for segment, of_segment in votes.items()
         for number, vote in enumerate(of_segment)
     ]
-    found = preferences(judgements(campaign("preference"), tasks), 0.95)
-    assert (found.first, found.second, found.equal) == (2, 6, 2)
-    assert (found.units_first, found.units_second, found.share) == (1, 3, 0.75)
+    found = preferences(frame_of("preference", tasks), Settings(exchange_unit="segment"))
+    assert (found.winner, found.other, found.votes) == ("new", "base", (6, 2, 2))
+    assert (found.won, found.lost) == (3, 1)
     as_extreme = sum(comb(4, wins) for wins in range(5) if comb(4, wins) <= comb(4, 3))
     assert found.p_value == pytest.approx(as_extreme / 2**4)
-    z = 1.959963984540054
-    middle, half = (0.75 + z**2 / 8) / (1 + z**2 / 4), z / (1 + z**2 / 4) * np.sqrt(0.75 * 0.25 / 4 + z**2 / 64)
-    assert (found.low, found.high) == pytest.approx((middle - half, middle + half))
+    exact = binomtest(3, 4).proportion_ci(0.95, method="exact")
+    assert (found.low, found.high) == pytest.approx((exact.low, exact.high))
 
 
 def test_the_sign_test_without_a_winner_has_p_one() -> None:
-    found = preferences(judgements(campaign("preference"), [task("ann", 0, None, preference="equal")]), 0.95)
-    assert (found.p_value, np.isnan(found.share)) == (1.0, True)
+    found = preferences(frame_of("preference", [task("ann", 0, None, preference="equal")]), Settings())
+    assert (found.p_value, np.isnan(found.low)) == (1.0, True)
+
+
+def test_the_interval_of_wins_excludes_one_half_exactly_when_the_sign_test_is_significant() -> None:
+    for n in range(1, 40):
+        for won in range(n + 1):
+            low, high = clopper_pearson(won, n, 0.95)
+            assert (low > 0.5 or high < 0.5) == (sign_test(won, n - won) <= 0.05), (won, n)
 
 
 def test_agreement_is_krippendorffs_alpha() -> None:
@@ -127,59 +156,74 @@ def test_agreement_is_krippendorffs_alpha() -> None:
         for segment, value in enumerate(row)
     ]
     tasks.append(marked("ann", 5, 0, ("Other", "critical")))  # by one annotator only: says nothing of agreement
-    one = campaign("errors")
-    (row,) = agreement_frame(one, judgements(one, tasks)).to_dict("records")
+    row, *_ = rater_agreement_frame(frame_of("errors", tasks), "mqm").to_dict("records")
     pooled = values.ravel()
     observed = np.mean((values[0] - values[1]) ** 2)
     expected = np.mean([(a - b) ** 2 for i, a in enumerate(pooled) for j, b in enumerate(pooled) if i != j])
-    assert (row["n_annotators"], row["n_units"]) == (2, 5)
+    assert (row["n_raters"], row["n_outputs"]) == (2, 5)
     assert row["alpha_raw"] == pytest.approx(1 - observed / expected)
 
 
 def test_agreement_is_undefined_where_nothing_varies() -> None:
-    one = campaign("preference")
     tasks = [task(name, segment, None, preference="first") for name in ("ann", "bob") for segment in range(3)]
-    (row,) = agreement_frame(one, judgements(one, tasks)).to_dict("records")
+    row, *_ = rater_agreement_frame(frame_of("preference", tasks), "preference").to_dict("records")
     assert np.isnan(row["alpha_raw"])
 
 
 def test_intervals_are_students_for_means_and_of_the_test_for_a_difference() -> None:
-    one = campaign("errors")
     kinds = ["minor", "major", "minor", "critical", "minor", "major"]
     tasks = [marked("ann", segment, 0, ("Other", kind)) for segment, kind in enumerate(kinds)]
     tasks += [marked("ann", segment, 1) for segment in range(6)]
-    by_segment = Settings(exchange_unit="segment")
-    frame = mean_frame(one, judgements(one, tasks), (0, 1), by_segment, Work()).set_index("what")
+    judged, by_segment = prepared(frame_of("errors", tasks)), Settings(exchange_unit="segment")
+    frame = averages_frame(judged, "mqm", "base", by_segment, Work()).set_index("system")
     weights = np.array([1, 5, 1, 25, 1, 5])
     expected = ttest_1samp(-weights, 0).confidence_interval()
     assert (frame.loc["base", "mean"], frame.loc["base", "n_units"]) == (pytest.approx(-weights.mean()), 6)
     assert (frame.loc["base", "low"], frame.loc["base", "high"]) == pytest.approx((expected.low, expected.high))
     assert (frame.loc["new", "low"], frame.loc["new", "high"]) == (0, 0)
     # all six are better: 2 of 64 exchanges are as extreme, p = 0.03
-    assert 0 < frame.loc["difference", "low"] < weights.mean() < frame.loc["difference", "high"]
+    assert 0 < frame.loc["new", "from"] < weights.mean() < frame.loc["new", "to"]
+    assert frame.loc["new", "p_value"] == pytest.approx(2 / 64, abs=0.006)
     # of the documents a, b and c with 2, 3 and 1 segments there are too few for the test
-    frame = mean_frame(one, judgements(one, tasks), (0, 1), Settings(), Work()).set_index("what")
-    assert frame.loc["difference", "n_units"] == 3
-    assert np.isnan(frame.loc["difference", ["low", "high"]].astype(float)).all()
+    frame = averages_frame(judged, "mqm", "base", Settings(), Work()).set_index("system")
+    assert (frame.loc["new", "n_units"], frame.loc["new", "unit"]) == (3, "document")
+    assert np.isnan(frame.loc["new", ["from", "to"]].astype(float)).all()
     assert frame.loc["base", "low"] < -weights.mean() < frame.loc["base", "high"]
+
+
+@pytest.mark.parametrize("shift", [0.2, 0.5, 0.9, 1.4])
+def test_an_interval_of_a_difference_agrees_with_its_test(shift: float) -> None:
+    generator = np.random.default_rng(int(10 * shift))
+    kinds = [("minor",), ("major",), ("minor", "major")]
+    segments, said = range(6), [generator.integers(0, 3) for _ in range(6)]
+    tasks = [marked("ann", n, 0, *(("Other", kind) for kind in kinds[said[n]])) for n in segments]
+    better = [generator.random() < shift for _ in segments]
+    tasks += [
+        marked("ann", n, 1, *(() if better[n] else [("Other", kind) for kind in kinds[said[n]]])) for n in segments
+    ]
+    settings = Settings(exchange_unit="segment", confidence=0.9)
+    (row,) = averages_frame(prepared(frame_of("errors", tasks)), "mqm", "base", settings, Work()).query(
+        "system == 'new'"
+    ).to_dict("records")  # fmt: skip
+    if row["from"] == row["from"]:
+        assert (row["p_value"] <= 0.1) == (not row["from"] <= 0 <= row["to"])
 
 
 def test_votes_on_one_document_count_once() -> None:
     votes = ["second", "second", "second", "first", "second", "first"]
     tasks = [task("ann", segment, None, preference=vote) for segment, vote in enumerate(votes)]
-    found = preferences(judgements(campaign("preference"), tasks), 0.95, DOCUMENTS)
-    assert (found.first, found.second) == (2, 4)
-    assert (found.units_first, found.units_second) == (1, 2)
+    found = preferences(frame_of("preference", tasks), Settings())
+    assert found.votes == (4, 2, 0)
+    assert (found.won, found.lost, found.unit) == (2, 1, "document")
     assert found.p_value == 1.0
 
 
 def test_annotators_who_differ_in_severity_alone_agree_once_standardised() -> None:
-    one = campaign("rating")
     ann = rated("ann", *((s, 0, value, value) for s, value in enumerate((10, 20, 30, 40))))
     bob = rated("bob", *((s, 0, value, value) for s, value in enumerate((70, 80, 90, 100))))
-    frame = agreement_frame(one, judgements(one, ann + bob, standardise=False)).set_index("aspect")
-    assert frame.loc["adequacy", "alpha_raw"] < 0
-    assert frame.loc["adequacy", "alpha_standardised"] == pytest.approx(1)
+    row, *_ = rater_agreement_frame(frame_of("rating", ann + bob), "adequacy").to_dict("records")
+    assert row["alpha_raw"] < 0
+    assert row["alpha_standardised"] == pytest.approx(1)
 
 
 def test_judgements_become_a_metric_on_the_same_texts() -> None:
@@ -210,15 +254,31 @@ def test_people_and_metrics_are_compared_segment_by_segment() -> None:
     given = (GivenScores("test", "base", "3", (1.0,) * 6), GivenScores("test", "new", "1", counts))
     metric = Imported(GivenMetric("count", "Count", given, higher_is_better=False))
     scored = score_experiment(Experiment((TEST_SET,), "base"), [metric], Work())
-    one = campaign("errors")
-    pairs = metric_pairs(one, judgements(one, tasks), scored, (0, 1))
-    (row,) = correlation_frame(pairs).to_dict("records")
+    frame, points = beside_metrics(prepared(frame_of("errors", tasks)), "mqm", ("base", "new"), scored, BY_SEGMENT)
+    (row,) = frame.to_dict("records")
     improvement = 1 - np.array(counts[:5])
-    assert row["n_segments"] == 5
+    assert (row["n_segments"], row["n_units"], len(points)) == (5, 5, 5)
     assert row["human_difference"] == pytest.approx(-np.mean(human))
     assert row["metric_difference"] == pytest.approx(improvement.mean())
-    assert row["pearson"] == pytest.approx(np.corrcoef(-np.array(human), improvement)[0, 1])
-    assert row["kendall"] == pytest.approx(8 / 9)  # of 10 pairs 8 concordant, 1 tied on each side
+    assert np.isnan([row["pearson"], row["low"], row["p_value"]]).all()  # five units are too few
+    assert np.corrcoef(points["human"], points["improvement"])[0, 1] == pytest.approx(
+        np.corrcoef(-np.array(human), improvement)[0, 1]
+    )
+
+
+def test_a_correlation_has_the_jackknifes_interval_and_the_p_value_that_goes_with_it() -> None:
+    generator = np.random.default_rng(5)
+    x = generator.normal(size=24)
+    y, units = x + 2 * generator.normal(size=24), np.repeat(np.arange(8), 3)
+    r, low, high, p_value = correlation_over_units(x, y, units, 0.95)
+    z = np.arctanh(np.corrcoef(x, y)[0, 1])
+    without = [np.arctanh(np.corrcoef(x[units != unit], y[units != unit])[0, 1]) for unit in range(8)]
+    error = np.sqrt(7 / 8 * np.sum((without - np.mean(without)) ** 2))
+    assert r == pytest.approx(np.tanh(z))
+    assert p_value == pytest.approx(2 * student.sf(abs(z) / error, 7))
+    reach = student.ppf(0.975, 7) * error
+    assert (low, high) == pytest.approx((np.tanh(z - reach), np.tanh(z + reach)))
+    assert np.isnan(correlation_over_units(x[:5], y[:5], np.arange(5), 0.95)).all()
 
 
 def read(text: str) -> tuple:
@@ -244,12 +304,14 @@ def test_a_campaign_survives_wmts_table() -> None:
     ]  # fmt: skip
     assert lines[2][5:9] == ["eins <v>zwei</v> 0", "one two three", "Accuracy/Omission", "minor"]
     assert lines[3] == ["new", "a", "2", "2", "bob", "eins zwei 1", "FOUR FIVE SIX", "No-error", "No-error", ""]
-    back = campaign_of_mqm(read(table), TEST_SET, "again")
-    assert (back.n_rows, back.n_left_out) == (4, 0)
-    found = {(t.annotator, t.segment, back.campaign.outputs[t.output or 0].system): t.marks for t in back.tasks}
-    assert found["ann", 0, "base"] == tuple(dataclasses.replace(mark, comment="") for mark in marks)
-    assert found["bob", 1, "new"] == ()
-    assert found["ann", 4, "base"] == tasks[2].marks
+    back, _ = read_judged_outputs(table, "again.mqm.tsv") or ([], [])
+    found = {(one.annotator, one.segment, one.system): one.errors for one in back}
+    spans = {
+        place: [(error.side, error.start, error.end, error.severity) for error in of] for place, of in found.items()
+    }
+    assert spans["ann", "1", "base"] == [(mark.side, mark.start, mark.end, mark.severity) for mark in marks]
+    assert spans["bob", "2", "new"] == []
+    assert spans["ann", "5", "base"] == [("hypothesis", 0, 6, "neutral")]
 
 
 def test_errors_of_an_imported_table_weigh_what_wmt_gives_them() -> None:
@@ -257,24 +319,8 @@ def test_errors_of_an_imported_table_weigh_what_wmt_gives_them() -> None:
     head = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
     kinds = ("Source issue\tMajor", "fluency/punctuation\tMinor", "Accuracy/Creative Reinterpretation\tMinor")
     rows = [f"base\td\t1\t1\tr\ts\t<v>one</v> two three\t{kind}" for kind in kinds]
-    back = campaign_of_mqm(read(head + "\n".join(rows) + "\n"), TEST_SET, "x")
-    (judged,) = judgements(back.campaign, back.tasks)["value"]
-    assert judged == pytest.approx(-0.1)
-
-
-def test_rows_of_other_texts_are_skipped_and_counted() -> None:
-    head = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
-    rows = [
-        "base\td\t1\t1\tr\ts\t<v>one</v> two three\tStyle/Awkward\tMinor",
-        "base\td\t1\t1\tr\ts\tanother text\tStyle/Awkward\tMinor",
-        "base\td\t1\t99\tr\ts\tone two three\tStyle/Awkward\tMinor",
-        "absent\td\t1\t1\tr\ts\tone two three\tStyle/Awkward\tMinor",
-    ]
-    back = campaign_of_mqm(read(head + "\n".join(rows) + "\n"), TEST_SET, "x")
-    assert (back.n_rows, back.n_left_out) == (4, 3)
-    assert back.tasks[0].marks == (Mark("hypothesis", 0, 3, "Style/Awkward", "minor"),)
-    with pytest.raises(DataError, match=r"No row of 'x' .* test set 'test'"):
-        campaign_of_mqm(read(head + rows[-1] + "\n"), TEST_SET, "x")
+    ((one,), _) = read_judged_outputs(head + "\n".join(rows) + "\n", "x.tsv") or ([], [])
+    assert one.value == pytest.approx(-0.1)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from mteval.analysis.segments.filters import SegmentFilter, SegmentTexts, matching
+from mteval.values.model import TestSet
 
 TABLE = pd.DataFrame(
     {
@@ -24,8 +25,11 @@ CONSISTENCY = pd.DataFrame(
     }
 )
 TEXTS = SegmentTexts.of(
-    ("Über den Fluss", "שלום עולם", "x", "x", "x"),
-    (("The River", "a stream"), ("hello world",), ("a $x$ b",), ("[link](javascript:1)",), ("Straße",)),
+    TestSet(
+        "test",
+        (("The River", "a stream"), ("hello world",), ("a $x$ b",), ("[link](javascript:1)",), ("Straße",)),
+        source=("Über den Fluss", "שלום עולם", "x", "x", "x"),
+    ),
     ("the river", "hello", "<script>", "*", "strasse"),
     ("the stream", "hello", "b", ".", "road"),
 )
@@ -61,7 +65,7 @@ def test_all_conditions_have_to_hold(wanted, expected):
 
 
 def test_missing_source_or_documents_match_nothing():
-    texts = SegmentTexts.of(None, (("a",),), ("a",), ("a",))
+    texts = SegmentTexts.of(TestSet("test", (("a",),)), ("a",), ("a",))
     assert texts.contain("a", "source").tolist() == [False]
     assert texts.contain("a", "any").tolist() == [True]
     table = TABLE.drop(columns="document")

@@ -5,14 +5,7 @@ import pandas as pd
 import pytest
 
 from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.segments.runs import (
-    RunPair,
-    median_pair,
-    rank_table,
-    run_texts,
-    segment_differences,
-    segment_scores,
-)
+from mteval.analysis.segments.runs import RunPair, median_pair, rank_table, run_texts, segment_differences
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
@@ -62,11 +55,10 @@ def test_a_pair_is_on_a_test_set_that_has_both_its_runs(
 
 
 def test_segment_scores_are_those_of_the_named_run(scored_metrics: tuple[Scored, ...]) -> None:
-    frame = segment_scores(scored_metrics, "base", "0")
+    frame = segment_differences(scored_metrics, RunPair("base", "0", "new", "first"))
     ter = frame[frame["metric"] == "ter"]
-    assert ter["score"].tolist() == [25.0, 50.0, 0.0, 25.0]
-    assert set(ter["system"]) == {"base"}
-    assert set(ter["run"]) == {"0"}
+    assert ter["baseline_score"].tolist() == [25.0, 50.0, 0.0, 25.0]
+    assert ter["system_score"].tolist() == [0.0, 0.0, 75.0, 0.0]
     assert ter["segment"].tolist() == [0, 1, 2, 3]
 
 
@@ -108,7 +100,7 @@ def test_the_texts_are_those_of_the_named_run(scored_metrics: tuple[Scored, ...]
 
 def test_unknown_run_error_lists_runs(scored_metrics: tuple[Scored, ...]) -> None:
     with pytest.raises(DataError, match=r"'base' has no run '7' on test set 'test'.*: 0, 1, 2"):
-        segment_scores(scored_metrics, "base", "7")
+        segment_differences(scored_metrics, RunPair("base", "7", "new", "first"))
 
 
 def test_unknown_metric_error_lists_metrics(scored_metrics: tuple[Scored, ...]) -> None:

@@ -12,7 +12,7 @@ from mteval.analysis.words.groupings import Asked, grouped
 from mteval.analysis.words.ngrams import ngram_evidence
 from mteval.analysis.words.questions import WordData, by_scores
 from mteval.analysis.words.texts import WordTexts, split_at
-from mteval.analysis.words.verdicts import GroupScorer, group_on, group_verdicts, groups_of
+from mteval.analysis.words.verdicts import GroupScorer, Named, group_on, group_verdicts, groups_of
 from mteval.analysis.work import Work
 from mteval.base.errors import DataError
 from mteval.metrics import METRICS
@@ -91,7 +91,7 @@ def test_shuffles_of_ngrams_are_those_of_the_procedure_itself(measure, documents
     found = ngram_evidence(test_set, orders, ("old", "new"), measure, SETTINGS, Work())
     cells = ngrams._tested(orders, ("old", "new"), measure, None)
     word = cells[0].names.index("a")
-    nulls = ngrams._nulls(ngrams._averages(cells[0], test_set, ("old", "new"), SETTINGS), measure, SETTINGS, 400)
+    nulls = ngrams._nulls(*ngrams._averages(cells[0], test_set, ("old", "new"), SETTINGS), measure, SETTINGS, 400)
     whole = cells[0].of_one(word)
     scored = group_on(test_set, whole, measure)
     unit = "document" if documents else "segment"
@@ -151,7 +151,7 @@ def test_groups_are_tested_on_the_segments_that_have_them_and_p_is_adjusted_for_
     assert one.scored is not None
     assert two.scored is not None
     assert [one.scored.test_set.n_segments, two.scored.test_set.n_segments] == [10, 60]
-    rows = group_verdicts((one, two), "old", Notation("↑"), "F", SETTINGS, Work())
+    rows = group_verdicts((one, two), "old", Named("F", Notation("↑")), SETTINGS, Work())
     assert all(row.verdict is not None and row.verdict.p_test_set_adjusted == 1 for row in rows)
 
 

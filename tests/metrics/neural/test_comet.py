@@ -21,7 +21,6 @@ from mteval.analysis.work import Progress, Work
 from mteval.base.errors import CancelledError, DataError, MissingDependencyError, MtevalError, SettingsError
 from mteval.cli import main
 from mteval.metrics import METRICS, resolve
-from mteval.metrics.base import unwatched
 from mteval.metrics.neural import models, panel, worker
 from mteval.metrics.neural.comet import Comet
 from mteval.metrics.neural.environment import packages
@@ -184,7 +183,7 @@ def test_a_killed_process_is_restarted(scorer_of: ScorerOf) -> None:
             os.kill(process_of(scorer), signal.SIGKILL)
         seen.append(done)
 
-    statistics = scorer.watched_statistics(SEGMENTS, TEXTS, kill_once)
+    statistics, _ = scorer.statistics_and_more(SEGMENTS, TEXTS, kill_once)
     assert seen == sorted(seen)
     assert np.isfinite(statistics).all()
     np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS[::-1]), expected)
@@ -228,7 +227,7 @@ def test_it_stops_within_a_second_and_resumes(scorer_of: ScorerOf, test_set: Tes
             raise CancelledError("enough")
 
     with pytest.raises(CancelledError):
-        scorer.watched_statistics(segments, texts, stop_soon)
+        scorer.statistics_and_more(segments, texts, stop_soon)
     assert time.monotonic() - stopped_at[0] < 2
     known = [
         one
@@ -386,4 +385,4 @@ def test_damaged_cache_costs_only_time(scorer_of: ScorerOf, tmp_path: Path) -> N
     file.write_bytes(content)
     np.testing.assert_array_equal(scorer.statistics([0, 1], ["a house", "a tree"]), expected)
     file.write_bytes(b"no database at all" * 100)
-    np.testing.assert_array_equal(scorer.watched_statistics([0, 1], ["a house", "a tree"], unwatched), expected)
+    np.testing.assert_array_equal(scorer.statistics([0, 1], ["a house", "a tree"]), expected)

@@ -12,7 +12,7 @@ import pytest
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.cli import main
 from mteval.metrics import METRICS
-from mteval.metrics.base import OptionValue, unwatched
+from mteval.metrics.base import OptionValue
 from mteval.metrics.neural import asking
 from mteval.metrics.neural.asking import JudgeScorer, parsed_answer
 from mteval.metrics.neural.judge import Judge
@@ -175,10 +175,10 @@ def test_it_stops_within_a_second_and_resumes(endpoint: Endpoint) -> None:
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        scorer().watched_statistics(asked, texts, stop_soon)
+        scorer().statistics_and_more(asked, texts, stop_soon)
     assert time.monotonic() - seen[0] < 1
     release.set()
-    scorer().watched_statistics(asked, texts, unwatched)
+    scorer().statistics(asked, texts)
     assert sum("tree 0" in str(body) for body in endpoint.bodies) == 1
 
 

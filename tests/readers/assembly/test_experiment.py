@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval.readers.assembly.experiment import assemble
-from mteval.readers.documents import FILE_ROLES, Assembly, InputFile, Slot
+from mteval.readers.documents import FILE_ROLES, Assembly, Edits, InputFile, Slot
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
 
@@ -22,7 +22,7 @@ def text(lines: Iterable[str]) -> bytes:
 def assembled(files: dict[str, bytes], baseline: str | None = None) -> Assembly:
     documents, problems = unpack([InputFile(name, content) for name, content in files.items()])
     assert problems == ()
-    return assemble(documents, guess(documents), baseline)
+    return assemble(documents, Edits(guess(documents)), baseline)
 
 
 def messages(assembly: Assembly, severity: str = "error") -> list[str]:
@@ -78,7 +78,7 @@ def test_truncated_source_is_ignored() -> None:
 def test_two_files_for_one_slot_keep_the_first() -> None:
     documents, _ = unpack([InputFile(name, content) for name, content in GOOD.items()])
     slots = [replace(slot, system="base", run="0") if slot.role == "hypothesis" else slot for slot in guess(documents)]
-    assembly = assemble(documents, slots)
+    assembly = assemble(documents, Edits(tuple(slots)))
     (message,) = messages(assembly)
     assert message.startswith("new.opt0: System 'base', run '0' on test set 'test' is already 'base.opt0'")
     assert assembly.experiment is not None
@@ -128,7 +128,7 @@ def test_without_output_there_is_no_experiment() -> None:
     assembly = assembled({"refs": text(REFERENCE)})
     assert assembly.experiment is None
     assert any("at least one hypothesis file" in message for message in messages(assembly))
-    assert assemble((), ()).experiment is None
+    assert assemble((), Edits()).experiment is None
 
 
 def test_test_set_without_reference_does_not_affect_others() -> None:
@@ -168,7 +168,7 @@ def test_files_outside_a_test_set_are_noted_or_kept() -> None:
 def test_excluded_slots_have_no_effect() -> None:
     documents, _ = unpack([InputFile(name, content) for name, content in GOOD.items()])
     slots = [replace(slot, included=slot.system != "new") for slot in guess(documents)]
-    assembly = assemble(documents, slots)
+    assembly = assemble(documents, Edits(tuple(slots)))
     assert assembly.problems == ()
     assert assembly.experiment is not None
     assert [system.key for system in assembly.experiment.systems] == ["base"]
@@ -272,7 +272,7 @@ SLOTS = st.builds(
 
 @given(st.lists(SLOTS, max_size=8), NAMES)
 def test_no_edit_raises_and_every_loss_is_reported(slots: list[Slot], baseline: str | None) -> None:
-    assembly = assemble(DOCUMENTS, slots, baseline)
+    assembly = assemble(DOCUMENTS, Edits(tuple(slots)), baseline)
     wanted = sum(slot.included and slot.role == "hypothesis" for slot in slots)
     runs = sum(len(test_set.runs) for test_set in assembly.experiment.test_sets) if assembly.experiment else 0
     assert runs <= wanted

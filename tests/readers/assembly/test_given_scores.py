@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from mteval.readers.assembly.experiment import assemble
-from mteval.readers.documents import Assembly, InputFile
+from mteval.readers.documents import Assembly, Edits, InputFile
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
 from mteval.report.package import given_tables
@@ -25,7 +25,7 @@ def assembled(
 ) -> Assembly:
     documents, problems = unpack([InputFile(name, text.encode()) for name, text in files.items()])
     assert [problem for problem in problems if problem.severity == "error"] == []
-    return assemble(documents, guess(documents), None, {}, HIGHER if directions is None else directions, reserved)
+    return assemble(documents, Edits(guess(documents), HIGHER if directions is None else directions), None, reserved)
 
 
 def given(assembly: Assembly) -> dict[tuple[str, str, str], tuple[float | None, ...]]:
@@ -234,7 +234,7 @@ def test_unknown_outputs_are_reported_with_the_closest_run():
         [InputFile(name, text.encode()) for name, text in (files | {"x.jsonl": metricx(lines)}).items()]
     )
     slots = [slot for slot in guess(documents) if slot.file != "x.jsonl" or slot.role == "scores"]
-    assembly = assemble(documents, slots, None, {}, {"MetricX": False})
+    assembly = assemble(documents, Edits(slots, {"MetricX": False}))
     assert "match no loaded run. Closest: 'A', run '0' (3 of 4 segments equal)" in said(assembly, "error")
 
 
@@ -242,7 +242,7 @@ def test_the_users_choice_overrides_the_file_name():
     files = ALONE | {"B.jsonl": metricx(TEXT.upper().splitlines())}
     documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
     slots = [replace(slot, system="A") if slot.role == "scores" else slot for slot in guess(documents)]
-    assembly = assemble(documents, slots, None, {}, {"MetricX": False})
+    assembly = assemble(documents, Edits(slots, {"MetricX": False}))
     assert list(given(assembly)) == [("test", "A", "0")]
 
 

@@ -8,7 +8,7 @@ import tomli_w
 
 from mteval.base.errors import DataError, InputError
 from mteval.readers.assembly.experiment import assemble
-from mteval.readers.documents import InputFile, Slot
+from mteval.readers.documents import Edits, InputFile, Slot
 from mteval.readers.experiment_file import describe, parse_experiment
 from mteval.readers.formats.conllu import by_segment, read_conllu
 from mteval.readers.formats.uploads import unpack
@@ -32,7 +32,7 @@ def dropped(files: dict[str, str]):
     documents, problems = unpack([InputFile(name, text.encode()) for name, text in files.items()])
     assert not problems
     slots = guess(documents)
-    return documents, slots, assemble(documents, slots)
+    return documents, slots, assemble(documents, Edits(slots))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_parses_match_by_folder_and_telling_words(text, parse):
 
 def assembled(files: dict[str, str], slots: Sequence[Slot]):
     documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
-    found = assemble(documents, slots)
+    found = assemble(documents, Edits(slots))
     (test_set,) = found.experiment.test_sets
     return test_set, [problem.text for problem in found.problems if problem.severity != "note"]
 
@@ -170,7 +170,7 @@ def test_parses_of_removed_segments_are_removed(sentences):
     files = {"t.tsv": table, "b.conllu": sentences("x\ny")}
     documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
     slots = [slot for slot in guess(documents) if slot.role != "parses"]
-    found = assemble(documents, [*slots, parsed("b.conllu", system="b", run=slots[0].run or "0")])
+    found = assemble(documents, Edits((*slots, parsed("b.conllu", system="b", run=slots[0].run or "0"))))
     (test_set,) = found.experiment.test_sets
     assert test_set.runs[0].hypotheses == ("y",)
     assert test_set.runs[0].parses == (sentences("y"),)
@@ -186,7 +186,7 @@ def test_a_described_experiment_with_parses_is_read_again(sentences):
     assert described["reference_parses"] == ["refs.conllu"]
     assert described["parses"] == {"base": {"0": "base.1.conllu"}, "mine": {"0": "mine.1.conllu"}}
     again = parse_experiment(tomli_w.dumps(content), "experiment.toml")
-    assert assemble(documents, again.slots, again.baseline, again.roles).experiment.digest == found.experiment.digest
+    assert assemble(documents, again.edits, again.baseline).experiment.digest == found.experiment.digest
 
 
 def test_files_on_a_command_line_are_matched_in_their_order(tmp_path: Path, sentences):

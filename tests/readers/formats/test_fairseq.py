@@ -5,7 +5,7 @@ import re
 import pytest
 
 from mteval.readers.assembly.experiment import assemble
-from mteval.readers.documents import Document, InputFile, Problem
+from mteval.readers.documents import Document, Edits, InputFile, Problem
 from mteval.readers.formats.uploads import unpack
 from mteval.readers.guesses.layout import guess
 
@@ -43,7 +43,7 @@ def test_an_output_of_each_seed_makes_an_experiment_whose_reference_is_read_once
     names = [f"{system}_seed{seed}" for system in ("base", "deep") for seed in (1, 2)]
     files = {f"{name}/generate-test.txt": re.sub(r"(?m)^([HD]-.*)$", rf"\1 {name}", PRINTED) for name in names}
     documents, _ = unpack([InputFile(name, text.encode()) for name, text in files.items()])
-    assembly = assemble(documents, guess(documents))
+    assembly = assemble(documents, Edits(guess(documents)))
     assert assembly.experiment is not None
     (test_set,) = assembly.experiment.test_sets
     assert test_set.references == (("the cat",), ("a dog",))
@@ -62,5 +62,5 @@ def test_concatenated_outputs_are_an_error() -> None:
 def test_sentence_without_hypothesis_is_reported() -> None:
     text = PRINTED.replace("H-0", "X-0").replace("D-0", "X-0")
     documents, _ = read("base.out", text)
-    assembly = assemble(documents, guess(documents))
+    assembly = assemble(documents, Edits(guess(documents)))
     assert any("has no line for segment '0'" in problem.message for problem in assembly.problems)

@@ -47,8 +47,7 @@ def test_table_without_annotators_is_not_judgements(text: str) -> None:
 
 
 def test_judgements_pass_from_the_reading_process() -> None:
-    with Apart() as apart:
-        (document,), problems = apart.unpack([InputFile("zh.seg.rating", RATINGS.encode())])
+    (document,), problems = Apart().unpack([InputFile("zh.seg.rating", RATINGS.encode())])
     assert not problems
     assert document.streams[0].judgements[0].errors[0].severity == "minor"
 

@@ -11,9 +11,8 @@ from mteval.stats.base import Alternative, How
 from mteval.stats.procedures.registry import on_draws
 from mteval.stats.resampling import draws as pool_exchange
 from mteval.stats.resampling.draws import Draws
-from mteval.stats.resampling.packing import UNITS_A_WORD
 from mteval.stats.resampling.streams import seeds_for
-from mteval.stats.resampling.subset_sums import SubsetSums
+from mteval.stats.resampling.subset_sums import UNITS_A_WORD, SubsetSums
 
 ON_DRAWS = on_draws()
 KEYS = sorted(ON_DRAWS)
@@ -152,10 +151,3 @@ def test_draws_take_distinct_runs_and_every_run_equally_often():
         assert (np.diff(np.sort(chosen, axis=1), axis=1) > 0).all()
         expected = 3_000 * 4 / size
         assert np.abs(np.bincount(chosen.ravel()) - expected).max() < 4 * np.sqrt(expected)
-
-
-def test_more_runs_than_there_are_and_unequal_draws_are_errors():
-    with pytest.raises(ValueError, match="7 runs to be drawn from 6 and 7; expected 1 to 6"):
-        Draws.random((6, 7), 7, 2, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="expected one shape"):
-        Draws(np.zeros((2, 3), dtype=int), np.zeros((2, 2), dtype=int))

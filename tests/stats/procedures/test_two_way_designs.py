@@ -6,11 +6,13 @@ from scipy import stats
 
 from mteval.stats.base import How
 from mteval.stats.crossed_layout import components_of, components_of_gains
-from mteval.stats.procedures.two_way import ALIKE_PAIRS, PROVISIONAL, two_way, two_way_fixed, two_way_paired
+from mteval.stats.procedures.registry import PROCEDURES
+from mteval.stats.procedures.two_way import ALIKE_PAIRS, PROVISIONAL, two_way
 from mteval.stats.resampling.streams import seeds_for
 
 HOW = How(1, seeds_for(1, ""), "two-sided", 0.95)
 N = 40
+two_way_paired, two_way_fixed = (PROCEDURES[f"two-way-{design}"].function for design in ("paired", "fixed"))
 
 
 def mean(sums: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import chisquare
 
 from mteval.stats.resampling import bootstrap
-from mteval.stats.resampling.bootstrap import draw_counts, replicate_all, replicate_scores, s_sel
+from mteval.stats.resampling.bootstrap import draw_counts, replicate_scores, s_sel
 from mteval.stats.resampling.streams import Chunk, seeds_for, stream_of
 
 SEEDS = seeds_for(2, "bootstrap")
@@ -17,7 +17,7 @@ def _ratio(sums: np.ndarray) -> np.ndarray:
 
 
 def _replicates(statistics: np.ndarray, n_resamples: int = 1_200) -> np.ndarray:
-    return replicate_scores(statistics, _ratio, n_resamples, SEEDS, map)
+    return replicate_scores([statistics], _ratio, n_resamples, SEEDS, map)
 
 
 def _counts_of(n_runs: int, n_units: int, largest: int = 30, d: int = 2) -> np.ndarray:
@@ -56,7 +56,7 @@ def test_replicates_of_many_units_are_drawn_and_summed_in_parts(monkeypatch: pyt
     whole = [_replicates(one, 600) for one in systems]
     monkeypatch.setattr(bootstrap, "COUNTS_AT_ONCE", 700 * 130)
     monkeypatch.setattr(bootstrap, "UNITS_A_TILE", 64)
-    found = replicate_all(systems, _ratio, 600, SEEDS, map)
+    found = replicate_scores(systems, _ratio, 600, SEEDS, map)
     np.testing.assert_array_equal(found[:3], np.concatenate(whole[:2]))
     np.testing.assert_allclose(found[3:], whole[2], rtol=1e-13)
 
@@ -89,5 +89,5 @@ def test_s_sel_is_the_mean_over_runs_of_the_deviations_with_k_minus_one():
 @pytest.mark.parametrize(("metric", "recorded"), [("bleu", 0.257319), ("ter", 0.362017), ("length", 0.364517)])
 def test_s_sel_of_the_example_agrees_with_multeval(example, metric: str, recorded: float):
     case = example[metric]
-    replicates = replicate_scores(case.baseline, case.score, 4_000, SEEDS, map)
+    replicates = replicate_scores([case.baseline], case.score, 4_000, SEEDS, map)
     assert s_sel(replicates) == pytest.approx(recorded, rel=0.07)  # recorded from 1,000: +-2.2% is one standard error

@@ -1,0 +1,227 @@
+"""What people think of each system on average, whether luck explains a difference, and what a metric says beside it.
+
+The segments judged for a system are averaged over annotators first. Units are documents if all are known, otherwise
+segments; annotators are taken as given. An interval of a difference inverts the test beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from mteval.analysis.comparison import how_of
+from mteval.analysis.people.judgements import PREFERENCE, HumanScores
+from mteval.analysis.scoring import Scored
+from mteval.analysis.work import Work, ratio_intervals
+from mteval.base.arrays import FloatArray, IntArray, StatArray
+from mteval.base.errors import DataError
+from mteval.stats.agreement import clopper_pearson, correlation_over_units, sign_test
+from mteval.stats.multiplicity import holm
+from mteval.stats.procedures.randomization import AR_SEGMENT, ar_segment
+from mteval.stats.resampling.streams import sum_by_unit
+from mteval.values.settings import Settings
+
+AVERAGES = (
+    "scale", "system", "n_segments", "n_units", "unit", "mean", "low", "high", "against", "n_shared", "difference",
+    "from", "to", "p_value", "p_adjusted",
+)  # fmt: skip
+BESIDE = (
+    "metric", "n_segments", "n_units", "unit", "human_difference", "metric_difference", "pearson", "low", "high",
+    "p_value",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Mean judgement of each system and segment on one scale.
+
+    Parameters
+    ----------
+    systems
+        From best to worst.
+    values
+        Shape ``(systems, segments)``; NaN where a system was not judged.
+    units
+        Document or number of each segment, from 0.
+    unit
+        ``document`` or ``segment``.
+    """
+
+    systems: tuple[str, ...]
+    segments: tuple[str, ...]
+    values: FloatArray
+    units: IntArray
+    unit: str
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, scale: str, settings: Settings) -> Matrix:
+        """Average prepared judgements over annotators.
+
+        Raises
+        ------
+        DataError
+            If nothing was judged on the scale.
+        """
+        rows = frame[frame["scale"] == scale]
+        if rows.empty:
+            raise DataError(f"No judgements on the scale '{scale}'.")
+        table = rows.pivot_table(index="segment", columns="system", values="value", sort=False)
+        order = table.mean().sort_values(ascending=False, kind="stable").index
+        is_by_document = settings.exchange_unit != "segment" and bool(rows["document"].notna().all())
+        document = rows.drop_duplicates("segment").set_index("segment")["document"].reindex(table.index)
+        units = pd.factorize(document)[0] if is_by_document else np.arange(len(table))
+        values = table[order].to_numpy(float).T
+        unit = "document" if is_by_document else "segment"
+        return cls(tuple(map(str, order)), tuple(map(str, table.index)), values, np.asarray(units), unit)
+
+    def sums(self, values: FloatArray) -> StatArray:
+        """Return the sum of judged values and their number by unit, shape ``(1, units, 2)``."""
+        judged = ~np.isnan(values)
+        return sum_by_unit(np.column_stack([values[judged], judged[judged]])[np.newaxis], self.units[judged])
+
+
+def averages_frame(
+    frame: pd.DataFrame, scale: str, baseline: str | None, settings: Settings, work: Work
+) -> pd.DataFrame:
+    """Return each system's mean with its interval, and its difference to one system with interval and test.
+
+    Means have Student's t intervals. Differences have the test that exchanges units between two systems, and the
+    interval that inverts it; p is also adjusted by Holm.
+
+    Parameters
+    ----------
+    frame
+        Prepared judgements.
+    baseline
+        Compare with this system; with the best-judged one if None.
+
+    Raises
+    ------
+    DataError
+        If nothing was judged on the scale, or not the baseline.
+    """
+    matrix = Matrix.of(frame, scale, settings)
+    against = matrix.systems[0] if baseline is None else baseline
+    if against not in matrix.systems:
+        raise DataError(f"No judgements of '{against}'. Judged systems: {', '.join(matrix.systems)}.")
+    base, rows = matrix.values[matrix.systems.index(against)], []
+    for system, values in zip(matrix.systems, matrix.values, strict=True):
+        sums = matrix.sums(values)
+        (interval,) = ratio_intervals(sums, settings.confidence)
+        row = (scale, system, int(sums[..., 1].sum()), sums.shape[1], matrix.unit, np.nanmean(values), *interval)
+        gains = matrix.sums(values - base)
+        compared: tuple[float, ...] = (np.nan,) * 4
+        if system != against and gains.size:
+            level = np.stack([0 * gains[..., 0], gains[..., 1]], axis=-1)  # no difference in any unit
+            found = ar_segment(level, gains, _ratio, how_of(AR_SEGMENT, settings, work, "two-sided"))
+            compared = (float(_ratio(gains.sum(axis=(0, 1)))), found.low, found.high, found.p_value)
+        rows.append((*row, against, int(gains[..., 1].sum()), *compared))
+    averages = pd.DataFrame(rows, columns=[name for name in AVERAGES if name != "p_adjusted"])
+    return averages.assign(p_adjusted=holm(averages["p_value"]))
+
+
+def _ratio(totals: StatArray) -> FloatArray:
+    return np.asarray(totals[..., 0] / totals[..., 1])
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """Votes on two outputs, counted by unit (segment or document).
+
+    Parameters
+    ----------
+    winner, other
+        The systems with more and with fewer votes.
+    votes
+        For the winner, for the other, and for neither.
+    won, lost
+        Units with more votes for the winner than for the other, and with fewer.
+    low, high
+        Exact interval of the share of units won, among units with a winner (Clopper and Pearson 1934); NaN without any.
+    p_value
+        Exact two-sided sign test over the units; 1 without any.
+    """
+
+    winner: str
+    other: str
+    votes: tuple[int, int, int]
+    won: int
+    lost: int
+    unit: str
+    low: float
+    high: float
+    p_value: float
+
+
+def preferences(frame: pd.DataFrame, settings: Settings) -> Preferences:
+    """Count votes, then units: votes on one segment, or on segments of one document, are not independent.
+
+    Parameters
+    ----------
+    frame
+        Raw judgements with the scale ``PREFERENCE``, of two systems.
+    """
+    matrix = Matrix.of(frame, PREFERENCE, settings)
+    winner, other = matrix.systems
+    rows = frame[(frame["scale"] == PREFERENCE) & (frame["system"] == winner)]
+    segments = dict(zip(matrix.segments, matrix.units.tolist(), strict=True))
+    net = (rows["value"] - 0.5).groupby(rows["segment"].map(segments)).sum()
+    won, lost = int((net > 0).sum()), int((net < 0).sum())
+    votes = tuple(int((rows["value"] == value).sum()) for value in (1.0, 0.0, 0.5))
+    interval = clopper_pearson(won, won + lost, settings.confidence)
+    return Preferences(winner, other, votes, won, lost, matrix.unit, *interval, sign_test(won, lost))  # type: ignore[arg-type]
+
+
+def beside_metrics(
+    frame: pd.DataFrame, scale: str, pair: tuple[str, str], scored: Iterable[Scored], settings: Settings
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Compare people's differences between two systems with those of metrics, segment by segment.
+
+    Parameters
+    ----------
+    pair
+        The system subtracted, and the other.
+    scored
+        Metrics on the judged test set.
+
+    Returns
+    -------
+    One row per metric, with the columns ``BESIDE``: both mean differences (positive if the second system is better) and
+    Pearson's correlation over segments with interval and p-value by the same jackknife over units; and one row per
+    metric and segment with ``metric, segment, human, improvement``.
+    """
+    rows, points = [], []
+    both = frame[frame["system"].isin(pair)]
+    matrix = Matrix.of(both, scale, settings)
+    if set(matrix.systems) != set(pair):
+        raise DataError(f"People judged only one of {pair[0]} and {pair[1]}.")
+    for one in scored:
+        if not set(pair) <= set(one.statistics):
+            continue
+        sign = 1.0 if one.metric.higher_is_better else -1.0
+        human = HumanScores.of(both, scale, one.test_set)
+        first, second = (human.values[human.systems.index(system)] for system in pair)
+        ours = [_judged_run(both, system, one) for system in pair]
+        gains, improvement = second - first, sign * (ours[1] - ours[0])
+        known = np.flatnonzero(~np.isnan(gains + improvement))
+        documents = one.test_set.documents if matrix.unit == "document" else None
+        units = np.unique([documents[place] for place in known], return_inverse=True)[1] if documents else known
+        said = correlation_over_units(gains[known], improvement[known], units, settings.confidence)
+        means = (gains[known].mean(), improvement[known].mean()) if len(known) else (np.nan, np.nan)
+        unit = "segment" if documents is None else "document"
+        rows.append((one.metric.key, len(known), len(np.unique(units)), unit, *means, *said))
+        values = {"segment": known, "human": gains[known], "improvement": improvement[known]}
+        points.append(pd.DataFrame({"metric": one.metric.key, **values}))
+    empty = pd.DataFrame(columns=["metric", "segment", "human", "improvement"])
+    return pd.DataFrame(rows, columns=list(BESIDE)), pd.concat(points, ignore_index=True) if points else empty
+
+
+def _judged_run(frame: pd.DataFrame, system: str, one: Scored) -> FloatArray:
+    """Return the segment scores of the judged run, or the mean over runs if the judgements do not name one."""
+    scores = one.scorer.segment_score(one.statistics[system])
+    named = frame.loc[frame["system"] == system, "run"].unique().tolist()
+    chosen = [place for place, key in enumerate(one.run_keys(system)) if key in named]
+    return np.asarray(scores[chosen or slice(None)].mean(axis=0))

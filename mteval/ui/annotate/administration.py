@@ -1,0 +1,129 @@
+"""A campaign for those who coordinate it: read from a file, closed, deleted, its categories edited, downloaded."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from mteval.analysis.people import files as exchanged
+from mteval.analysis.people.judgements import PREFERENCE, RATED, judgement_frame, judgements_of_campaign
+from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Task, Typology, from_json, to_json
+from mteval.annotations.campaign_files import CAMPAIGN_KINDS, is_campaign
+from mteval.base.errors import MtevalError
+from mteval.base.words import counted
+from mteval.readers.apart import of_text
+from mteval.readers.documents import InputFile
+from mteval.render.bundle import zipped
+from mteval.render.frames import frame_csv
+from mteval.ui.annotate.store import (
+    campaigns_of_visitor,
+    choose_campaign,
+    close_campaign,
+    describe,
+    go_to_view,
+    handing_out,
+    require_store,
+)
+from mteval.ui.elements import end, errors_left, leave, say
+from mteval.ui.session.visitor import asker
+from mteval.ui.setup.workspace import reading
+from mteval.values.service import is_demo
+
+WEIGHED = ("minor", "major", "critical")
+
+
+def edited_typology(typology: Typology, key: str) -> Callable[[], Typology]:
+    """Show the categories and weights for editing, and return a function that reads them.
+
+    What is given raises SettingsError where the edits make no typology.
+    """
+    with st.expander("Categories and weights", icon=":material/category:"):
+        edited = st.data_editor(
+            pd.DataFrame(typology.to_rows()), num_rows="dynamic", hide_index=True, key=key,
+            column_config={
+                "name": st.column_config.TextColumn("Category", required=True, width="large"),
+                **{one: st.column_config.NumberColumn(one.capitalize(), min_value=0, required=True) for one in WEIGHED},
+            },
+        )  # fmt: skip
+    rows = edited.dropna().to_dict("records")
+    return lambda: Typology(tuple(Category(str(row["name"]), *(float(row[one]) for one in WEIGHED)) for row in rows))
+
+
+def coordinating(store: AnnotationStore) -> None:
+    """Show each annotator's progress and link, and what can be done with the campaign."""
+    listed = choose_campaign(campaigns_of_visitor(store))
+    campaign = store.campaign(listed.uid)
+    describe(campaign)
+    handing_out(store, listed)
+    st.subheader("Campaign", anchor=False)
+    if campaign.way == "errors":
+        _categories(store, campaign)
+    _ending(store, listed)
+
+
+def _ending(store: AnnotationStore, listed: Listed) -> None:
+    with st.container(horizontal=True):
+        st.button(
+            "Reopen campaign" if listed.is_closed else "Close campaign", on_click=close_campaign,
+            args=(store, listed.uid, not listed.is_closed), key="campaign-close",
+        )  # fmt: skip
+        with st.popover("Delete…", icon=":material/delete:"):
+            say("warning", "This deletes all annotations of this campaign. Download them first.")
+            st.button("Delete campaign", on_click=_delete, args=(store, listed.uid), key="campaign-delete")
+
+
+def _categories(store: AnnotationStore, campaign: Campaign) -> None:
+    """Let coordinators edit categories and weights while people work; marks keep the name of their category."""
+    try:
+        edited = edited_typology(campaign.typology, f"typology-{campaign.uid}")()
+    except MtevalError as error:
+        end("warning", str(error))
+    st.button(
+        "Save categories", on_click=_set_typology, args=(store, campaign.uid, edited),
+        disabled=edited == campaign.typology, key="keep-typology",
+    )  # fmt: skip
+
+
+def _set_typology(store: AnnotationStore, uid: str, typology: Typology) -> None:
+    with errors_left():
+        store.set_typology(uid, typology, asker())
+
+
+def _delete(store: AnnotationStore, uid: str) -> None:
+    with errors_left():
+        store.delete(uid, asker())
+    go_to_view("annotators")
+
+
+def downloads(campaign: Campaign, tasks: tuple[Task, ...]) -> Iterator[tuple[str, str, Callable[[], str | bytes]]]:
+    """Yield the download formats of a campaign: label, file name, writer."""
+    name = f"campaign-{campaign.name}"
+    yield "Download campaign (JSON)", f"{name}.json", lambda: to_json(campaign, tasks)
+    if campaign.way == "errors":
+        yield "Download errors (WMT TSV)", f"{name}.mqm.tsv", lambda: exchanged.mqm_text(campaign, tasks)
+        yield "Download errors (.seg.rating)", f"{name}.zip", lambda: _zipped(exchanged.rating_files(campaign, tasks))
+    if campaign.way in RATED:
+        pearmut = partial(exchanged.pearmut_export, campaign, tasks)
+        yield "Download for Pearmut", f"{name}.pearmut.zip", lambda: _zipped(pearmut())
+    if campaign.way != PREFERENCE:
+        judged = partial(judgements_of_campaign, campaign, tasks)
+        yield "Download judgements (CSV)", f"{name}.csv", lambda: frame_csv(judgement_frame(judged()))
+
+
+def _zipped(files: Mapping[str, str]) -> bytes:
+    return zipped({name: text.encode() for name, text in files.items()})
+
+
+def take_campaigns(files: list[InputFile]) -> list[InputFile]:
+    """In a callback: add campaigns among uploaded files to the visitor's, and return the other files."""
+    others = []
+    for file in files:
+        if is_demo() or not is_campaign(file.content):
+            others.append(file)
+            continue
+        with errors_left():
+            campaign, tasks = reading().apply(partial(of_text, from_json), file, CAMPAIGN_KINDS)
+            require_store().add(campaign, tasks, asker())
+            leave("good", f"Added the campaign “{campaign.name}” with {counted(len(tasks), 'judgement')}. See People.")
+    return others
