@@ -40,7 +40,9 @@ def test_notes_are_browsed_without_any_judgement_and_lead_to_a_campaign(noted: A
     assert row[:3] == ["base", "2", "2"]
     assert "why?" in noted.text
     noted.press("campaign-notes")
-    assert [one.label for one in noted.page.toggle if one.key == "campaign-wanted"] == ["Only segments 1 and 2"]
+    assert [one.label for one in noted.page.toggle if one.key == "campaign-wanted"] == [
+        "Only segments 1 and 2 of base run 0"
+    ]
 
 
 def test_a_report_offers_the_notes(noted: Any) -> None:

@@ -66,4 +66,4 @@ def _json(body: bytes) -> object:
     try:
         return bounded_json(body.decode("utf-8"))
     except ValueError as error:
-        raise InputError(f"The answer is no JSON ({error}). Reload the page.") from error
+        raise InputError(f"The answer is not JSON ({error}). Reload the page.") from error
