@@ -45,7 +45,9 @@ class Marker {
     if (isNew) this.resend();
     for (const [id, seq] of Object.entries(data.acknowledged ?? {})) this.acknowledge(id, seq);
     const names = data.categories.map((one) => one.name);
-    if (!names.includes(this.last.category)) this.last.category = names[0] ?? '';
+    if (!names.includes(this.last.category)) {
+      this.last.category = names.find((one) => one.endsWith('Mistranslation')) ?? names[0] ?? '';
+    }
     const degrees = data.severities.map((one) => one.name);
     if (!degrees.includes(this.last.severity)) this.last.severity = degrees.includes('major') ? 'major' : degrees[0];
     const before = this.items;

@@ -191,6 +191,7 @@ class TaskMarker extends Marker {
   drawItem(item) {
     const node = super.drawItem(item);
     node.classList.toggle('context', Boolean(item.isContext));
+    node.classList.toggle('pair', this.choices(item).length > 0);
     if (item.heading) node.prepend(make('p', { class: 'heading' }, item.heading));
     if (item.isContext) { node.setAttribute('role', 'note'); return node; }
     node.addEventListener('focusin', () => { this.open = item.id; });
