@@ -211,7 +211,11 @@ def to_json(campaign: Campaign, tasks: Iterable[Task]) -> str:
         row["digest"] = output.digest
     rows = [dataclasses.asdict(task) for task in tasks]
     for row in (one for task in rows for one in (task, *task["marks"], *task["rejected"])):
-        del row["id"]  # IDs belong to a database
+        row.pop("id")  # IDs and revisions belong to a database
+        row.pop("revision", None)
+        for name in ("seconds", "paused"):  # of tasks that took no time yet
+            if row.get(name, 0) is None:
+                del row[name]
     return json.dumps({"format": FORMAT, "campaign": values, "tasks": rows}, indent=1)
 
 

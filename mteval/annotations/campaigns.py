@@ -280,6 +280,10 @@ class Task:
         Index of the item with a known answer that replaces the output; None for an output.
     is_complete
         Whether the annotator has finished it.
+    revision
+        Number of changes so far, by which an outdated window is recognised.
+    seconds, paused
+        Time that the annotator spent on it, and time without a key or click meanwhile; None if unknown.
     """
 
     annotator: Name
@@ -299,6 +303,56 @@ class Task:
     score: Finite | None = None
     rejected: tuple[Mark, ...] = ()
     control: Place | None = None
+    revision: Place = 0
+    seconds: Finite | None = None
+    paused: Finite | None = None
+
+
+@dataclass(frozen=True)
+class SaidMark:
+    """A mark as the browser sends it; ``text`` is its side or output."""
+
+    id: Name
+    text: Short
+    start: Place
+    end: Place
+    severity: SeverityName
+    category: Short = ""
+    comment: Text = ""
+    is_rejected: bool = False
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All that an annotator says about a task, as sent by one window.
+
+    Parameters
+    ----------
+    window, number
+        Which window sent it, and how many it had sent before.
+    base
+        Revision of the task that the window has seen.
+    marks
+        All marked errors; those found by a metric keep their ID, and may be rejected.
+    """
+
+    window: Name
+    number: Place
+    base: Place
+    marks: tuple[SaidMark, ...] = ()
+    adequacy: Finite | None = None
+    fluency: Finite | None = None
+    score: Finite | None = None
+    preference: Preference | None = None
+    comment: Text = ""
+    is_complete: bool = False
+    seconds: Finite | None = None
+    paused: Finite | None = None
+
+    @property
+    def delivery(self) -> str:
+        """Identifies it."""
+        return f"{self.window[:40]} {self.number}"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import tempfile
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,16 @@ def open_store(url: URL | None = None) -> AnnotationStore:
         message = f"Cannot open the annotations at {_shown(url)}: {reason_of(error)}."
         raise MtevalError(f"{message} Check that the path exists and is writable, or set {VARIABLE}.") from error
     return AnnotationStore(engine)
+
+
+def shared_store() -> AnnotationStore:
+    """Return the one store of this process at the configured URL."""
+    return _shared(configured_url().render_as_string(hide_password=False))
+
+
+@cache
+def _shared(url: str) -> AnnotationStore:
+    return open_store()
 
 
 def _make_file(path: Path) -> None:

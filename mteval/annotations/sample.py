@@ -121,6 +121,16 @@ def prefilled(
     return tuple(filled)
 
 
+def tied(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Task, ...]:
+    """Answer comparisons of two identical outputs: they are equal."""
+
+    def is_tied(task: Task) -> bool:
+        is_pair = campaign.way == "preference" and task.control is None
+        return is_pair and len({output.hypotheses[task.segment] for output in campaign.outputs}) == 1
+
+    return tuple(replace(one, preference="equal", is_complete=True) if is_tied(one) else one for one in tasks)
+
+
 def _pieces(sample: Sequence[Sampled], documents: Texts | None) -> list[list[Sampled]]:
     """Return what is read in one go: single segments, or documents in order."""
     if documents is None:

@@ -99,6 +99,10 @@ class TaskRow(Table):
     comment: Mapped[str] = mapped_column(Text, default="")
     is_complete: Mapped[bool] = mapped_column(default=False)
     updated_at: Mapped[str] = mapped_column(String(32), default="")
+    revision: Mapped[int] = mapped_column(default=0)
+    delivery: Mapped[str] = mapped_column(String(64), default="")
+    seconds: Mapped[float | None]
+    paused: Mapped[float | None]
     seal: Mapped[str] = mapped_column(String(32), default="")
 
 

@@ -14,7 +14,21 @@ from sqlalchemy import Engine, case, delete, func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from mteval.annotations.campaigns import PREFERENCES, Campaign, Item, Links, Listed, Mark, Opened, Preference, Task, Way
+from mteval.annotations.campaigns import (
+    PREFERENCES,
+    Answer,
+    Campaign,
+    Item,
+    Links,
+    Listed,
+    Mark,
+    Opened,
+    Preference,
+    SaidMark,
+    Side,
+    Task,
+    Way,
+)
 from mteval.annotations.damage import problems
 from mteval.annotations.rights import answered, coordinated, opened_by, refuse_signed_out, row_of
 from mteval.annotations.schema import (
@@ -39,6 +53,12 @@ from mteval.base.errors import DataError, MtevalError, SettingsError
 from mteval.values.asker import Asker
 
 TOKEN_BYTES = 16  # of randomness
+
+
+class OutdatedError(DataError):
+    """An answer from a window that has not seen the latest one."""
+
+
 SECONDS_OF_SIGN_INS = 31 * 24 * 3600.0  # longer than a sign-in lasts
 
 
@@ -205,6 +225,45 @@ class AnnotationStore:
                 marks.setdefault(mark.task_id, []).append(mark)
             return tasks_of(session.scalars(rows), marks)
 
+    def answer(self, task: int, answer: Answer, asker: Asker) -> int:
+        """Save all that is said about a task, and return its new revision. A repeated delivery changes nothing.
+
+        Errors found by a metric stay, with the annotator's changes; all others are replaced.
+
+        Raises
+        ------
+        OutdatedError
+            If another window has changed the task since.
+        SettingsError
+            If a rating is out of range, or a span is empty.
+        DataError
+            If the asker may not answer, or the right answer was shown.
+        """
+        ratings = {name: value for name in RATINGS if (value := getattr(answer, name)) is not None}
+        refuse_ratings(ratings)
+        if any(not 0 <= mark.start < mark.end or mark.text not in ("hypothesis", "source") for mark in answer.marks):
+            raise SettingsError("A span is empty or in no text. Mark at least one word.")
+        for mark in answer.marks:
+            refuse_severity(mark.severity)
+        with self._write() as session:
+            row = answered(session, task, asker)
+            window, _, number = row.delivery.rpartition(" ")
+            if window == answer.window and int(number) >= answer.number:
+                return row.revision
+            if window != answer.window and row.revision != answer.base:
+                raise OutdatedError(
+                    "Another window has changed this item. Nothing was overwritten; its answer is shown."
+                )
+            if row.stratum == "training" and row.is_complete:
+                raise DataError("The answer to this practice text has been shown. Your own is no longer changed.")
+            for name, value in (*ratings.items(), ("comment", plain_text(answer.comment))):
+                setattr(row, name, value)
+            row.preference = answer.preference or row.preference
+            row.seconds, row.paused, row.is_complete = answer.seconds, answer.paused, answer.is_complete
+            row.updated_at, row.revision, row.delivery = _now(), row.revision + 1, answer.delivery
+            _replace_marks(session, task, answer.marks)
+            return row.revision
+
     def rate(self, task: int, asker: Asker, *, is_complete: bool = False, **ratings: float) -> None:
         """Save ratings from 0 to 100, and optionally complete the task.
 
@@ -218,8 +277,7 @@ class AnnotationStore:
         SettingsError
             If a rating is out of range.
         """
-        if wrong := next((item for item in ratings.items() if not 0 <= item[1] <= 100), None):
-            raise SettingsError(f"The {wrong[0]} is {wrong[1]}. Expected a number from 0 to 100.")
+        refuse_ratings(ratings)
         self._update(task, asker, ratings | ({"is_complete": True} if is_complete else {}))
 
     def prefer(self, task: int, preference: Preference, asker: Asker) -> None:
@@ -314,6 +372,30 @@ class AnnotationStore:
             columns = (OutputRow.digest, CampaignRow.references, CampaignRow.source, CampaignRow.documents)
             used = (ContentRow.digest.in_(select(column).where(column.is_not(None))) for column in columns)
             session.execute(delete(ContentRow).where(*(~is_used for is_used in used)))
+
+
+RATINGS = ("adequacy", "fluency", "score")
+
+
+def refuse_ratings(ratings: Mapping[str, float]) -> None:
+    """Raise SettingsError if a rating is out of range."""
+    if wrong := next((item for item in ratings.items() if not 0 <= item[1] <= 100), None):
+        raise SettingsError(f"The {wrong[0]} is {wrong[1]}. Expected a number from 0 to 100.")
+
+
+def _replace_marks(session: Session, task: int, marks: Iterable[SaidMark]) -> None:
+    """Replace an annotator's marks, and change those that a metric found."""
+    said = {mark.id: mark for mark in marks}
+    for row in _marks(session, task, None):
+        if not row.origin:
+            session.delete(row)
+        elif (mark := said.pop(str(row.id), None)) is not None:
+            row.severity, row.is_rejected = mark.severity, mark.is_rejected
+            row.category, row.comment = plain_text(mark.category), plain_text(mark.comment)
+    for mark in said.values():
+        side: Side = "source" if mark.text == "source" else "hypothesis"
+        new = Mark(side, mark.start, mark.end, mark.category, mark.severity, mark.comment)
+        session.add(mark_row(task, new))
 
 
 def _marks(session: Session, task: int, mark: int | None) -> Sequence[MarkRow]:

@@ -127,6 +127,11 @@ def _default() -> Iterable[Category]:
 
 
 DEFAULT_TYPOLOGY = Typology(tuple(_default()))
+MQM_TOP = (  # the most frequent in WMT's ratings of 2023, Chinese to English
+    "Accuracy/Mistranslation", "Style/Awkward", "Fluency/Grammar", "Fluency/Punctuation", "Fluency/Spelling",
+    "Accuracy/Omission", "Terminology/Inappropriate for context", "Accuracy/Addition",
+)  # fmt: skip
+ESA_SEVERITIES: tuple[Severity, ...] = ("minor", "major")  # ESA has no categories
 
 
 # Scripts without spaces between words: characters are marked one by one.

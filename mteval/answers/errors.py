@@ -16,6 +16,7 @@ from mteval.answers.section import Column, Row, Section, Table
 from mteval.base.words import counted, counted_part, counted_range
 from mteval.values.model import TestSet
 from mteval.values.notation import fixed, level
+from mteval.values.notes import NOTER
 from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
@@ -43,10 +44,11 @@ def errors_table(errors: pd.DataFrame, runs: RunWord) -> Table:
         Column("category", "Category"), Column("severity", "Severity"), Column("annotator", "Annotator"),
         Column("origin", "Found by"), Column("n_agree", "Others agree", help=others, write=agree),
         Column("n_same", runs.filled("{Runs} with it"), help=runs.filled(same), write=alike),
-        Column("document", "Document"),
+        Column("comment", "Note", "text"), Column("document", "Document"),
     )  # fmt: skip
     table = Table(columns, errors.astype(object).where(errors.notna(), ""))
     empty = {column.key for column in columns if not any(column.cell(row).text for row in table.rows)}
+    empty |= {"annotator"} if set(errors["annotator"]) == {NOTER} else set()
     return Table(tuple(column for column in columns if column.key not in empty), table.frame)
 
 
@@ -153,6 +155,8 @@ def _said(row: Row, runs: RunWord) -> str:
         parts[0] += f", found by {row['origin']}"
     if row["side"] == "source":
         parts[0] += ", in the source"
+    if row["comment"]:
+        parts.append(row["comment"])
     if row["n_raters"] > 1:
         others = row["n_raters"] - 1
         parts.append(f"{counted_part(row['n_agree'], others, 'other annotator')} marked this place")

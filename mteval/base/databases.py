@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -80,7 +81,8 @@ def make_file(path: Path) -> None:
     """
     try:
         make_private(path.parent)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, PRIVATE))
+        with suppress(FileExistsError):  # to close one that is in use would give up SQLite's locks of this process
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE))
         path.chmod(PRIVATE)
     except PermissionError:
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache
 from itertools import repeat
@@ -31,6 +31,7 @@ from mteval.readers.workspace import Workspace
 from mteval.report.package import packed_inputs
 from mteval.values.definitions import DEFINITIONS, FIRST, changed_since
 from mteval.values.model import Experiment
+from mteval.values.notes import NotedError
 from mteval.values.settings import Settings
 from mteval.values.verdict import MANY_SYSTEMS, PROVISIONAL, Conclusion
 
@@ -242,10 +243,11 @@ def when(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Bookmarks:
-    """Bookmarked segments of a test set; zero-based."""
+    """Bookmarked segments of a test set, zero-based, and labels of some by number from 1."""
 
     test_set: str
     segments: tuple[int, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -266,6 +268,8 @@ class Made:
         Results seen of these systems, including those with fewer runs.
     bookmarks
         Of the test sets that have any.
+    notes, shares_notes
+        Errors that the owner noted, and whether readers of the experiment see them.
     """
 
     edits: Edits
@@ -274,6 +278,8 @@ class Made:
     first_primary: str | None = None
     seen: tuple[Card, ...] = ()
     bookmarks: tuple[Bookmarks, ...] = ()
+    notes: tuple[NotedError, ...] = ()
+    shares_notes: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from mteval.values.model import Experiment
 
 Path = tuple[str, ...]
 _ABSENT = object()
-_BY = {"slots": ("file", "stream"), "bookmarks": ("test_set",)}  # what names a member of a list
+_BY = {"slots": ("file", "stream"), "bookmarks": ("test_set",), "notes": ("id",)}  # what names a member of a list
 _NAMES = {
     "n_shuffles": "shuffles",
     "n_bootstrap": "bootstrap replicates",

@@ -66,9 +66,11 @@ def download(label: str, name: str, content: pd.DataFrame | Callable[[], str | b
 @st.cache_resource(show_spinner=False)
 def component(path: Path, *before: Path) -> Any:
     """Register a component once per server: a script, with the style and HTML beside it, after other scripts."""
-    beside = {kind: path.with_suffix(f".{kind}") for kind in ("js", "css", "html")}
-    parts: dict[str, Any] = {kind: file.read_text(encoding="utf-8") for kind, file in beside.items() if file.is_file()}
-    parts["js"] = "".join(script.read_text(encoding="utf-8") for script in before) + parts["js"]
+    files = {kind: [one.with_suffix(f".{kind}") for one in (*before, path)] for kind in ("js", "css", "html")}
+    parts: dict[str, Any] = {}
+    for kind, paths in files.items():
+        if text := "".join(one.read_text(encoding="utf-8") for one in paths if one.is_file()):
+            parts[kind] = text
     return st.components.v2.component(f"mteval_{path.stem}", **parts)
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from mteval.analysis import summary
 from mteval.analysis.people.marked_errors import BY, judged_by_metric, marked_frame, profile_frame
+from mteval.analysis.people.notes import noted_frame, notes_table
 from mteval.analysis.results import Results, reported_test_set
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work
@@ -21,10 +22,12 @@ from mteval.answers.errors import (
     marked_errors,
     profile_section,
 )
+from mteval.answers.notes import counts_section
 from mteval.base.words import counted
 from mteval.render.frames import frame_csv, to_json
 from mteval.render.html import example_block, tag
 from mteval.report.page import examples_page
+from mteval.ui.annotate.store import Wanted, begin_campaign
 from mteval.ui.elements import choose, choose_some, download, end, grid, quiet, show, show_section
 from mteval.ui.judgements import Plan
 from mteval.ui.page import go_to, settings_of_session
@@ -32,9 +35,12 @@ from mteval.ui.segments.table import ask_for
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import deciding, scored_on
 from mteval.ui.session.progress import ask
+from mteval.ui.setup.notes import notes
 from mteval.ui.setup.workspace import loaded_experiment, run_word
 from mteval.values.judgements import Judgement
 from mteval.values.model import Experiment, TestSet
+from mteval.values.notes import NOTER, noted_on
+from mteval.values.service import is_demo
 from mteval.values.settings import Settings
 
 T = TypeVar("T")
@@ -87,13 +93,16 @@ def errors_tab(plan: Plan | None) -> None:
     plan
         The judgements by people; None if there are none.
     """
-    found = marking()
+    found, noted_in = marking(), _noted_test_set()
     by_name = {} if found is None else {by.metric.name: by for by in found[1]}
     of_people = plan is not None and any(one.errors for one in plan.people.judged.judgements)
-    names = [*([ANNOTATORS] if of_people else []), *by_name]
+    names = [*([ANNOTATORS] if of_people else []), *([NOTER] if noted_in else []), *by_name]
     if not names:
         end("note", NO_ERRORS)
     chosen = choose("Errors marked by", names, "people-errors-from", width=280) if len(names) > 1 else names[0]
+    if chosen == NOTER and noted_in is not None:
+        _notes(noted_in)
+        return
     if chosen == ANNOTATORS and plan is not None:
         people = plan.people
         key: Hashable = (people.key, "" if people.experiment is None else people.experiment.digest)
@@ -109,6 +118,36 @@ def errors_tab(plan: Plan | None) -> None:
     _errors(source)
 
 
+def has_notes() -> bool:
+    """Return whether the owner noted errors in what is loaded."""
+    return _noted_test_set() is not None
+
+
+def _noted_test_set() -> TestSet | None:
+    """Return the test set with notes; if several have some, the one on the page of segments."""
+    experiment, noted = loaded_experiment(), {one.test_set for one in notes()}
+    found = [] if experiment is None else [one for one in experiment.test_sets if one.name in noted and one.has_texts]
+    return next((one for one in found if one.name == st.session_state.get("test-set")), found[0] if found else None)
+
+
+def _notes(test_set: TestSet) -> None:
+    """Show the owner's notes: counts per system, the errors, files, and a campaign with their segments."""
+    experiment, settings, own = loaded_experiment(), settings_of_session() or Settings(), notes()
+    noted = noted_frame(own, test_set, Work())
+    show_section(counts_section(noted, run_word()), has_title=False)
+    with st.container(horizontal=True):
+        download("Download notes (TSV)", "error-notes.tsv", lambda: notes_table(own, test_set),
+                 help="As WMT's MQM table.")  # fmt: skip
+        if not is_demo() and st.button(
+            "Start campaign with these segments", icon=":material/add:", key="campaign-notes"
+        ):
+            keys = {*zip(noted["system"], noted["run"], strict=True)}
+            runs = tuple(run for run in test_set.runs if (run.system, run.key) in keys)
+            begin_campaign(Wanted(test_set.name, tuple(sorted({int(place) for place in noted["place"]})), runs))
+    about = noted_on(own, test_set.name, test_set.documents), test_set, experiment, settings
+    _errors(_Source(about[0], *about), has_profiles=False)
+
+
 def _counts(results: Results, by: Scored) -> None:
     """Show how many errors a metric marks in all outputs, with downloads."""
     show_section(marked_errors(results, by), has_title=False)
@@ -118,7 +157,7 @@ def _counts(results: Results, by: Scored) -> None:
         download("Download errors (JSON)", f"{name}.json", lambda: to_json({"errors": summary.marked_frame(by)}, {}))
 
 
-def _errors(source: _Source) -> None:
+def _errors(source: _Source, *, has_profiles: bool = True) -> None:
     judgements, test_set = source.judgements, source.test_set
     marked = source.asked("errors", lambda work: marked_frame(judgements, test_set, work))
     chosen = _filtered(marked)
@@ -135,7 +174,8 @@ def _errors(source: _Source) -> None:
                 icon=":material/slideshow:",
                 help=f"The first {counted(MOST_EXAMPLES, 'output')} with a matching error, as one file.",
             )  # fmt: skip
-    _profiles(source)
+    if has_profiles:  # what nobody noted may not have been read
+        _profiles(source)
 
 
 def _filtered(marked: pd.DataFrame) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.administration import downloads
 from mteval.ui.annotate.store import close_campaign, describe, go_to_view, require_store
 from mteval.ui.elements import choose, choose_some, download, end, say, show_section
-from mteval.ui.errors import errors_tab
+from mteval.ui.errors import errors_tab, has_notes
 from mteval.ui.judgements import People, Plan, choose_plan, snapshot_buttons
 from mteval.ui.page import go_to
 from mteval.ui.session.memory import statistics
@@ -112,7 +112,8 @@ def check_tab(people: People | None) -> None:
 def analyse_tab(people: People | None) -> None:
     """Show the answer to one question; marked errors of a metric need no judgements."""
     questions = {"Systems": systems, "Metrics": metrics, "Tests": tests, "Judge": judge, "Errors": errors_tab}
-    if people is None:
+    is_hidden = people is None or people.frame.empty or (people.campaign is not None and people.campaign.is_blind)
+    if people is None or (is_hidden and has_notes()):
         errors_tab(None)
         return
     chosen = st.segmented_control(

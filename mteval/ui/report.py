@@ -7,11 +7,13 @@ from typing import Any
 
 import streamlit as st
 
+from mteval.analysis.people.notes import noted_frame
 from mteval.analysis.results import Results, overview
 from mteval.analysis.segments.runs import median_pair
-from mteval.analysis.work import means_of_computation
+from mteval.analysis.work import Work, means_of_computation
 from mteval.answers.gold import judged_extent
 from mteval.answers.methods import methods_text
+from mteval.answers.notes import notes_section
 from mteval.answers.scores import COLUMNS
 from mteval.answers.section import Section
 from mteval.answers.segments import examples, segment_data
@@ -31,6 +33,7 @@ from mteval.ui import nbest
 from mteval.ui.elements import SURVIVES, choose_some, download, quiet, say, show
 from mteval.ui.session.memory import by_metric, deciding, remembered, scored_on, statistics
 from mteval.ui.setup.address import bookmarked
+from mteval.ui.setup.notes import notes
 from mteval.ui.setup.workspace import chosen_of_people, workspace
 
 LAYOUT_NAMES = {"booktabs": "Booktabs", "multeval": "MultEval's", "systems": "Systems as rows"}
@@ -113,8 +116,8 @@ def methods_preview(results: Results) -> None:
 
 
 def choose_further(results: Results) -> Further:
-    """Choose what else the HTML report shows: n-best lists, bookmarked segments."""
-    offered = {**nbest.in_report(results.settings), **_bookmarks(results)}
+    """Choose what else the HTML report shows: n-best lists, bookmarked segments, error notes."""
+    offered = {**nbest.in_report(results.settings), **_bookmarks(results), **_notes(results)}
     if not offered:
         return ()
     chosen = choose_some("Also in the HTML report", list(offered), "report-further", in_address=False)
@@ -137,6 +140,16 @@ def _bookmarks(results: Results) -> dict[str, Callable[[], Section]]:
         return examples(data, segments, metric)
 
     return {counted(len(segments), "bookmarked segment"): section}
+
+
+def _notes(results: Results) -> dict[str, Callable[[], Section]]:
+    """Return the function that makes the section of the errors noted on the test set, if any."""
+    own = [one for one in notes() if one.test_set == results.test_set.name]
+
+    def section() -> Section:
+        return notes_section(noted_frame(own, results.test_set, Work()), results.run_word)
+
+    return {counted(len(own), "noted error"): section} if own else {}
 
 
 def file_buttons(results: Results, loaded: Loaded, choice: LatexChoice, further: Further) -> None:

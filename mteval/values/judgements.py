@@ -108,6 +108,8 @@ class RatedError:
         Metric that found it; empty if the annotator did.
     in_units
         Whether positions are UTF-16 units, from a file without the text.
+    comment
+        What the annotator says about it.
     """
 
     category: str
@@ -118,6 +120,7 @@ class RatedError:
     score: float | None = None
     origin: str = ""
     in_units: bool = False
+    comment: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,14 @@
 """The sample speaks for the test set where it says so, and everybody gets their share."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from mteval.annotations import Plan, Sampled, deal_tasks, draw_sample
+from mteval.annotations import Output, Plan, Sampled, deal_tasks, draw_sample, tied
 from mteval.base.errors import SettingsError
+from tests.annotations.conftest import campaign, tasks_for
 
 GAINS = np.array([5.0, -3.0, 0.0, np.nan, 2.0, -8.0, 1.0, 4.0])
 
@@ -90,3 +92,12 @@ def test_sides_of_a_preference_are_drawn_evenly() -> None:
 def test_annotator_names_must_be_unique_and_not_empty(names: list[str]) -> None:
     with pytest.raises(SettingsError, match="each once"):
         deal_tasks(SAMPLE, names, "rating", 1, Plan())
+
+
+def test_two_identical_outputs_are_equal_without_anybody_reading_them() -> None:
+    one = campaign("preference")
+    first = one.outputs[0]
+    other = Output("other", "0", ("another", *first.hypotheses[1:3], *("another",) * (len(first.hypotheses) - 3)))
+    tasks = tied(replace(one, outputs=(first, other)), tasks_for(one, "ann"))
+    assert {task.segment for task in tasks if task.preference == "equal" and task.is_complete} == {1, 2}
+    assert {task.segment for task in tasks if task.preference is None} == {0, *range(3, len(first.hypotheses))}

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from mteval.annotations import DEFAULT_TYPOLOGY, AnnotationStore, Mark, open_store
+from mteval.annotations import DEFAULT_TYPOLOGY, AnnotationStore, Answer, Mark, open_store
 from mteval.base.errors import DataError
 from mteval.library import Content, Library
 from mteval.values.asker import OPERATOR, Asker, NotPermittedError
@@ -40,6 +40,7 @@ OF_LIBRARY: Mapping[str, Callable[[Library, str, Asker], object]] = {
 UID = "c" * 32
 MARK = Mark("hypothesis", 0, 1, "Other", "minor")
 OF_ANNOTATORS: Mapping[str, Callable[[AnnotationStore, int, Asker], object]] = {
+    "answer": lambda store, task, asker: store.answer(task, Answer("w", 1, 0, comment="words"), asker),
     "rate": lambda store, task, asker: store.rate(task, asker, adequacy=1),
     "prefer": lambda store, task, asker: store.prefer(task, "first", asker),
     "comment": lambda store, task, asker: store.comment(task, "words", asker),

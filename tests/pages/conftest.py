@@ -1,6 +1,7 @@
 """The app as a user drives it, without a browser."""
 
 import html
+import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -220,6 +221,20 @@ class App:
     def go(self, page: str) -> "App":
         """Go to a page."""
         self.page.switch_page(f"pages/{page}.py").run()
+        return self
+
+    @property
+    def task(self) -> dict[str, Any]:
+        """What the browser of an annotator is told."""
+        told = [json.loads(one.proto.json) for one in self.page.get("bidi_component") if one.proto.json]
+        (task,) = [one for one in told if "token" in one]
+        return task
+
+    def step_to(self, position: int) -> "App":
+        """Open another task, as the browser asks for it."""
+        positions = self.page.session_state["annotating-positions"]
+        self.page.session_state["annotating-positions"] = dict.fromkeys(positions, position)
+        self.page.run()
         return self
 
     @property

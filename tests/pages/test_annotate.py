@@ -155,16 +155,18 @@ def test_annotators_practise_and_are_told_the_answer(open_app: Callable, store, 
     assert [told.proto.expanded for told in app.page.expander] == [True]
     assert "Practice: you will see the answer" in app.text
     (first, *_) = store.tasks(listed.uid)
-    app.press("done-task")
+    assert [item["isFrozen"] for item in app.task["items"]] == [False]
+    store.complete(first.id, asker=OPERATOR)
+    app.page.run()
     assert "Another answer was expected. “wrong” is wrong, a major error. It is *wrong*." in app.text
-    assert app.page.button(key="severity-major").disabled
-    assert store.tasks(listed.uid)[0].is_complete
-    app.press("done-task")
+    assert [item["isFrozen"] for item in app.task["items"]] == [True]
+    app.step_to(app.task["next"])
     assert "2 of 21 · " in app.text
     assert [told.proto.expanded for told in app.page.expander] == [False]  # it was read, and would be in the way
     store.complete(first.id, is_complete=False, asker=OPERATOR)
     store.mark(first.id, Mark("hypothesis", 2, 7, "Other", "major"), asker=OPERATOR)
-    app.press("previous-task").press("done-task")
+    store.complete(first.id, asker=OPERATOR)
+    app.step_to(0)
     assert "As expected. “wrong” is wrong" in app.text
 
 
@@ -180,11 +182,13 @@ def test_of_two_outputs_for_practice_the_better_one_is_told(open_app: Callable, 
     for task in tasks[:3]:
         side = "right" if task.is_swapped else "left"
         assert "See?" not in app.text
-        app.press("prefer-1")
+        (item,) = app.task["items"]
+        store.prefer(int(item["id"]), item["choices"][0]["value"], asker=OPERATOR)
+        app.page.run()
         told = "As expected." if side == "left" else "Another answer was expected."
         assert f"{told} The {side} output is better. See?" in app.text
-        assert app.page.button(key="prefer-2").disabled
-        app.press("done-task")
+        assert app.task["items"][0]["isFrozen"]
+        app.step_to(app.task["next"])
     assert "4 of 6 · " in app.text
     assert {task.is_swapped for task in tasks[:3]} == {False, True}
 
@@ -367,24 +371,24 @@ def test_annotators_see_their_tasks_and_nothing_else(open_app: Callable, store, 
     started("rating", "ann", "bob")
     (listed,) = store.list_campaigns()
     links = store.links(listed.uid)
-    page = open_app().open(annotator=links.annotators["bob"]).page  # on whichever page
+    app = open_app().open(annotator=links.annotators["bob"])  # on whichever page
+    page = app.page
     assert not page.exception
-    assert not page.slider  # Streamlit's begins somewhere
-    assert page.button(key="done-task").disabled
+    assert app.task["token"] == links.annotators["bob"]
+    (item,) = [one for one in app.task["items"] if not one.get("isContext")]
+    assert item["values"] == {"adequacy": None, "fluency": None}
     assert not page.sidebar.children
     assert not page.selectbox
     (first, *_) = store.tasks(listed.uid, "bob")
-    store.rate(first.id, adequacy=30, fluency=40, asker=OPERATOR)
-    page.run()
-    page.button(key="done-task").click().run()
+    assert item["id"] == str(first.id)
+    store.rate(first.id, adequacy=30, fluency=40, is_complete=True, asker=OPERATOR)
     progress = {name: done for name, (done, _) in store.list_campaigns()[0].progress.items()}
     assert progress == {"ann": 0, "bob": 1}
     store.renew_link(listed.uid, "bob", OPERATOR)
     page.run()
-    assert "done-task" not in [button.key for button in page.button]
+    assert "This link no longer works" in app.text
     wrong = open_app().open(annotator=links.coordinator)
     assert "This is not an annotator's link" in wrong.text
-    assert "done-task" not in [button.key for button in wrong.page.button]
 
 
 def test_a_link_is_replaced(app, store, started) -> None:

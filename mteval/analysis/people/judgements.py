@@ -316,7 +316,8 @@ def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:
     """Return the errors of a task, with their weight and origin."""
     return tuple(
         RatedError(
-            mark.category, mark.severity, mark.side, mark.start, mark.end, weight_of(campaign, mark), mark.origin
+            mark.category, mark.severity, mark.side, mark.start, mark.end, weight_of(campaign, mark), mark.origin,
+            comment=mark.comment,
         )
         for mark in task.marks
     )  # fmt: skip

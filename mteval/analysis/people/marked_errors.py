@@ -23,7 +23,7 @@ from mteval.values.model import Run, TestSet
 MARKED = (
     "annotator", "system", "run", "segment", "place", "document", "category", "severity", "weight", "origin", "side",
     "start",
-    "end", "words", "n_raters", "n_agree", "disagreement", "n_runs", "n_same", "output",
+    "end", "words", "n_raters", "n_agree", "disagreement", "n_runs", "n_same", "output", "comment",
 )  # fmt: skip
 MOST_SHIFT, MOST_SHIFT_SHARE = 2, 0.1
 STEP = 200  # judgements between progress reports
@@ -134,7 +134,7 @@ def _rows(one: Judgement, beside: Sequence[Judgement], texts: Texts | None) -> I
         yield (
             one.annotator, one.system, "" if run is None else run.key, one.segment, place, one.document or "",
             error.category, error.severity, weight_of(error), error.origin, error.side, error.start, error.end,
-            text[error.start : error.end], n_raters, n_agree, apart, len(runs), sum(same), output or "",
+            text[error.start : error.end], n_raters, n_agree, apart, len(runs), sum(same), output or "", error.comment,
         )  # fmt: skip
 
 

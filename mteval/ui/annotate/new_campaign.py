@@ -143,6 +143,7 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
         campaign = campaign_on(read_on, name, way, runs, drawn, typology)
         names = [one.strip()[:200] for one in annotators]
         tasks = annotations.deal_tasks(sample, names, way, len(runs), plan, read_on.documents)
+        tasks = annotations.tied(campaign, tasks)
         if finder is not None:
             tasks = _prefilled(tasks, finder, runs)
         return sample, *annotations.with_controls(replace(campaign, instructions=told, controls=controls), tasks)

@@ -1,20 +1,18 @@
-"""The task that an annotator works on: its place, how answers are saved, instructions and practice."""
+"""The task that an annotator works on: its place, instructions and practice."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
 from mteval.analysis.people.controls import is_passed
 from mteval.analysis.people.judgements import MARKED
-from mteval.annotations import SEVERITIES, AnnotationStore, Campaign, Control, Task
+from mteval.annotations import SEVERITIES, Campaign, Control, Task
 from mteval.annotations.campaigns import Way
-from mteval.annotations.typology import Severity
+from mteval.annotations.typology import ESA_SEVERITIES, Severity
 from mteval.render.html import tag
-from mteval.ui.annotate.fields import score_of
 from mteval.ui.annotate.store import SEGMENT
-from mteval.ui.elements import errors_left, say, show
-from mteval.values.asker import Asker
+from mteval.ui.elements import say, show
 
 POSITIONS = "annotating-positions"
 SCALES: Mapping[Way, tuple[str, ...]] = {
@@ -26,71 +24,27 @@ SCALES: Mapping[Way, tuple[str, ...]] = {
 SEVERITIES_OF: Mapping[Way, tuple[Severity, ...]] = {  # that an annotator chooses from
     "rating": SEVERITIES,
     "errors": SEVERITIES,
-    "esa": ("minor", "major"),
+    "esa": ESA_SEVERITIES,
     "preference": SEVERITIES,
 }
 
 
 @dataclass(frozen=True)
 class OpenTask:
-    """The open task of an annotator."""
+    """The open task of an annotator, the first of those on the screen."""
 
-    store: AnnotationStore
     campaign: Campaign
     task: Task
-    n_tasks: int
-    asker: Asker
-
-    @property
-    def source(self) -> str:
-        """The text that the outputs translate."""
-        return self.campaign.shown_source(self.task)
-
-    @property
-    def is_training(self) -> bool:
-        """Whether this is practice, whose answer is shown afterwards."""
-        return self.task.stratum == "training"
-
-    @property
-    def is_frozen(self) -> bool:
-        """Whether it is read-only: the campaign is closed, or the answer was shown."""
-        return self.campaign.is_closed or self.is_answered
 
     @property
     def is_answered(self) -> bool:
         """Whether this is practice whose answer is shown."""
-        return self.is_training and self.task.is_complete
+        return self.task.stratum == "training" and self.task.is_complete
 
     @property
     def scales(self) -> tuple[str, ...]:
         """The scales that ask for a number."""
         return SCALES[self.campaign.way]
-
-    def slider_key(self, scale: str) -> str:
-        """Return the key of a scale's widget."""
-        return f"{scale}-{self.task.id}"
-
-    def lacks_scores(self) -> bool:
-        """Return whether a number is missing, before and now."""
-        return any(
-            getattr(self.task, scale) is None and score_of(self.slider_key(scale)) is None for scale in self.scales
-        )
-
-    @property
-    def source_label(self) -> str:
-        """The label of the source text."""
-        return "Source" if self.campaign.reads_source else "Reference"
-
-    def hypothesis(self, output: int | None = None) -> str:
-        """Return the text of an output; without a number, of the one that is judged alone."""
-        return self.campaign.shown_output(self.task, output)
-
-    def keep(self, write: Callable[[], None]) -> bool:
-        """In a callback: save something or leave the error for the page; return whether it was saved."""
-        with errors_left():
-            write()
-            return True
-        return False
 
 
 def position_of(campaign: Campaign, annotator: str, tasks: tuple[Task, ...]) -> int:
@@ -103,10 +57,10 @@ def position_of(campaign: Campaign, annotator: str, tasks: tuple[Task, ...]) -> 
     return min(positions[key], len(tasks) - 1)
 
 
-def step(opened: OpenTask, by: int) -> None:
-    """In a callback: move by some tasks."""
-    key = (opened.campaign.uid, opened.task.annotator)
-    st.session_state[POSITIONS][key] = min(max(opened.task.position + by, 0), opened.n_tasks - 1)
+def go_to_task(campaign: Campaign, annotator: str, position: int) -> None:
+    """In a callback: open the task at a position."""
+    positions: dict[tuple[str, str], int] = st.session_state.setdefault(POSITIONS, {})
+    positions[campaign.uid, annotator] = max(position, 0)
 
 
 def instructions(campaign: Campaign, are_open: bool) -> None:

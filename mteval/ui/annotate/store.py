@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from mteval.annotations import AnnotationStore, Campaign, Listed, open_store
-from mteval.annotations.database import configured_url
+from mteval.annotations import AnnotationStore, Campaign, Listed
+from mteval.annotations.database import shared_store
 from mteval.base.characters import visible
 from mteval.base.errors import MtevalError
 from mteval.base.words import agreeing, counted, counted_part, listed
@@ -43,18 +43,12 @@ WAY_NAMES = {
 }
 
 
-@st.cache_resource(show_spinner=False)
-def _opened(url: str) -> AnnotationStore:
-    """Open the database once per server and URL."""
-    return open_store()
-
-
 def require_store() -> AnnotationStore:
     """Return the annotation store; if it cannot be opened, the page ends with the reason."""
     if is_demo():
         end("note", "The demo saves nothing. Install mteval to start a campaign.")
     with errors_end_the_page():
-        return _opened(configured_url().render_as_string(hide_password=False))
+        return shared_store()
 
 
 def choose_view() -> str:
@@ -199,11 +193,11 @@ MOST_NAMED = 8
 
 @dataclass(frozen=True)
 class Wanted:
-    """Segments that somebody chose to annotate, zero-based, in the outputs of the two runs on the screen."""
+    """Segments that somebody chose to annotate, zero-based, in the outputs of runs on the screen."""
 
     test_set: str
     segments: tuple[int, ...]
-    runs: tuple[Run, Run]
+    runs: tuple[Run, ...]
 
 
 def annotate_button(test_set: TestSet, runs: tuple[Run, Run], segment: int, marked: Sequence[int]) -> None:
@@ -217,7 +211,7 @@ def annotate_button(test_set: TestSet, runs: tuple[Run, Run], segment: int, mark
             choices[f"the {counted(len(marked), 'bookmarked segment')}"] = tuple(marked)
         for what, segments in choices.items():
             if st.button(f"Start campaign with {what}", key=f"annotate-{len(segments)}", icon=":material/add:"):
-                _begin(Wanted(test_set.name, segments, runs))
+                begin_campaign(Wanted(test_set.name, segments, runs))
 
 
 def _running(test_set: TestSet, runs: tuple[Run, Run], segment: int) -> None:
@@ -235,8 +229,8 @@ def _running(test_set: TestSet, runs: tuple[Run, Run], segment: int) -> None:
         st.link_button(as_label(f"{item.campaign}, as {item.annotator}"), f"{server}/{PAGE}?{named}")
 
 
-def _begin(wanted: Wanted) -> None:
-    """Go to the form of a new campaign."""
+def begin_campaign(wanted: Wanted) -> None:
+    """Go to the form of a new campaign with these segments."""
     st.session_state[WANTED] = wanted
     st.session_state["campaign-read"] = wanted.test_set
     go_to_view("start")

@@ -21,6 +21,7 @@ from mteval.ui.segments.words import session_terms, word_data
 from mteval.ui.session.memory import made_once
 from mteval.ui.setup.address import bookmarked, key_of, turn
 from mteval.ui.setup.entry import keep_loaded
+from mteval.ui.setup.notes import labels
 from mteval.values.model import TestSet
 from mteval.values.notation import level
 
@@ -102,11 +103,11 @@ AGREEMENT_HELP = (
 REPEAT, REQUIRED = "seg-repeats", "seg-required"
 REPEATS: dict[filters.Repeats, str] = {"all": "any", "repeated": "repeated only", "first": "first occurrences"}
 TERM_WAYS = {ANY: ANY, "required": "with a required term", "lacking": "with a term that a run lacks"}
-NGRAM, WHERE, ONLY_MARKED = "seg-ngram", "seg-where", "seg-only-marked"
+NGRAM, WHERE, ONLY_MARKED, LABELLED = "seg-ngram", "seg-where", "seg-only-marked", "seg-labelled"
 NOTHING: dict[str, Any] = {
     "seg-text": "", "seg-in": "any", "seg-say": "all", "seg-runs-say": "all", "seg-from": None, "seg-to": None,
     "seg-shortest": None, "seg-longest": None, "seg-documents": [], NGRAM: "", WHERE: "differs", KIND: ANY,
-    BUCKET: None, ONLY_MARKED: False, REPEAT: "all", REQUIRED: ANY,
+    BUCKET: None, ONLY_MARKED: False, LABELLED: [], REPEAT: "all", REQUIRED: ANY,
 }  # fmt: skip
 NGRAM_WAYS = {"differs": "matched more often by one output", "missed": "without a match"}
 
@@ -145,6 +146,9 @@ def filter_form(data: SegmentData, metric: str) -> SegmentFilter:
             help="Saved with the experiment and in the page's address.", **IN_ADDRESS,
         )  # fmt: skip
         alone.checkbox("only these", key=ONLY_MARKED, **IN_ADDRESS)
+        named = sorted({*labels(data.test_set.name).values()})
+        if named:
+            choose_some("Labels", named, LABELLED, in_address=False, placeholder="any")
     return SegmentFilter(metric, least, most, *bounds, tuple(documents), wanted or "", where, identity, says)
 
 
@@ -196,6 +200,9 @@ def beyond_the_form(data: SegmentData) -> "np.typing.NDArray[np.bool_]":
     kind, ngram = _chosen_kind(), _wanted_ngram(data)
     if st.session_state[ONLY_MARKED]:
         holds &= np.isin(np.arange(len(holds)), bookmarked(data.test_set))
+    if wanted := st.session_state.get(LABELLED):
+        kept = labels(data.test_set.name)
+        holds &= np.array([kept.get(str(number + 1)) in wanted for number in range(len(holds))])
     if (repeats := st.session_state.get(REPEAT, "all")) != "all":
         is_repeated, is_first = made_once(filters.repeated, data.test_set)
         holds &= is_repeated if repeats == "repeated" else is_first

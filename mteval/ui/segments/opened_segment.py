@@ -20,6 +20,7 @@ from mteval.metrics.base import KnowsDeviations
 from mteval.metrics.explanation import Alignment, EditPath, Explains, Explanation, NgramMatches, Step, Tokens
 from mteval.render.html import Markup, escape, join, marked_text, section_parts, tag
 from mteval.ui.elements import quiet, show
+from mteval.ui.segments.notes import noting
 from mteval.values.judgements import ErrorSpan, Spans
 from mteval.values.notation import fixed
 
@@ -202,10 +203,11 @@ def opened_segment(data: SegmentData, segment: int, metric: str) -> None:
     """Show everything about one segment."""
     _tight(scores(data, segment, metric))
     if data.test_set.has_texts or data.test_set.source is not None:
-        show(text_rows(_texts(data, segment)))
+        show(text_rows(_given_texts(data, segment)))
     if not data.test_set.has_texts:
         _tight(all_runs(data, segment, metric), OUTPUTS)
         return
+    noting(data, segment)
     views: dict[str, Callable[[], None]] = {
         "Explanations": lambda: explanations(data, segment, metric),
         data.runs.filled("All {runs}"): lambda: _outputs(data, segment, metric, all_runs(data, segment, metric)),
@@ -242,7 +244,8 @@ def _outputs(data: SegmentData, segment: int, metric: str, section: Section) -> 
     quiet(f"Errors marked by {by.metric.name}.")
 
 
-def _texts(data: SegmentData, segment: int) -> Iterator[tuple[str, str]]:
+def _given_texts(data: SegmentData, segment: int) -> Iterator[tuple[str, str]]:
+    """Yield source and references."""
     test_set = data.test_set
     if test_set.source is not None:
         yield ("Source" if test_set.has_texts else "Item"), test_set.source[segment]
@@ -251,6 +254,11 @@ def _texts(data: SegmentData, segment: int) -> Iterator[tuple[str, str]]:
     references = test_set.references[segment]
     for number, reference in enumerate(references, start=1):
         yield (f"Reference {number}" if len(references) > 1 else "Reference"), reference
+
+
+def _texts(data: SegmentData, segment: int) -> Iterator[tuple[str, str]]:
+    """Yield source, references and both outputs."""
+    yield from _given_texts(data, segment)
     texts = mark_differences(data.baseline.hypotheses[segment], data.system.hypotheses[segment])
     for side, name, text in zip(SIDES, data.labels, texts, strict=True):
         yield name, tag("span", marked(text), class_=f"mt-{side}")

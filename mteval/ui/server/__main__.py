@@ -32,6 +32,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from mteval.base.errors import without_words
 from mteval.base.paths import cache_directory, is_ours
 from mteval.library.started import TICKET, ticket
+from mteval.ui.server.answers import Answers
 from mteval.ui.server.entrance import Entrance, Uploads
 from mteval.ui.server.layers import Assets, Headers, Traffic, Visitors
 from mteval.ui.session.memory import MIB
@@ -72,6 +73,7 @@ def serve(script: Path, service: Service, shown: str | None) -> None:
         Middleware(Uploads, most_bytes=most, needs_sign_in=service.sign_in is not None),
         Middleware(Headers, frame_ancestors="*" if service.is_framed else "'self'"),
         Middleware(Assets, base_path=service.base_path),
+        Middleware(Answers, base_path=service.base_path),
         Middleware(Visitors, base_path=service.base_path, is_framed=service.is_framed),
     ]
     if service.has_counts:

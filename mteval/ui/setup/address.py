@@ -21,6 +21,7 @@ from mteval.metrics import METRICS, catalog, resolve
 from mteval.metrics.base import MetricSpec
 from mteval.readers.documents import FILE_NAME, Problem
 from mteval.report.kept_experiment import Bookmarks
+from mteval.ui.setup.notes import labels
 from mteval.ui.setup.settings_form import (
     CONVENTION_CHOSEN,
     DEFAULTS,
@@ -172,8 +173,9 @@ def turn(test_set: TestSet, segment: int) -> None:
 
 def all_bookmarks(experiment: Experiment) -> tuple[Bookmarks, ...]:
     """Return the bookmarks of all test sets that have any."""
-    found = (Bookmarks(test_set.name, bookmarked(test_set)) for test_set in experiment.test_sets)
-    return tuple(one for one in found if one.segments)
+    names = ((test_set, test_set.name) for test_set in experiment.test_sets)
+    found = (Bookmarks(name, bookmarked(test_set), labels(name)) for test_set, name in names)
+    return tuple(one for one in found if one.segments or one.labels)
 
 
 def restored(kept: Iterable[Bookmarks], experiment: Experiment | None, address: Mapping[str, object]) -> dict[str, str]:

@@ -18,8 +18,9 @@ from mteval.report.merging import Merged, keeping, merged
 from mteval.ui.elements import errors_left
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
-from mteval.ui.session.visitor import asker, visitor
+from mteval.ui.session.visitor import asker, value_of, visitor
 from mteval.ui.setup.address import all_bookmarks, restored, widget_values
+from mteval.ui.setup.notes import SHARED, forget_notes, notes, take_notes
 from mteval.ui.setup.settings_form import SEEN
 from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
 from mteval.values.asker import Asker
@@ -171,6 +172,8 @@ def open_link(word: str, spared: Mapping[str, Any] | None = None) -> None:
         kept, number = _read(uid)
         if reached.may_edit:
             library().touch(uid, asker())
+        elif not kept.made.shares_notes:
+            kept = replace(kept, made=replace(kept.made, notes=()))
     except MtevalError as error:
         st.session_state[_PROBLEM] = st.session_state[_DEAD_END] = str(error)
         return
@@ -209,6 +212,7 @@ def _show(kept: Opened, spared: Mapping[str, Any]) -> None:
     if kept.made.settings is not None and set(kept.made.settings.metrics) <= set(known):
         values |= widget_values(kept.made.settings, known)
     st.session_state.update({key: value for key, value in values.items() if key not in spared and value is not None})
+    take_notes(kept.made)
     marked = restored(kept.made.bookmarks, kept.experiment, spared)
     st.session_state.update(marked)
     st.query_params.update(
@@ -241,6 +245,7 @@ def _keep_state(settings: Settings | None) -> None:
     before = () if here is None else here.state.workspace.documents
     if before and not set(map(id, before)) & set(map(id, loaded.documents)):  # all files were replaced or removed
         leave()
+        forget_notes()
         here = None
     if is_demo() or (here is None and (not loaded.documents or st.session_state.get(DO_NOT_KEEP))):
         return
@@ -261,14 +266,19 @@ def _keep_state(settings: Settings | None) -> None:
 def _state(settings: Settings | None) -> State:
     experiment, loaded = loaded_experiment(), workspace()
     if experiment is None:
-        return State(loaded, Made(loaded.edits, settings, None, None, (), ()), None)
+        return State(loaded, _made(loaded, settings), None)
     results = evaluation.current(experiment, settings)
     if results is not None and results.experiment.digest != experiment.digest:
         results = None
     systems = {system.key for system in experiment.systems}
     seen = tuple(card for card in evaluation.evaluations().seen if set(card.systems) == systems)
     first, bookmarks = evaluation.first_primary(experiment), all_bookmarks(experiment)
-    return State(loaded, Made(loaded.edits, settings, experiment.baseline, first, seen, bookmarks), results)
+    return State(loaded, _made(loaded, settings, experiment.baseline, first, seen, bookmarks), results)
+
+
+def _made(loaded: Workspace, settings: Settings | None, *chosen: Any) -> Made:
+    made = Made(loaded.edits, settings, *(chosen or [None]))
+    return replace(made, notes=notes(), shares_notes=bool(value_of(SHARED)))
 
 
 def _change(here: Entry, now: State) -> None:

@@ -13,6 +13,7 @@ from mteval.report.kept_experiment import line_from, when
 from mteval.ui.elements import SURVIVES, quiet, say, show
 from mteval.ui.session.visitor import asker
 from mteval.ui.setup import entry
+from mteval.ui.setup.notes import SHARED
 
 DAY = 24 * 3600.0
 EXPIRY: Mapping[str, float | None] = {"never": None, "in a day": DAY, "in a week": 7 * DAY, "in 30 days": 30 * DAY}
@@ -28,6 +29,7 @@ def share() -> None:
         _link("Read-only link to all pages, starting with this view.", here.listed.reader, here.listed.reader_until)
         if not here.may_edit:
             return
+        st.toggle("Readers see my error notes", key=SHARED, **SURVIVES)
         with st.expander("Link that allows changes"):
             _link(
                 "Anyone who has it can change and delete the experiment.", here.listed.editor, here.listed.editor_until

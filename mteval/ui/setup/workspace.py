@@ -16,6 +16,7 @@ from mteval.readers.workspace import ScoreTable, Workspace
 from mteval.report.package import given_tables
 from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
+from mteval.ui.setup.notes import forget_notes
 from mteval.values.given import GivenMetric
 from mteval.values.model import Experiment
 from mteval.values.run_words import RUN, RUN_WORDS, RunWord
@@ -84,6 +85,7 @@ def remark(problem: Problem) -> None:
 def start_over() -> None:
     """In a callback: stop scoring and remove all files; their widgets start afresh."""
     evaluation.stop()
+    forget_notes()
     take(_nothing())
 
 

@@ -1,5 +1,6 @@
 """Around a segment that is annotated, the page shows its own document and no other."""
 
+import json
 import re
 
 import pytest
@@ -32,6 +33,7 @@ def test_the_segments_around_are_of_the_same_document(
             store.rate(task.id, score=50, is_complete=True, asker=OPERATOR)
     page = AppTest.from_function(reading_page, args=(token,)).run()
     assert not page.exception
-    around = "".join(part.value for part in page.html if "mt-context" in part.value and "<style" not in part.value)
-    assert sorted(map(int, re.findall(r"Quelle (\d)", around))) == expected
+    (told,) = [json.loads(part.proto.json) for part in page.get("bidi_component")]
+    around = [text["text"] for item in told["items"] if item.get("isContext") for text in item["texts"]]
+    assert sorted(int(number) for text in around for number in re.findall(r"Quelle (\d)", text)) == expected
     store.close()

@@ -1,0 +1,71 @@
+"""Errors noted by the owner: in how many runs the words stand, counts per system, and WMT's table."""
+
+import csv
+import io
+
+import pytest
+
+from mteval.analysis.people.notes import note_counts, noted_frame, notes_table, recurrence
+from mteval.analysis.work import Work
+from mteval.readers.assembly.judgements import read_judgements
+from mteval.readers.documents import InputFile
+from mteval.values.model import Run, TestSet
+from mteval.values.notes import NotedError
+
+A = [("the old cat sat here", "it rains"), ("the old cat sat there", "it pours"), ("the new cat sat here", "it rains")]
+TEST_SET = TestSet(
+    "test", (("the cat sat here",), ("it rains",)), tuple(Run("A", str(n), texts) for n, texts in enumerate(A)),
+    source=("le chat", "il pleut"), documents=("d", "d"),
+)  # fmt: skip
+
+
+def note(words: str, severity: str = "major", segment: int = 0, run: int = 0, comment: str = "") -> NotedError:
+    """The first occurrence of some words in the output of a run."""
+    output = A[run][segment]
+    start = output.index(words)
+    return NotedError(
+        f"{segment} {words}", "test", "A", str(run), segment, output, start, start + len(words),
+        "Accuracy/Mistranslation", severity, comment,
+    )  # fmt: skip
+
+
+HABIT, SOME, SLIP = note("cat"), note("old", "minor"), note("pours", segment=1, run=1, comment="heavy")
+
+
+@pytest.mark.parametrize(("one", "n_runs"), [(HABIT, 3), (SOME, 2), (SLIP, 1), (note(" "), 2)])
+def test_runs_with_the_same_words_at_that_place_are_counted(one: NotedError, n_runs: int) -> None:
+    assert recurrence(one, TEST_SET) == (n_runs, 3)
+
+
+def test_notes_are_listed_by_segment_and_counted_by_system() -> None:
+    noted = noted_frame([SLIP, SOME, HABIT], TEST_SET, Work())
+    assert noted["words"].tolist() == ["old", "cat", "pours"]
+    assert noted["n_same"].tolist() == [2, 3, 1]
+    assert noted["comment"].tolist() == ["", "", "heavy"]
+    (row,) = note_counts(noted).to_dict("records")
+    assert row == {
+        "system": "A", "n_errors": 3, "n_outputs": 2, "neutral": 0, "minor": 1, "major": 2, "critical": 0,
+        "habits": 1, "slips": 1,
+    }  # fmt: skip
+
+
+def test_notes_of_another_test_set_or_of_an_output_that_changed_have_no_place() -> None:
+    other = NotedError("x", "dev", "A", "0", 0, "cat", 0, 3, "", "minor")
+    assert noted_frame([other], TEST_SET, Work()).empty
+    changed = NotedError("y", "test", "A", "0", 0, "a cat of old", 2, 5, "", "minor")
+    assert noted_frame([changed], TEST_SET, Work())["n_runs"].tolist() == [0]
+
+
+def test_the_table_is_wmts_and_is_read_back() -> None:
+    text = notes_table([HABIT, SOME, SLIP], TEST_SET)
+    rows = list(csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE))
+    assert [row["target"] for row in rows] == [
+        "the <v>old</v> cat sat here", "the old <v>cat</v> sat here", "it <v>pours</v>",
+    ]  # fmt: skip
+    assert [(row["docSegId"], row["globalSegId"], row["source"]) for row in rows] == [
+        ("1", "1", "le chat"), ("1", "1", "le chat"), ("2", "2", "il pleut"),
+    ]  # fmt: skip
+    assert [row["metadata"] for row in rows] == ["", "", "heavy"]
+    judged = read_judgements([InputFile("notes.tsv", text.encode())]).judgements
+    errors = [(one.segment, error.start, error.end, error.severity) for one in judged for error in one.errors]
+    assert sorted(errors) == [("1", 4, 7, "minor"), ("1", 8, 11, "major"), ("2", 3, 8, "major")]
