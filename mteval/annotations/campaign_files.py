@@ -7,6 +7,7 @@ an inclusive end; missing words are marked after the text.
 """
 
 import dataclasses
+import html
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,6 +46,7 @@ def _flat(text: str) -> str:
 
 
 PROTOCOLS = {"esa": "ESA", "adequacy": "DA", "fluency": "DA"}  # by scale
+PEARMUT_WAYS: Mapping[str, str] = {"rating": "DA", "errors": "MQM", "esa": "ESA"}
 SCORE = "esa"  # the scale of the unnamed slider
 SLIDER = {"min": 0, "max": 100, "step": 1}
 UNCOUNTED = "\n"  # in spans
@@ -74,6 +76,40 @@ def pearmut_files(name: str, judgements: Sequence[Judgement], sources: Mapping[s
         "annotations.json": {name: [entry for own in entries.values() for entry in own]},
     }
     return {file: json.dumps(content, ensure_ascii=False, indent=1) for file, content in files.items()}
+
+
+def pearmut_campaign(campaign: Campaign, tasks: Sequence[Task]) -> str:
+    """Return a campaign to be judged in Pearmut, as ``pearmut add`` takes it: who judges what, in which order.
+
+    Each task is a document of one output. Errors marked beforehand are kept; preferences are not known there.
+
+    Raises
+    ------
+    SettingsError
+        If people choose between two outputs.
+    """
+    if campaign.way not in PEARMUT_WAYS:
+        raise SettingsError("Pearmut does not know preferences. Start a campaign of ratings, errors or ESA.")
+    data: dict[str, list[list[Entry]]] = {}
+    for task in tasks:
+        output = campaign.outputs[task.output or 0]
+        name = f"{output.system} · {output.run}"  # not digits alone, which Pearmut refuses
+        document = campaign.documents[task.segment] if campaign.documents else campaign.test_set
+        text = campaign.shown_output(task)
+        errors = [RatedError(one.category, one.severity, one.side, one.start, one.end) for one in task.marks]
+        item: Entry = {
+            "item_id": f"{document}_#_{task.segment + 1}", "src": campaign.shown_source(task), "tgt": {name: text},
+        }  # fmt: skip
+        if errors:
+            item["error_spans"] = {name: [_span(error, starts(text, UNCOUNTED)) for error in errors]}
+        data.setdefault(task.annotator, []).append([item])
+    info: dict[str, Any] = {"assignment": "task-based", "protocol": PEARMUT_WAYS[campaign.way], "shuffle": False}
+    if campaign.way == "rating":
+        info["sliders"] = [{"name": scale.capitalize(), **SLIDER} for scale in ("adequacy", "fluency")]
+    if campaign.instructions:
+        info["instructions"] = html.escape(campaign.instructions)
+    content = {"campaign_id": f"mteval-{campaign.uid[:8]}", "info": info, "data": list(data.values())}
+    return json.dumps(content, ensure_ascii=False, indent=1)
 
 
 def _campaign(name: str, judgements: Sequence[Judgement], entries: Mapping[str, Sequence[Entry]]) -> dict[str, Any]:

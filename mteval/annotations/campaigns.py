@@ -124,6 +124,8 @@ class Plan:
         Number of attention checks per annotator.
     prefilled_by
         Metric whose error spans were marked in advance; empty if none.
+    probabilities
+        Of each segment of the test set to be drawn as a random one; empty if all had the same.
     """
 
     chosen_on: Short = ""
@@ -136,6 +138,7 @@ class Plan:
     by_document: bool = False
     checks: Place = 0
     prefilled_by: Short = ""
+    probabilities: tuple[Finite, ...] = ()
 
 
 @dataclass(frozen=True)

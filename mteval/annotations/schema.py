@@ -285,7 +285,7 @@ def campaign_of(session: Session, row: CampaignRow) -> Campaign:
         references=tuple(map(tuple, _texts(session, row.references) or ())),
         source=_texts(session, row.source),
         documents=_texts(session, row.documents),
-        plan=Plan(**row.plan),
+        plan=Plan(**{**row.plan, "probabilities": tuple(row.plan.get("probabilities", ()))}),
         typology=Typology.from_rows(row.typology),
         controls=tuple(Control(**control) for control in row.controls),
     )

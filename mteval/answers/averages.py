@@ -11,14 +11,14 @@ from mteval import figures
 from mteval.analysis.people.averages import Preferences
 from mteval.analysis.people.judgements import ASPECT_NAMES, PREFERENCE, is_standardised
 from mteval.answers.section import Column, Section, Table, columns, headed, noted, p_column
-from mteval.base.words import counted, counted_range, plural
+from mteval.base.words import counted, counted_range, listed, plural
 from mteval.metrics.base import MetricSpec
 from mteval.values.judgements import MQM
 from mteval.values.notation import DASH, Notation, level, p_equals, percent, signed
 from mteval.values.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import plotly.graph_objects as go
 
@@ -36,6 +36,18 @@ MEANS = (
     headed("mean", "mean", "number"), Column("low", "CI (mean)", "range", fields=("low", "high")),
     headed("difference", "difference", "difference"), Column("from", "CI", "interval", fields=("from", "to")),
     p_column("p_value"), p_column("p_adjusted", is_adjusted=True),
+)  # fmt: skip
+TITLE = "Differences assisted by metrics"
+ASSISTED_EXPLAINED = (
+    "The judged segments are corrected by how metrics differ between them and all segments (control variates, PPI++)."
+    " Weights of metrics come from other units. CI and p (Student's t) are from the same variance over units."
+)
+ASSISTED = (
+    headed("system", "system", "word"), headed("n_segments", "judged", "count"),
+    headed("plain", "people alone", "difference"), headed("difference", "assisted", "difference"),
+    Column("low", "CI", "interval", fields=("low", "high")), p_column("p_value"),
+    p_column("p_adjusted", is_adjusted=True),
+    headed("saved", "saved", "share", digits=0, help="Share of judgements that metrics save at the same precision."),
 )  # fmt: skip
 BESIDE = (
     *columns(name="Metric"), *columns("count", n_segments="Segments"),
@@ -77,6 +89,20 @@ def averages_section(
         Table(MEANS, averages, caption, notation=JUDGED),
         notes=(*noted(ONE_DOCUMENT if is_one else ""), *noted(explained, is_wide=True)),
     )  # fmt: skip
+
+
+def assisted_section(assisted: pd.DataFrame, metrics: Sequence[str], settings: Settings) -> Section:
+    """Return differences assisted by metrics, and what that saves, from a frame with the columns ``ASSISTED``."""
+    units = counted_range(assisted["n_units"].tolist(), str(assisted["unit"].iloc[0]))
+    n, n_all = int(assisted["n_segments"].max()), int(assisted["n_all"].max())
+    saved = round(float(assisted["saved"].mean()) * n)
+    saving = (
+        f"With {listed(list(metrics))} on all {counted(n_all, 'segment')}, about {counted(n - saved, 'judged segment')}"
+        f" would be as precise as {n:,} without: {percent(assisted['saved'].mean(), 0)} fewer."
+    )
+    caption = f"Differences to {assisted['against'].iloc[0]}; {level(settings.confidence)} CI over {units}"
+    return Section("assisted", TITLE, table=Table(ASSISTED, assisted, caption, notation=JUDGED),
+                   notes=(*noted(saving), *noted(ASSISTED_EXPLAINED, is_wide=True)))  # fmt: skip
 
 
 def votes_sentence(votes: Preferences, settings: Settings) -> str:

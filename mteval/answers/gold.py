@@ -195,7 +195,10 @@ def _pairs(rows: pd.DataFrame, notes: Iterable[str]) -> Section:
         f" {n_left_out} ignored"
         + ("; each rater judged each run, and p covers other runs as well" if (rows["n_runs"] > 1).all() else "")
     )
-    table = Table(PAIRS, rows, extent, notation=JUDGED)
+    same = [key for key in ("one", "other") if len(rows) > 1 and rows[key].nunique() == 1]
+    said = {"one": "{} minus the system below", "other": "system minus {}"}
+    extent += "".join(f"; {said[key].format(rows[key].iloc[0])}" for key in same)
+    table = Table(tuple(column for column in PAIRS if column.key not in same), rows, extent, notation=JUDGED)
     return Section(f"raters-{form}-{unit}", "", table=table, notes=noted(*dict.fromkeys(notes)))
 
 

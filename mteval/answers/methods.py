@@ -100,10 +100,12 @@ def _tests(results: Results) -> Iterator[str]:
         yield f"Scores were computed with {version}."
         return
     start = "We report two p-values. The first" if n_answered else "The p-value"
+    is_single = max(results.run_counts) == 1
+    exchanging = f"exchanging {results.exchanged}s" if is_single else runs.filled(_EXCHANGED[results.exchanged])
     yield (
         f"{start} asks whether the difference could be due to the choice of {plural(results.unit)}: stratified"
         f" approximate randomization (Riezler and Maxwell, 2005; {counted(results.n_shuffles, 'shuffle')}),"
-        f" {runs.filled(_EXCHANGED[results.exchanged])}."
+        f" {exchanging}."
     )
     if n_answered:
         part = f" (available for {counted_part(n_answered, n_compared, 'system')})" if n_answered < n_compared else ""

@@ -18,8 +18,9 @@ from mteval.analysis.people.agreement import SIDES
 from mteval.analysis.people.gold import GOLD_TESTS
 from mteval.analysis.people.human_evaluation import HumanEvaluation
 from mteval.analysis.people.meta import MEASURES, Agreement
-from mteval.answers.averages import averages_section, beside_section
+from mteval.answers.averages import assisted_section, averages_section, beside_section
 from mteval.answers.gold import UNITS, gold_section, judged_extent, raters_sections
+from mteval.answers.judge import TITLE, judge_sections
 from mteval.answers.section import Row, Section, Table, headed, noted, p_column
 from mteval.base.errors import MissingDependencyError
 from mteval.base.words import counted, counted_range, listed, plural
@@ -255,6 +256,7 @@ TITLES = {  # of questions that cannot be answered
     "tests": "How often tests agree with people",
     "metrics": "Which metric agrees with people",
     "raters": "Would other raters say so?",
+    "judge": TITLE,
 }
 STANDARDISED: Mapping[bool | None, str] = {  # what was standardised by annotator
     None: "Ratings (not error weights)", True: "All judgements", False: "No judgements"
@@ -273,6 +275,8 @@ SOURCES = (
     " ACL.",
     "Efron 1987: Better Bootstrap Confidence Intervals. Journal of the American Statistical Association.",
     "Fieller 1954: Some Problems in Interval Estimation. Journal of the Royal Statistical Society B.",
+    "Angelopoulos, Duchi, Zrnic 2023: PPI++: Efficient Prediction-Powered Inference. arXiv:2311.01453.",
+    "Calderon, Reichart, Dror 2025: The Alternative Annotator Test for LLM-as-a-Judge. ACL.",
     "Westfall, Young 1993: Resampling-Based Multiple Testing. Wiley.",
 )
 
@@ -290,6 +294,8 @@ def sections_of(people: HumanEvaluation, question: str) -> Iterator[Section]:
         yield gold_section(people.gold, people.choices.levels[0])
     elif question == "raters":
         yield from raters_sections(people.raters, people.rater_agreement, people.n_annotators)
+    elif question == "judge":
+        yield from judge_sections(*people.judges, people.settings.confidence)
     elif question == "tests" and people.ranks_systems:
         yield from tests_sections(people)
     elif question == "metrics" and people.ranks_systems:
@@ -305,6 +311,8 @@ def averages_sections(people: HumanEvaluation) -> Iterator[Section]:
     """Yield each system's mean and its difference to one of them, by scale."""
     for averages in people.averages:
         yield averages_section(averages, people.settings, people.choices.standardise, people.votes)
+    if people.choices.is_assisted:
+        yield assisted_section(people.assisted, list(people.names.values()), people.settings)
 
 
 def gold_methods(people: HumanEvaluation) -> str:
@@ -345,4 +353,14 @@ def people_methods(people: HumanEvaluation) -> Iterator[str]:
         yield (
             "To account for raters, we use outputs that several raters judged. Raters and segments are crossed random"
             " effects (Student's t, Satterthwaite degrees of freedom)."
+        )
+    if choices.is_assisted:
+        yield (
+            "Differences are also estimated with metrics as control variates (PPI++; Angelopoulos et al., 2023), their"
+            f" weights cross-fitted over {plural(people.judged_unit)}."
+        )
+    if choices.judge:
+        yield (
+            "Whether a judge may replace a rater is decided by the alternative annotator test (Calderon et al., 2025;"
+            f" epsilon {choices.epsilon:g}, over {plural(people.judged_unit)})."
         )

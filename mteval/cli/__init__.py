@@ -44,6 +44,7 @@ COMMANDS: Mapping[str, str] = {  # a module of this package each, and what it do
     "words": "which words and n-grams differ, over all runs",
     "replicate": "how many runs do I need?",
     "plan": "fix metrics, test set, runs and tests before results are seen",
+    "sample": "draw segments for people to judge",
     "people": "compare metrics and tests with human judgements",
     "models": "get, list and check models of learned metrics",
     "library": "list, show, export, compare or remove saved experiments",

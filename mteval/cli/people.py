@@ -21,7 +21,16 @@ from mteval.answers.people import EVERY_MEASURE, counts_section, sections_of
 from mteval.answers.section import Section
 from mteval.base.errors import InputError, MtevalError
 from mteval.cli import output_options as output
-from mteval.cli.console import add_files, directory_to_write, examples, made_directory, refuse, tell, write_lines
+from mteval.cli.console import (
+    add_files,
+    add_truth,
+    directory_to_write,
+    examples,
+    made_directory,
+    refuse,
+    tell,
+    write_lines,
+)
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.setting_options import add_resampling, add_setting, settings_of
 from mteval.cli.system_options import add_documents, add_score_files, add_source, further_files, score_files
@@ -33,6 +42,7 @@ from mteval.readers.names import name_of_file
 from mteval.render.frames import frame_csv, to_json
 from mteval.render.text import aligned
 from mteval.stats import PROCEDURES
+from mteval.stats.alternative_annotator import CROWD, EXPERTS, SKILLED
 from mteval.values.settings import Settings
 
 STANDARDISE = {"auto": None, "yes": True, "no": False}
@@ -79,8 +89,8 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 def _add_comparison(group: argparse._ArgumentGroup) -> None:
     """Add the options of the comparison."""
-    text = f"{', '.join(QUESTIONS)} (default: all that the files allow)"
-    group.add_argument("--show", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), metavar="Q", help=text)
+    text = f"{', '.join(QUESTIONS)} (default: all that the files allow; judge with --judge only)"
+    group.add_argument("--show", nargs="+", choices=QUESTIONS, metavar="Q", help=text)
     group.add_argument(
         "--gold", choices=(RANK_SUM, *PROCEDURES), default=RANK_SUM, metavar="P",
         help=f"test of judgements: {RANK_SUM} or a procedure of 'mteval compare' (default: {RANK_SUM})",
@@ -93,8 +103,12 @@ def _add_comparison(group: argparse._ArgumentGroup) -> None:
     text = f"significance levels (default: {' '.join(map(str, LEVELS))})"
     group.add_argument("--levels", nargs="+", type=float, default=list(LEVELS), metavar="L", help=text)
     group.add_argument("--baseline", metavar="SYSTEM", help="raters: only pairs with this system")
-    text = "raters: count names that share this as one judge, e.g. '^gpt-4o'"
+    text = "count raters whose names share this as one judge, and test whether it may replace a rater, e.g. '^gpt-4o'"
     group.add_argument("--judge", default="", metavar="REGEX", help=text)
+    text = "make people's differences more precise by the metrics' scores of all segments"
+    add_truth(group, "--assist", text)
+    text = f"margin of that test: {EXPERTS} for experts, {SKILLED} skilled, {CROWD} crowd (default: {EXPERTS})"
+    group.add_argument("--epsilon", type=float, default=EXPERTS, metavar="E", help=text)
     text = "table with columns correct and n_pairs; print exact intervals"
     group.add_argument("--counts", type=Path, metavar="FILE", help=text)
     add_setting(group, "--replicates", "n_bootstrap", "bootstrap replicates for agreement")
@@ -144,7 +158,7 @@ def _lines(section: Section) -> Iterator[str]:
 
 def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd.DataFrame]) -> HumanEvaluation:
     """Compare judgements with outputs or scores, and add to the lines and frames."""
-    loaded = _loaded(options)
+    loaded = loaded_outputs(options)
     frame, experiment = _judged(options, loaded), loaded.experiment if loaded else None
     metrics = chosen_metrics(options, loaded)
     computed = [key for key in metrics if key in METRICS and not options.outputs]
@@ -154,6 +168,7 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
     choices = HumanChoices(
         tuple(options.scales), STANDARDISE[options.standardise], options.gold, options.gold_unit,
         tuple(options.procedure), options.sides, tuple(options.levels), options.baseline, options.judge,
+        options.epsilon, options.assist,
     )  # fmt: skip
     lines += [judged_extent(frame), ""]
     with output.work_for(options) as work:
@@ -161,15 +176,16 @@ def _compare(options: argparse.Namespace, lines: list[str], frames: dict[str, pd
         test_set = scored[0].test_set if scored else None
         output.tell_warnings(findings_of(experiment, scored, settings) if experiment else ())
         people = HumanEvaluation(frame, choices, test_set, lambda: scored, settings, work)
-        asked = {*options.show, *(["gold"] if scored and "tests" in options.show else [])}
+        chosen = options.show or people.questions
+        asked = {*chosen, *(["gold"] if scored and "tests" in chosen else [])}
         for question in QUESTIONS:
             if question in asked:
                 lines += [line for section in sections_of(people, question) for line in _lines(section)]
-        frames |= people.frames(options.show)
+        frames |= people.frames(chosen)
     return people
 
 
-def _loaded(options: argparse.Namespace) -> Loaded | None:
+def loaded_outputs(options: argparse.Namespace) -> Loaded | None:
     """Read the outputs or scores to compare with; None without any."""
     scores = score_files(options)
     if options.outputs:

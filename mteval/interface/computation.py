@@ -326,6 +326,8 @@ def people(
     levels: Sequence[float] = LEVELS,
     baseline: str | None = None,
     judge: str = "",
+    epsilon: float = HumanChoices.epsilon,
+    assist: bool = False,
     scores_higher: Sequence[FilePath] = (),
     scores_lower: Sequence[FilePath] = (),
     documents: Sequence[str] | None = None,
@@ -355,6 +357,10 @@ def people(
         Ask about other raters for this system only; all pairs by default.
     judge
         Regular expression: raters whose names share its match or first group count as one judge, e.g. ``^gpt-4o``.
+    epsilon
+        Margin of the test whether the judge may replace a person: 0.2 for experts, 0.1 for crowd workers.
+    assist
+        Make people's differences more precise by the metrics' scores of all segments.
     scores_higher, scores_lower
         Files of segment scores where higher (lower) is better, instead of ``compared``.
     documents
@@ -378,6 +384,8 @@ def people(
     choices = HumanChoices(
         tuple(scales), standardise, gold, gold_unit, tuple(procedures), sides, tuple(levels), baseline,
         judge,
+        epsilon,
+        assist,
     )  # fmt: skip
     asked = settings_from(settings, changed)
     work = means_of_computation(asked.workers)

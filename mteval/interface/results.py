@@ -518,8 +518,8 @@ class People:
     def frames(self) -> Mapping[str, pd.DataFrame]:
         """Return the tables of ``mteval people --csv`` by name, as far as the data allow.
 
-        The names are ``gold``, ``claims``, ``accuracy``, ``against``, ``shares``, ``agreement``, ``metric_pairs``,
-        ``rater_agreement`` and ``raters``.
+        The names are ``averages``, ``gold``, ``claims``, ``accuracy``, ``against``, ``shares``, ``agreement``,
+        ``metric_pairs``, ``beside_metrics``, ``rater_agreement``, ``raters``, ``judges`` and ``judge_raters``.
         """
         return page.people_frames(self.evaluation)
 

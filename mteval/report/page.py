@@ -13,7 +13,6 @@ import pandas as pd
 from mteval import figures
 from mteval.analysis.evaluation import versions
 from mteval.analysis.people.human_evaluation import (
-    QUESTIONS,
     HumanChoices,
     HumanEvaluation,
     metrics_beside_people,
@@ -61,7 +60,7 @@ def people_section(people: HumanEvaluation) -> Section:
 
 def people_sections(people: HumanEvaluation) -> Iterator[Section]:
     """Yield the answer to every question about people, or why there is none."""
-    for question in QUESTIONS:
+    for question in people.questions:
         try:
             yield from list(sections_of(people, question))
         except MtevalError as error:
@@ -82,7 +81,7 @@ def people_figures(people: HumanEvaluation) -> dict[str, go.Figure]:
 def people_frames(people: HumanEvaluation) -> dict[str, pd.DataFrame]:
     """Return every table by name, of the questions that can be answered."""
     frames: dict[str, pd.DataFrame] = {}
-    for question in QUESTIONS:
+    for question in people.questions:
         with suppress(MtevalError):
             frames |= people.frames([question])
     return frames

@@ -13,6 +13,7 @@ from mteval.answers.campaigns import prefilled_sections, progress_section
 from mteval.answers.gold import NO_RATERS, gold_section, raters_sections
 from mteval.answers.people import agreement_section, averages_sections, gold_methods, sections_of
 from mteval.base.characters import visible
+from mteval.stats.alternative_annotator import CROWD, EXPERTS, SKILLED
 from mteval.stats.procedures.registry import usual
 from mteval.ui.annotate.administration import downloads
 from mteval.ui.annotate.store import close_campaign, describe, go_to_view, require_store
@@ -26,6 +27,8 @@ from mteval.values.notation import level as written_level
 SIDE_NAMES = {"one": "one-sided", "two": "two-sided", "both": "both"}
 RESAMPLES = (1_000, 200, 10_000)
 ALL_PAIRS = "all pairs"
+MARGINS = {EXPERTS: f"{EXPERTS} (experts)", SKILLED: f"{SKILLED} (skilled)", CROWD: f"{CROWD} (crowd workers)"}
+ASSIST = "Use the metrics' scores of all segments to make people's differences more precise. For random samples."
 LOAD = "Load the judged outputs or their scores"
 NOTHING = (
     "No human judgements yet. Start a campaign. Or drop a judgement table, WMT, Appraise or Pearmut files, or human"
@@ -108,7 +111,7 @@ def check_tab(people: People | None) -> None:
 
 def analyse_tab(people: People | None) -> None:
     """Show the answer to one question; marked errors of a metric need no judgements."""
-    questions = {"Systems": systems, "Metrics": metrics, "Tests": tests, "Errors": errors_tab}
+    questions = {"Systems": systems, "Metrics": metrics, "Tests": tests, "Judge": judge, "Errors": errors_tab}
     if people is None:
         errors_tab(None)
         return
@@ -122,6 +125,9 @@ def analyse_tab(people: People | None) -> None:
 def systems(plan: Plan) -> None:
     """Show each system's mean, and which systems people can tell apart (Graham et al., 2014, Figure 7)."""
     is_one = plan.people.frame.loc[plan.people.frame["scale"] == plan.choices.scales[0], "system"].nunique() < 2
+    if plan.names:
+        is_assisted = st.toggle("Assist by metrics", key="people-assisted", help=ASSIST, persist_state="session")
+        plan = replace(plan, choices=replace(plan.choices, is_assisted=is_assisted))
     averages, frame, gold = plan.asked(
         "gold",
         lambda people: (
@@ -186,6 +192,20 @@ def metrics(plan: Plan) -> None:
         ("agreement-with-people", "Download agreement (CSV)", found.frame),
         ("pairs-of-metrics", "Download metric pairs (CSV)", found.pairs),
     )
+
+
+def judge(plan: Plan) -> None:
+    """Test whether LLM judges among the raters, and metrics, may replace a person."""
+    epsilon = choose(
+        "Margin", MARGINS, "people-epsilon", width=230, help="How much less often the judge may be nearer."
+    )
+    asked = replace(plan, choices=replace(plan.choices, epsilon=epsilon))
+    sections, frames = asked.asked(
+        "judge", lambda people: (list(sections_of(people, "judge")), dict(people.frames(["judge"])))
+    )
+    for section in sections:
+        show_section(section)
+    _save(*((name.replace("_", "-"), f"Download {name.replace('_', ' ')} (CSV)", one) for name, one in frames.items()))
 
 
 def report_tab(people: People | None) -> None:

@@ -142,6 +142,8 @@ class Judgement:
         Judged text, if the file has it.
     run
         The system's run; empty if unknown.
+    probability
+        Of the segment to be drawn for judgement; None if all segments had the same.
     """
 
     annotator: str
@@ -154,6 +156,7 @@ class Judgement:
     errors: tuple[RatedError, ...] = ()
     hypothesis: str | None = None
     run: str = ""
+    probability: float | None = None
 
 
 def in_characters(errors: tuple[RatedError, ...], hypothesis: str) -> tuple[RatedError, ...]:

@@ -194,14 +194,6 @@ def status(page: Page, words: str) -> None:
     at_rest(page)
 
 
-def coordinate(server: Server, page: Page, campaign: Campaign, view: str) -> Locator:
-    """Come by the coordinators' link and choose a view."""
-    page.goto(server.place(campaign))
-    main = page.get_by_test_id("stMain")
-    main.get_by_text(view, exact=True).click()
-    return main
-
-
 def results(server: Server, page: Page, campaign: Campaign, tab: str) -> Locator:
     """Come by the coordinators' link and open a tab of the People page."""
     page.goto(server.place(campaign))
@@ -401,6 +393,8 @@ def test_a_preference_hides_names_to_the_end_and_outlives_a_killed_server(server
     expect(main.get_by_text("stay hidden until everyone is done")).to_be_visible()
     assert "secret system" not in main.inner_text()
     main.get_by_role("button", name="Close campaign and show names").click()
+    expect(main.get_by_text("stay hidden until everyone is done")).to_have_count(0)
+    at_rest(page)
     page.get_by_role("tab", name="Analyse").click()
     expect(main.get_by_text(re.compile("votes? for secret system"))).to_be_visible()
 

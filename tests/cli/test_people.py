@@ -35,6 +35,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for system, loss in (("A", 0.1), ("B", 0.3), ("C", 0.35)):
         outputs = (" ".join(word for word in words if generator.random() > loss) for _ in range(N))
         (place / f"{system}.txt").write_text("".join(f"{output}\n" for output in outputs))
+    for name in ("GEMBA", "MetricX"):
+        lines = [f"{system}\t{value + generator.normal()}\n" for system, values in gains.items() for value in values]
+        (place / f"{name}.seg.score").write_text("".join(lines))
+    frame = pd.read_csv(place / "judgements.tsv", sep="\t")
+    frame[frame["annotator"] == "ann"].assign(annotator="gpt-4o").to_csv(place / "gpt-4o.tsv", sep="\t", index=False)
     return place
 
 

@@ -85,7 +85,7 @@ def _people() -> list[Section]:
     generator = np.random.default_rng(8)
     rows = [
         (who, system, segment + 1, round(60 + 9 * place + 8 * generator.normal(), 2))
-        for who in ("ann", "bob", "cat")
+        for who in ("ann", "bob", "cat", "gpt-1", "gpt-2")
         for place, system in enumerate("CBA")
         for segment in range(15)
     ]
@@ -97,7 +97,9 @@ def _people() -> list[Section]:
             "".join(f"{system}\t{value + 3 * generator.normal()}\n" for (system, _), value in means.items())
         )
         sizes = mteval.Settings(n_bootstrap=40, n_shuffles=80, seed=5)
-        return list(people_sections(mteval.people(judged, scores_higher=[scores], settings=sizes).evaluation))
+        return list(
+            people_sections(mteval.people(judged, scores_higher=[scores], judge="^gpt", settings=sizes).evaluation)
+        )
 
 
 MARKS = (

@@ -213,6 +213,45 @@ def test_the_form_draws_the_median_runs_and_deals_out_the_sample(app, store, sta
     assert "with 10 segments" in app.text
 
 
+def test_votes_are_told_once_the_campaign_is_closed(app, store) -> None:
+    one = campaign("preference")
+    sample = [Sampled(segment, "random") for segment in range(3)]
+    tasks = deal_tasks(sample, ("ann", "bob"), one.way, 2, one.plan)
+    app.drop_systems(base=1, new=1)
+    store.add(one, tasks, asker=OPERATOR)
+    app.open(coordinator=store.links(one.uid).coordinator).go("annotate")
+    for task, answer in zip(store.tasks(one.uid, "ann"), ("first", "equal", "second"), strict=True):
+        store.prefer(task.id, answer, asker=OPERATOR)
+    people(app, "Analyse")
+    assert "System names stay hidden" in app.text
+    people(app, "Collect")
+    app.press("close-campaign-early")
+    people(app, "Analyse")
+    assert "1 vote for system 0, 1 for system 1, 1 for neither." in app.text
+
+
+def test_informative_segments_have_known_probabilities_that_weigh_the_means(app, store) -> None:
+    lines = [f"number {n} of the many long sentences that were written here" for n in range(40)]
+    worse = [f"w{n} x{n}" if n > 20 else line for n, line in enumerate(lines)]
+    texts = {"refs.txt": lines, "base/opt0.txt": lines, "new/opt0.txt": worse}
+    app.drop({name: "\n".join(of) + "\n" for name, of in texts.items()}).compute().go("annotate")
+    show(app, "start")
+    app.page.session_state["campaign-annotators"] = ["ann"]
+    widget(app.page, "toggle", "Informative segments").set_value(True)
+    widget(app.page, "number_input", "Random").set_value(10)
+    app.page.run()
+    app.press("start-campaign")
+    (listed,) = store.list_campaigns()
+    campaign, tasks = store.campaign(listed.uid), store.tasks(listed.uid)
+    chances = campaign.plan.probabilities
+    assert (len(chances), round(sum(chances), 9), len(set(chances)) > 1) == (40, 10, True)
+    judge(store, tasks)
+    people(app, "Analyse")
+    weights = {task.segment: 1 / chances[task.segment] for task in tasks}
+    hit = sum(weight for segment, weight in weights.items() if segment % 2 == 0)
+    assert mean_of(app.cells("Mean MQM"), "base") == pytest.approx(-hit / sum(weights.values()), abs=0.006)
+
+
 def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: Callable, store, started) -> None:
     judge(store, started("errors", "ann"))
     (listed,) = store.list_campaigns()

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import how_of
-from mteval.analysis.people.judgements import PREFERENCE, HumanScores
+from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work, ratio_intervals
 from mteval.base.arrays import FloatArray, IntArray, StatArray
@@ -48,6 +48,8 @@ class Matrix:
         Document or number of each segment, from 0.
     unit
         ``document`` or ``segment``.
+    weights
+        One over each segment's probability of being drawn; 1 if all had the same.
     """
 
     systems: tuple[str, ...]
@@ -55,6 +57,7 @@ class Matrix:
     values: FloatArray
     units: IntArray
     unit: str
+    weights: FloatArray
 
     @classmethod
     def of(cls, frame: pd.DataFrame, scale: str, settings: Settings) -> Matrix:
@@ -69,18 +72,25 @@ class Matrix:
         if rows.empty:
             raise DataError(f"No judgements on the scale '{scale}'.")
         table = rows.pivot_table(index="segment", columns="system", values="value", sort=False)
-        order = table.mean().sort_values(ascending=False, kind="stable").index
+        weights = np.ones(len(table))
+        if PROBABILITY in rows:
+            weights = 1 / rows.groupby("segment")[PROBABILITY].first().reindex(table.index).to_numpy(float)
+        if np.isnan(weights).any():
+            raise DataError("Some judgements have a probability of being drawn and some do not. Give all of them.")
+        means = table.mul(weights, axis=0).sum() / table.notna().mul(weights, axis=0).sum()
+        order = means.sort_values(ascending=False, kind="stable").index
         is_by_document = settings.exchange_unit != "segment" and bool(rows["document"].notna().all())
         document = rows.drop_duplicates("segment").set_index("segment")["document"].reindex(table.index)
         units = pd.factorize(document)[0] if is_by_document else np.arange(len(table))
         values = table[order].to_numpy(float).T
         unit = "document" if is_by_document else "segment"
-        return cls(tuple(map(str, order)), tuple(map(str, table.index)), values, np.asarray(units), unit)
+        return cls(tuple(map(str, order)), tuple(map(str, table.index)), values, np.asarray(units), unit, weights)
 
     def sums(self, values: FloatArray) -> StatArray:
-        """Return the sum of judged values and their number by unit, shape ``(1, units, 2)``."""
+        """Return the weighted sum of judged values and their weight by unit, shape ``(1, units, 2)``."""
         judged = ~np.isnan(values)
-        return sum_by_unit(np.column_stack([values[judged], judged[judged]])[np.newaxis], self.units[judged])
+        weights = self.weights[judged]
+        return sum_by_unit(np.column_stack([weights * values[judged], weights])[np.newaxis], self.units[judged])
 
 
 def averages_frame(
@@ -111,14 +121,15 @@ def averages_frame(
     for system, values in zip(matrix.systems, matrix.values, strict=True):
         sums = matrix.sums(values)
         (interval,) = ratio_intervals(sums, settings.confidence)
-        row = (scale, system, int(sums[..., 1].sum()), sums.shape[1], matrix.unit, np.nanmean(values), *interval)
+        mean, n = float(_ratio(sums.sum(axis=(0, 1)))), int((~np.isnan(values)).sum())
+        row = (scale, system, n, sums.shape[1], matrix.unit, mean, *interval)
         gains = matrix.sums(values - base)
         compared: tuple[float, ...] = (np.nan,) * 4
         if system != against and gains.size:
             level = np.stack([0 * gains[..., 0], gains[..., 1]], axis=-1)  # no difference in any unit
             found = ar_segment(level, gains, _ratio, how_of(AR_SEGMENT, settings, work, "two-sided"))
             compared = (float(_ratio(gains.sum(axis=(0, 1)))), found.low, found.high, found.p_value)
-        rows.append((*row, against, int(gains[..., 1].sum()), *compared))
+        rows.append((*row, against, int((~np.isnan(values - base)).sum()), *compared))
     averages = pd.DataFrame(rows, columns=[name for name in AVERAGES if name != "p_adjusted"])
     return averages.assign(p_adjusted=holm(averages["p_value"]))
 

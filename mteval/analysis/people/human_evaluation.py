@@ -12,8 +12,10 @@ import pandas as pd
 
 from mteval.analysis.comparison import Question
 from mteval.analysis.people import agreement
+from mteval.analysis.people.assisted import assisted_frame
 from mteval.analysis.people.averages import Matrix, Preferences, averages_frame, beside_metrics, preferences
 from mteval.analysis.people.gold import RANK_SUM, Gold, gold_of
+from mteval.analysis.people.judge import judges_frames
 from mteval.analysis.people.judgements import PREFERENCE, HumanScores, is_of_people, prepared, scales_of
 from mteval.analysis.people.meta import FEWEST_SYSTEMS, Agreement, agreement_with_people
 from mteval.analysis.people.raters import rater_agreement_frame, raters_frame
@@ -23,11 +25,12 @@ from mteval.analysis.work import Work, means_of_computation
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics import catalog
 from mteval.metrics.imported import Imported
+from mteval.stats.alternative_annotator import EXPERTS
 from mteval.stats.procedures.randomization import AR_SEGMENT
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
 
-QUESTIONS = ("gold", "tests", "metrics", "raters")
+QUESTIONS = ("gold", "tests", "metrics", "raters", "judge")
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,10 @@ class HumanChoices:
         The system to compare others with in tests over raters; None for all pairs.
     judge
         What raters that count as one judge share in their names, as in ``raters.as_judges``.
+    is_assisted
+        Whether metrics assist the differences that people see.
+    epsilon
+        Margin of the alternative annotator test, from 0 to 1.
     """
 
     scales: tuple[str, ...] = ()
@@ -59,15 +66,19 @@ class HumanChoices:
     levels: tuple[float, ...] = agreement.LEVELS
     baseline: str | None = None
     judge: str = ""
+    epsilon: float = EXPERTS
+    is_assisted: bool = False
 
     def __post_init__(self) -> None:
-        """Check the pattern of judges.
+        """Check the pattern of judges and the margin.
 
         Raises
         ------
         SettingsError
-            If it is no regular expression.
+            If it is no regular expression, or the margin not between 0 and 1.
         """
+        if not 0 <= self.epsilon < 1:
+            raise SettingsError(f"The margin epsilon is {self.epsilon:g}. Use a number from 0 to 1, e.g. {EXPERTS}.")
         try:
             re.compile(self.judge)
         except re.error as error:
@@ -159,6 +170,12 @@ class HumanEvaluation:
         return tuple(averages_frame(self.frame, scale, *about) for scale in scales)
 
     @cached_property
+    def assisted(self) -> pd.DataFrame:
+        """Return differences assisted by the metrics, as ``assisted_frame``."""
+        against = str(self.averages[0]["against"].iloc[0])
+        return assisted_frame(self.frame, self.scales[0], against, self.scored, self.settings)
+
+    @cached_property
     def votes(self) -> Preferences | None:
         """Return the votes if people chose between the outputs of two systems; else None."""
         is_vote = self.scales[0] == PREFERENCE and self.given["system"].nunique() == 2
@@ -238,10 +255,23 @@ class HumanEvaluation:
         units = ("segment", "document") if has_documents else ("segment",)
         return raters_frame(self.given, self.scales[0], self.settings, self.choices.baseline, units, self.choices.judge)
 
+    @cached_property
+    def judges(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Test whether judges and metrics may replace a person, as ``judges_frames``."""
+        about = self.given, self.scales[0], self.choices.judge, self.scored, self.choices.epsilon
+        return judges_frames(*about, self.settings, self.choices.standardise)
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """Return the questions that are asked unless others are named; about judges only if some are."""
+        return QUESTIONS if self.choices.judge else tuple(one for one in QUESTIONS if one != "judge")
+
     def frames(self, questions: Collection[str] = QUESTIONS) -> Iterator[tuple[str, pd.DataFrame]]:
         """Yield every available table that answers one of the questions, with its name."""
         if "gold" in questions:
             yield "averages", pd.concat(self.averages, ignore_index=True)
+            if self.choices.is_assisted:
+                yield "assisted", self.assisted
         if "gold" in questions or (self.ranks_systems and "tests" in questions):
             yield "gold", self.gold.cells(agreement.LEVELS[0])
         if self.ranks_systems and "tests" in questions:
@@ -254,6 +284,8 @@ class HumanEvaluation:
             yield from (("agreement", self.agreement.frame), ("metric_pairs", self.agreement.pairs))
         if "raters" in questions:
             yield from (("rater_agreement", self.rater_agreement), ("raters", self.raters))
+        if "judge" in questions:
+            yield from zip(("judges", "judge_raters"), self.judges, strict=True)
 
 
 def metrics_beside_people(experiment: Experiment, settings: Settings) -> dict[str, str]:

@@ -54,6 +54,8 @@ def judgements_of_scores(given: GivenMetric, test_set: str) -> tuple[Judgement, 
 
 
 JUDGED = ("annotator", "system", "segment", "document", "order", "scale", "value", "run")
+PROBABILITY = "probability"
+NUMBERS = {"value", "order", PROBABILITY}
 _OUTPUT = ["annotator", "system", "segment", "scale"]
 _FIRST_AND_MEAN = {"document": "first", "order": "min", "value": "mean"}
 PEOPLE = "people"
@@ -61,9 +63,14 @@ PREFERENCE = "preference"  # scale: 1 for the better of two outputs, 0 for the o
 
 
 def judgement_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
-    """Return one row per judgement, with the columns ``JUDGED``; higher values are better."""
-    rows = [tuple(getattr(one, name) for name in JUDGED) for one in judgements]
-    return pd.DataFrame(rows, columns=list(JUDGED)).astype({"value": float, "order": float})
+    """Return one row per judgement, with the columns ``JUDGED``; higher values are better.
+
+    If segments had known probabilities of being drawn, a column ``probability`` is added.
+    """
+    judged = list(judgements)
+    columns = [*JUDGED, *([PROBABILITY] if any(one.probability is not None for one in judged) else [])]
+    rows = [tuple(getattr(one, name) for name in columns) for one in judged]
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(set(columns) & NUMBERS, float))
 
 
 def standardised(frame: pd.DataFrame, scale: str = "scale") -> pd.DataFrame:
@@ -85,9 +92,10 @@ def without_repeats(frame: pd.DataFrame) -> pd.DataFrame:
     """Average repeated judgements and runs, so that there is one row per annotator, system, segment and scale."""
     if not frame.duplicated(_OUTPUT).any():
         return frame
-    frame = frame.groupby([*_OUTPUT, "run"], sort=False, as_index=False).agg(_FIRST_AND_MEAN)  # runs weigh the same
-    means = frame.groupby(_OUTPUT, sort=False, as_index=False)
-    return means.agg({**_FIRST_AND_MEAN, "run": "first"})[list(JUDGED)]
+    how = {**_FIRST_AND_MEAN, **({PROBABILITY: "first"} if PROBABILITY in frame else {})}
+    averaged = frame.groupby([*_OUTPUT, "run"], sort=False, as_index=False).agg(how)  # runs weigh the same
+    means = averaged.groupby(_OUTPUT, sort=False, as_index=False)
+    return means.agg({**how, "run": "first"})[list(frame.columns)]
 
 
 def is_standardised(scale: str, standardise: bool | None = None) -> bool:
@@ -296,6 +304,7 @@ def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[J
             task.annotator, campaign.outputs[output].system, str(task.segment + 1), aspect, value,
             documents[task.segment], float(task.position), rated_errors(campaign, task),
             campaign.outputs[output].hypotheses[task.segment], campaign.outputs[output].run,
+            campaign.plan.probabilities[task.segment] if campaign.plan.probabilities else None,
         )
         for task in tasks
         if task.is_complete and task.control is None

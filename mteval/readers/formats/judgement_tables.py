@@ -120,7 +120,7 @@ SYNONYMS = {
     "system_id": "system",
     "raw": SCORE,
 }
-KEYS = ("annotator", "system", "run", "segment", "document", "order", "scale")
+KEYS = ("annotator", "system", "run", "segment", "document", "order", "scale", "probability")
 USUAL_SCALES = frozenset({"adequacy", "fluency", SCORE, "rating", "value", "da", "sqm", "esa", "mqm"})
 NO_SCALES = frozenset({"run", "test_set", "source", "hypothesis", "metric"})
 
@@ -191,11 +191,16 @@ def _judgements(row: Mapping[str, str | None], columns: Sequence[str], annotator
     if not system or not segment:
         raise InputError("The row has no system or no segment. Every row needs both.")
     document, order, hypothesis = row.get("document") or None, score_of(row.get("order") or ""), row.get("hypothesis")
+    probability = score_of(row.get("probability") or "")
+    if probability is not None and not 0 < probability <= 1:
+        raise InputError(f"The probability is {probability:g}. Expected a number above 0, at most 1.")
     for column in columns:
         scale, value = row.get("scale") or column, score_of(row.get(column) or "")
         if value is not None:
             run = row.get("run") or ""
-            yield Judgement(annotator, system, segment, scale, value, document, order, (), hypothesis, run)
+            yield Judgement(
+                annotator, system, segment, scale, value, document, order, (), hypothesis, run, probability
+            )  # fmt: skip
 
 
 def read_judged_outputs(text: str, file: str, scales: Sequence[str] = ()) -> JudgedOutputs | None:

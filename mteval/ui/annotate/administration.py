@@ -9,7 +9,7 @@ import streamlit as st
 from mteval.analysis.people import files as exchanged
 from mteval.analysis.people.judgements import PREFERENCE, RATED, judgement_frame, judgements_of_campaign
 from mteval.annotations import AnnotationStore, Campaign, Category, Listed, Task, Typology, from_json, to_json
-from mteval.annotations.campaign_files import CAMPAIGN_KINDS, is_campaign
+from mteval.annotations.campaign_files import CAMPAIGN_KINDS, is_campaign, pearmut_campaign
 from mteval.base.errors import MtevalError
 from mteval.base.words import counted
 from mteval.readers.apart import of_text
@@ -107,6 +107,7 @@ def downloads(campaign: Campaign, tasks: tuple[Task, ...]) -> Iterator[tuple[str
         pearmut = partial(exchanged.pearmut_export, campaign, tasks)
         yield "Download for Pearmut", f"{name}.pearmut.zip", lambda: _zipped(pearmut())
     if campaign.way != PREFERENCE:
+        yield "Download task for Pearmut", f"{name}.pearmut.json", lambda: pearmut_campaign(campaign, tasks)
         judged = partial(judgements_of_campaign, campaign, tasks)
         yield "Download judgements (CSV)", f"{name}.csv", lambda: frame_csv(judgement_frame(judged()))
 

@@ -21,6 +21,7 @@ from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted, free_name, listed
 from mteval.readers.formats.judgement_tables import marked_span
 from mteval.render.html import tag
+from mteval.stats.informative import draw_informative, informativeness
 from mteval.stats.runs import median_run
 from mteval.ui.annotate.administration import edited_typology
 from mteval.ui.annotate.open_task import SEVERITIES_OF
@@ -54,6 +55,11 @@ WAY_CAPTIONS = {
     "preference": "Two outputs side by side, names hidden.",
 }
 NOBODY = "none"
+INFORMATIVE = "Informative segments"
+OFTEN = (
+    "Draw the random segments more often where the metric tells the systems apart. Their probabilities are known, and"
+    " means are weighed by them. Nothing is drawn for its change."
+)
 LABELS = ("Random", "Most improved", "Most declined")
 USUAL_SIZES = (30, 10, 10)
 MOST_CHECKS = 1_000
@@ -109,6 +115,7 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
         wanted = chosen_segments(read_on)
         systems = _systems(results.on(read_on), way) if wanted is None else []
     with right:
+        is_informative = wanted is None and st.toggle(INFORMATIVE, key="campaign-informative", help=OFTEN, **SURVIVES)
         plan = _chosen_plan(results, chosen_on, metric, read_on, is_drawn=wanted is None)
         readers = sorted({reader for progress in known.values() for reader in progress})
         annotators = st.multiselect(
@@ -123,16 +130,17 @@ def _filled_form(store: AnnotationStore, results: Results) -> Callable[[], Made]
         plan = replace(plan, prefilled_by=finder.metric.name)
 
     def make() -> Made:
+        drawn = plan
         typology, controls = edited(), tuple(practice())
         refuse_unusable(way, typology, controls)
         runs = [_median_output(results, key, metric, chosen_on, read_on) for key in systems]
         if wanted is None:
-            sample = _sample(results, runs, metric, read_on, plan)
+            sample, drawn = _sample(results, runs, metric, read_on, plan, is_informative)
         else:
             runs, sample = list(dict.fromkeys(wanted.runs)), tuple(Sampled(one, "chosen") for one in wanted.segments)
         if name in known:
             raise SettingsError(f"A campaign named “{name}” exists already. Choose another name.")
-        campaign = campaign_on(read_on, name, way, runs, plan, typology)
+        campaign = campaign_on(read_on, name, way, runs, drawn, typology)
         names = [one.strip()[:200] for one in annotators]
         tasks = annotations.deal_tasks(sample, names, way, len(runs), plan, read_on.documents)
         if finder is not None:
@@ -294,13 +302,24 @@ def _median_output(results: Results, system: str, metric: str, chosen_on: TestSe
     )
 
 
-def _sample(results: Results, runs: Sequence[Run], metric: str, read_on: TestSet, plan: Plan) -> tuple[Sampled, ...]:
-    """Draw documents, or segments by their change between two outputs."""
+def _sample(
+    results: Results, runs: Sequence[Run], metric: str, read_on: TestSet, plan: Plan, is_informative: bool
+) -> tuple[tuple[Sampled, ...], Plan]:
+    """Draw documents, or segments: by what the metric says of all systems, or by their change between two outputs."""
     improvement = np.full(read_on.n_segments, np.nan)
     if plan.by_document and read_on.documents:
-        return annotations.draw_documents(read_on.documents, plan)
+        return annotations.draw_documents(read_on.documents, plan), plan
+    if is_informative:
+        one = by_metric(scored_on(results.on(read_on)), metric)
+        scores = np.array([one.scorer.segment_score(of).mean(axis=0) for of in one.statistics.values()])
+        size = min(plan.random, read_on.n_segments)
+        if size < 1:
+            raise SettingsError("No random segments requested. Enter 1 or more.")
+        drawn, chances = draw_informative(informativeness(scores), size, np.random.default_rng([plan.seed, 0]))
+        plan = replace(plan, improvements=0, declines=0, probabilities=tuple(chances.tolist()))
+        return tuple(Sampled(int(segment), "random") for segment in drawn), plan
     if len(runs) == 2:
         pair = RunPair(runs[0].system, runs[0].key, runs[1].system, runs[1].key)
         frame = segment_differences([by_metric(scored_on(results.on(read_on)), metric)], pair)
         improvement = frame["improvement"].to_numpy(float)
-    return annotations.draw_sample(improvement, plan)
+    return annotations.draw_sample(improvement, plan), plan

@@ -1,0 +1,82 @@
+"""``mteval sample``: draw segments for people to judge."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from mteval.analysis.scoring import score_experiment
+from mteval.base.errors import MtevalError, SettingsError
+from mteval.cli.console import add_files, examples, tell
+from mteval.cli.metric_options import add_metric_options, chosen_metrics
+from mteval.cli.output_options import add_computing_options, add_quiet, work_for
+from mteval.cli.people import loaded_outputs
+from mteval.cli.setting_options import settings_of
+from mteval.cli.system_options import add_documents, add_score_files, add_source
+from mteval.metrics import resolve
+from mteval.render.frames import frame_tsv
+from mteval.stats.informative import draw_informative, informativeness
+
+RANDOM, INFORMATIVE = "random", "informative"
+
+
+def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add the options."""
+    parser.description = (
+        "Draw segments for people to judge. Informative ones, where a metric tells the systems apart, are drawn more"
+        " often. Keep the column probability in the table of judgements: 'mteval people' weighs by it."
+    )
+    parser.epilog = examples("sample 200 --scores-higher COMET.seg.score --documents documents.txt > sample.tsv")
+    parser.add_argument("size", type=int, metavar="N", help="number of segments")
+    text = f"{RANDOM}, or {INFORMATIVE}: by the variance of the first metric over systems (default: {INFORMATIVE})"
+    parser.add_argument("--sample", choices=(RANDOM, INFORMATIVE), default=INFORMATIVE, help=text)
+    group = parser.add_argument_group("outputs", "For metrics computed here; one segment per line.")
+    add_files(group, "--refs", "references", "R")
+    add_files(group, "--outputs", "one file per system, or a folder with one file per run", "H")
+    add_source(group)
+    add_documents(group)
+    add_score_files(parser)
+    add_metric_options(parser, ("chrf",), words)
+    group = parser.add_argument_group("computing")
+    group.add_argument("--out", type=Path, metavar="FILE", help="write the table here (default: standard output)")
+    group.add_argument("--seed", type=int, default=12345, help="default: %(default)s")
+    add_quiet(group)
+    add_computing_options(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Draw and print.
+
+    Raises
+    ------
+    MtevalError
+        On bad input.
+    """
+    loaded = loaded_outputs(options)
+    if loaded is None:
+        raise MtevalError("No outputs and no scores. Use --outputs FILE…, or --scores-higher FILE….")
+    experiment, settings = loaded.experiment, settings_of(options, chosen_metrics(options, loaded), loaded.experiment)
+    with work_for(options) as work:
+        first = score_experiment(experiment, resolve(settings, experiment.given)[:1], work)[0]
+    n = first.test_set.n_segments
+    if not 0 < options.size <= n:
+        raise SettingsError(f"{options.size} segments cannot be drawn from {n:,}. Use a number from 1 to {n:,}.")
+    scores = np.array([first.scorer.segment_score(runs).mean(axis=0) for runs in first.statistics.values()])
+    is_random = options.sample == RANDOM
+    information = np.ones(n) if is_random else informativeness(scores)
+    drawn, chances = draw_informative(information, options.size, np.random.default_rng(options.seed))
+    documents = first.test_set.documents or [""] * n
+    table = pd.DataFrame({
+        "segment": drawn + 1, "document": [documents[place] for place in drawn], "probability": chances[drawn],
+        "information": information[drawn],
+    })  # fmt: skip
+    text = frame_tsv(table if not is_random else table.drop(columns="information"))
+    if options.out:
+        options.out.write_text(text, encoding="utf-8")
+        tell(f"{options.size} of {n:,} segments by {'chance' if is_random else first.metric.name} in {options.out}.")
+    else:
+        print(text, end="")

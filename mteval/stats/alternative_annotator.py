@@ -1,0 +1,133 @@
+"""The alternative annotator test: may a judge replace one of several raters (Calderon, Reichart and Dror 2025)?
+
+Each rater is left out in turn. On each output, rater and judge are compared by how near they are to the other raters.
+The judge wins against a rater if it is the nearer one at least as often, less a margin epsilon that pays for cheaper
+judgements. It may replace a person if it wins against at least half of them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from mteval.base.arrays import FloatArray, IntArray
+from mteval.stats.interval import ratio_over_units
+from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_refusal
+
+FEWEST_OUTPUTS = 30  # of a rater, as in the paper
+EXPERTS, SKILLED, CROWD = 0.2, 0.15, 0.1  # the paper's margins, by kind of rater
+PASSING = 0.5  # share of raters
+
+
+@dataclass(frozen=True)
+class Against:
+    """A judge compared with one rater.
+
+    Parameters
+    ----------
+    n_outputs, n_units
+        Outputs of this rater that the judge and another rater judged, too, and their units.
+    judge, rater
+        Shares of outputs on which each is at least as near to the other raters.
+    low, high
+        Interval of the judge's share minus the rater's, over units.
+    p_value
+        One-sided, that the judge's share is below the rater's by epsilon or more; from the same units and method.
+    """
+
+    n_outputs: int
+    n_units: int
+    judge: float
+    rater: float
+    low: float
+    high: float
+    p_value: float
+
+
+def nearness(values: FloatArray, others: FloatArray, is_categorical: bool) -> FloatArray:
+    """Return how near values are to those of other raters, shape ``(outputs,)``; higher is nearer.
+
+    Parameters
+    ----------
+    values
+        Shape ``(outputs,)``.
+    others
+        Shape ``(raters, outputs)``; NaN for missing judgements.
+    is_categorical
+        Share of equal values instead of the negative root mean square distance.
+    """
+    if is_categorical:
+        return np.asarray(np.nanmean(np.where(np.isnan(others), np.nan, others == values), axis=0))
+    return np.asarray(-np.sqrt(np.nanmean((others - values) ** 2, axis=0)))
+
+
+def against_raters(
+    judge: FloatArray, raters: FloatArray, units: IntArray, epsilon: float, confidence: float, is_categorical: bool
+) -> tuple[list[Against | None], FloatArray]:
+    """Compare a judge with each rater.
+
+    Parameters
+    ----------
+    judge
+        Shape ``(outputs,)``; NaN where it gave no judgement.
+    raters
+        Shape ``(raters, outputs)``; NaN for missing judgements.
+    units
+        Unit of each output.
+    confidence
+        Of two-sided intervals. At ``1 - 2 * level`` an interval lies above ``-epsilon`` exactly when p is below the
+        level.
+
+    Returns
+    -------
+    One per rater, None below ``FEWEST_OUTPUTS`` outputs; and whether the judge is at least as near as each of them on
+    each output, shape ``(raters, outputs)``, NaN where it is not compared.
+    """
+    found: list[Against | None] = []
+    is_nearer = np.full(raters.shape, np.nan)
+    for place, rater in enumerate(raters):
+        others = np.delete(raters, place, axis=0)
+        shared = ~np.isnan(rater) & ~np.isnan(judge) & ~np.isnan(others).all(axis=0)
+        if np.count_nonzero(shared) < FEWEST_OUTPUTS:
+            found.append(None)
+            continue
+        ours, theirs = (nearness(one[shared], others[:, shared], is_categorical) for one in (judge, rater))
+        is_nearer[place, shared] = ours >= theirs
+        gains = (ours >= theirs).astype(float) - (theirs >= ours)
+        sums = sums_by_unit(gains, units[shared])
+        low, high = ratio_over_units(sums, confidence)
+        shares = float((ours >= theirs).mean()), float((theirs >= ours).mean())
+        found.append(Against(len(gains), len(sums), *shares, low, high, p_above(sums, -epsilon)))
+    return found, is_nearer
+
+
+def sums_by_unit(values: FloatArray, units: IntArray) -> FloatArray:
+    """Return the total and the number of values by unit, shape ``(units, 2)``."""
+    places = np.unique(units, return_inverse=True)[1]
+    return np.column_stack([np.bincount(places, values), np.bincount(places)]).astype(float)
+
+
+def p_above(sums: FloatArray, bound: float) -> float:
+    """Return the one-sided p-value that a ratio of totals is at most a bound, as ``ratio_over_units``.
+
+    NaN where that has no interval.
+    """
+    n_units, sizes = len(sums), sums[:, 1].astype(np.int64)
+    if n_units < 2 or uneven_refusal(sizes):
+        return float("nan")
+    values = pseudo_values(sums[np.newaxis], lambda totals: np.asarray(totals[..., 0] / totals[..., 1]))
+    distance, error = sums[:, 0].sum() / sizes.sum() - bound, np.sqrt(values.var(ddof=1) / n_units)
+    if error == 0:
+        return float(distance <= 0)
+    return float(special.stdtr(min(df_of_units(sizes, n_units), most_df(n_units)), -distance / error))
+
+
+def benjamini_yekutieli(p_values: FloatArray) -> FloatArray:
+    """Adjust p-values so that the false discovery rate is bounded under any dependence; NaN are no tests."""
+    p_values = np.asarray(p_values, dtype=float)
+    known = np.flatnonzero(~np.isnan(p_values))
+    falling, n = known[np.argsort(-p_values[known], kind="stable")], len(known)
+    factors = n * (1 / np.arange(1, n + 1)).sum() / np.arange(n, 0, -1)
+    adjusted = np.full(len(p_values), np.nan)
+    adjusted[falling] = np.minimum(1, np.minimum.accumulate(p_values[falling] * factors))
+    return adjusted

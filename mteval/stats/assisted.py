@@ -1,0 +1,96 @@
+"""Metric-assisted means: what people say on some segments, made more precise by what metrics say on all.
+
+Metrics are control variates (Glynn and Szechtman 2002; PPI++, Angelopoulos et al. 2023): the mean of judged segments is
+corrected by how metrics differ between judged and all segments. The weights of metrics are estimated on other units
+(cross-fitting), so that they cannot flatter. With weights of zero it is the plain mean.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from mteval.base.arrays import FloatArray, IntArray
+from mteval.stats.units import effective_units
+
+FOLDS = 10
+
+
+@dataclass(frozen=True)
+class Assisted:
+    """A mean assisted by metrics.
+
+    Parameters
+    ----------
+    mean, low, high, p_value
+        Of the assisted mean; the two-sided p-value that it is zero is from the same t statistic as the interval.
+    plain
+        The mean of the judgements alone.
+    saved
+        Share of the error variance that metrics remove: as many fewer judgements give the same precision. Never less
+        than 0.
+    """
+
+    mean: float
+    low: float
+    high: float
+    p_value: float
+    plain: float
+    saved: float
+
+
+def assisted_mean(
+    judged: FloatArray, metrics: FloatArray, places: IntArray, units: IntArray, confidence: float = 0.95
+) -> Assisted:
+    """Estimate the mean over all segments.
+
+    Parameters
+    ----------
+    judged
+        What people say of the judged segments, e.g. differences between two systems, shape ``(judged,)``.
+    metrics
+        What metrics say of all segments, shape ``(metrics, segments)``, without NaN.
+    places
+        The judged segments, drawn at random.
+    units
+        Unit of each segment: its document, or itself.
+
+    Returns
+    -------
+    All NaN but ``plain`` with fewer than three judged units.
+    """
+    own = np.unique(units[places], return_inverse=True)[1]
+    n_units, sizes = int(own.max()) + 1, np.bincount(own)
+    plain = float(judged.mean())
+    if n_units < 3:
+        return Assisted(*(float("nan"),) * 4, plain, float("nan"))
+    centred = metrics - metrics.mean(axis=1, keepdims=True)  # over all segments
+    fold = np.arange(n_units)[own] % min(FOLDS, n_units)
+    predicted = np.empty_like(judged)
+    for place in np.unique(fold):
+        weights = _weights(judged[fold != place], centred[:, places[fold != place]])
+        predicted[fold == place] = weights @ centred[:, places[fold == place]]
+    residuals = judged - predicted
+    mean = float(residuals.mean())
+    share = len(judged) / metrics.shape[1]  # judged segments are among all: their predictions cancel in part
+    variance = _variance(residuals, own, sizes) * (1 - share) + _variance(judged, own, sizes) * share
+    before, df = _variance(judged, own, sizes), effective_units(sizes) - 1
+    error = np.sqrt(min(variance, before))
+    if variance >= before:
+        mean = plain
+    reach = float(special.stdtrit(df, 0.5 + confidence / 2)) * error
+    p_value = 2 * float(special.stdtr(df, -abs(mean) / error)) if error else float(mean == 0)
+    saved = max(0.0, 1 - variance / before) if before else 0.0
+    return Assisted(mean, mean - reach, mean + reach, p_value, plain, saved)
+
+
+def _weights(judged: FloatArray, metrics: FloatArray) -> FloatArray:
+    """Return the least-squares weights of metrics."""
+    x = metrics - metrics.mean(axis=1, keepdims=True)
+    return np.asarray(np.linalg.lstsq(x.T, judged - judged.mean(), rcond=None)[0])
+
+
+def _variance(values: FloatArray, units: IntArray, sizes: IntArray) -> float:
+    """Return the variance of a mean, with units as clusters."""
+    sums = np.bincount(units, values - values.mean())
+    return float((sums**2).sum() / sizes.sum() ** 2 * len(sizes) / (len(sizes) - 1))
