@@ -10,6 +10,7 @@ from mteval.base.words import counted, counted_part
 from mteval.metrics import METRICS
 from mteval.metrics.neural.endpoints import Endpoint
 from mteval.metrics.neural.judge import Judge
+from mteval.metrics.neural.named_models import LearnedMetric
 from mteval.values.findings import Finding
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings
@@ -19,7 +20,9 @@ _TOKENS_OF_AN_ANSWER = {"direct": 4, "mqm": 80, "esa": 90}
 
 
 def expected_use(experiment: Experiment, settings: Settings) -> Iterator[str]:
-    """Yield, for each LLM judge, where texts will be sent and about how much that takes; nothing if all is cached.
+    """Yield where each model computes and, for each LLM judge, where texts will be sent and about how much that takes.
+
+    Nothing for a judge whose answers are all cached.
 
     Raises
     ------
@@ -30,6 +33,9 @@ def expected_use(experiment: Experiment, settings: Settings) -> Iterator[str]:
         if key not in METRICS:
             continue
         metric = METRICS[key].configure(settings.convention, settings.options.get(key, {}))
+        if isinstance(metric, LearnedMetric):
+            where = "the cluster's workers" if metric.recipe else "this machine"
+            yield f"{metric.name} runs on {where} ({', '.join(metric.devices)})."
         if isinstance(metric, Judge):
             prompts = [one for test_set in experiment.test_sets for one in _unanswered(metric, test_set)]
             if prompts:

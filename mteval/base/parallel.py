@@ -3,18 +3,21 @@
 The compiled kernels release the interpreter's lock, so threads suffice.
 """
 
+import logging
 import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Event
 from typing import Any, ClassVar, TypeVar
 
-from mteval.base.errors import CancelledError, MissingDependencyError, MtevalError
+from mteval._version import __version__
+from mteval.base.errors import CancelledError, MissingDependencyError, MtevalError, shortened
+from mteval.base.words import counted
 
 C = TypeVar("C")
 T = TypeVar("T")
@@ -24,7 +27,6 @@ CLUSTER_VARIABLE = "MTEVAL_CLUSTER"
 _SECONDS_TO_CONNECT = 10
 _SECONDS_BETWEEN_LOOKS = 0.2
 _ITEMS_AHEAD = 4  # per thread of the cluster, to hide network latency
-_LOST_WORKERS_AN_ITEM = 5  # worker deaths per item before giving up
 _SECONDS_WITHOUT_WORKERS = 60.0  # in which workers may be restarted
 
 
@@ -99,7 +101,7 @@ class Engine:
 class ClusterEngine(Engine):
     """Executor for slow work on an existing Dask cluster, whose workers have this package installed.
 
-    Items of a worker that dies are computed again elsewhere.
+    Items of a worker that dies are computed again elsewhere, as often as Dask's ``allowed-failures`` says.
 
     Parameters
     ----------
@@ -119,30 +121,52 @@ class ClusterEngine(Engine):
         CancelledError
             If the work was cancelled.
         MtevalError
-            If the cluster cannot be reached or is lost.
+            If the cluster cannot be reached, is lost or fails. Errors of the function stay what they are.
         """
-        with _connect(self.address) as client, self._losses_named():
+        failure: Exception | None = None
+        with self._connected() as client:
             import dask
 
             # as the result of a task, since data placed on a worker die with it
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
-                shared = client.submit(_itself, common, pure=False, retries=_LOST_WORKERS_AN_ITEM)
+                shared = client.submit(_itself, common, pure=False)
             ahead = _ITEMS_AHEAD * max(1, sum(client.nthreads().values()))
-            submit = partial(client.submit, function, shared, pure=False, retries=_LOST_WORKERS_AN_ITEM)
+            submit = partial(client.submit, _outcome, function, __version__, shared, pure=False)
             for future in _ahead(map(submit, items), ahead):
-                yield self._result(client, future)
+                result, failure = self._result(client, future)
+                if failure is not None:
+                    break
+                yield result
+        if failure is not None:  # the function's own error, whatever it is
+            raise failure
+
+    def on_every_worker(self, function: Callable[[T], U], item: T) -> dict[str, U]:
+        """Return the result of a function on each worker, by its address.
+
+        Raises
+        ------
+        MtevalError
+            If there is no worker, or the function fails on one.
+        """
+        with self._connected() as client:
+            try:
+                client.wait_for_workers(1, timeout=_SECONDS_TO_CONNECT)
+            except TimeoutError as error:
+                raise self._lost("has no workers") from error
+            found = client.run(_outcome, function, __version__, item)
+        for worker, (_, failure) in found.items():
+            if failure is not None:
+                raise MtevalError(f"Worker {worker} of the cluster: {failure}") from failure
+        return {worker: result for worker, (result, _) in found.items()}
 
     def _result(self, client: Any, future: Any) -> Any:
-        """Return the result of an item; if its worker died, wait again."""
+        """Return the outcome of an item; if the worker that had it died, wait again."""
         last_seen = time.monotonic()  # when there was a worker
         while True:
             self.check()
             if future.done():
-                try:
+                with suppress(TimeoutError):
                     return future.result(timeout=_SECONDS_TO_CONNECT)
-                except TimeoutError:
-                    if future.status == "error":  # one of the function's own
-                        raise
             time.sleep(_SECONDS_BETWEEN_LOOKS)
             if client.nthreads():
                 last_seen = time.monotonic()
@@ -150,18 +174,36 @@ class ClusterEngine(Engine):
                 raise self._lost(f"had no worker for {_SECONDS_WITHOUT_WORKERS:g} s")
 
     @contextmanager
-    def _losses_named(self) -> Iterator[None]:
-        """Translate errors of a lost cluster."""
-        from distributed import CancelledError as LostError
-        from distributed import KilledWorker
-        from distributed.comm.core import CommClosedError
-
+    def _connected(self) -> Iterator[Any]:
+        """Provide a connection, and translate Dask's errors."""
         try:
-            yield
+            from distributed import CancelledError as LostError
+            from distributed import Client, KilledWorker
+        except ImportError as error:
+            raise MissingDependencyError(
+                f"The cluster at {self.address} needs a package that is not installed: pip install distributed."
+            ) from error
+        for name in ("distributed", "distributed.client"):  # they print tracebacks of what is raised here
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        try:
+            client = Client(self.address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]  # it has no types
+        except Exception as error:  # whatever Dask raises
+            raise MtevalError(
+                f"No cluster answers at {self.address}. Start a Dask scheduler there, correct --cluster or"
+                f" {CLUSTER_VARIABLE}, or omit both to compute on this machine."
+            ) from error
+        try:
+            with client:
+                yield client
+        except MtevalError:
+            raise
         except KilledWorker as error:
-            raise self._lost("lost several workers on the same task") from error
-        except (CommClosedError, LostError) as error:
+            lost = counted(error.allowed_failures + 1, "worker")
+            raise self._lost(f"lost {lost} on the same task (allowed-failures in Dask's settings)") from error
+        except (OSError, LostError) as error:
             raise self._lost("stopped answering") from error
+        except Exception as error:
+            raise self._lost(f"failed ({shortened(f'{type(error).__name__}: {error}').splitlines()[0]})") from error
 
     def _lost(self, what: str) -> MtevalError:
         return MtevalError(
@@ -192,20 +234,16 @@ def _itself(common: C) -> C:
     return common
 
 
-def _connect(address: str) -> Any:
+def _outcome(function: Callable[..., T], version: str, *given: Any) -> tuple[T | None, Exception | None]:
+    """Return a function's result or error on a worker, which Dask does not take for its own."""
     try:
-        from distributed import Client
-    except ImportError as error:
-        raise MissingDependencyError(
-            f"The cluster at {address} needs a package that is not installed: pip install distributed."
-        ) from error
-    try:
-        return Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)  # type: ignore[no-untyped-call]  # it has no types
-    except (OSError, ValueError) as error:
-        raise MtevalError(
-            f"No cluster answers at {address}. Start a Dask scheduler there, correct --cluster or"
-            f" {CLUSTER_VARIABLE}, or omit both to compute on this machine."
-        ) from error
+        if version != __version__:
+            raise MtevalError(
+                f"A worker has mteval {__version__}, this machine has {version}. Install the same version."
+            )
+        return function(*given), None
+    except Exception as error:
+        return None, error
 
 
 def available_cores() -> int:

@@ -74,6 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 stack.enter_context(redirect_stderr(nowhere))
             if sys.stdout.isatty():  # files and pipes get every character unchanged
                 stack.enter_context(redirect_stdout(cast(IO[str], Terminal(sys.stdout))))
+            _name_machines(options, stack)
             options.run(options)
         sys.stdout.flush()
     except MtevalError as error:
@@ -96,6 +97,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell(f"Cannot write to standard output: {error.strerror}")
         return EXIT_BAD_INPUT
     return getattr(options, "status", 0)
+
+
+def _name_machines(options: argparse.Namespace, stack: ExitStack) -> None:
+    """Put cluster and device into the environment, where metrics look for them."""
+    for option, variable in {"cluster": "MTEVAL_CLUSTER", "device": "MTEVAL_NEURAL_DEVICES"}.items():
+        if value := getattr(options, option, None):
+            before = os.environ.get(variable)
+            os.environ[variable] = value
+            stack.callback(os.environ.update, {variable: before} if before is not None else {})
+            stack.callback(os.environ.pop, variable)
 
 
 def _parse(words: Sequence[str], options: argparse.Namespace) -> None:

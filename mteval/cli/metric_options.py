@@ -14,6 +14,7 @@ from mteval.cli.console import tell, truth
 from mteval.metrics import METRICS, catalog, lacking, lacking_on, named_metrics, resolve, with_language
 from mteval.metrics.base import Option, OptionValue
 from mteval.metrics.neural import FAMILIES
+from mteval.metrics.neural.environment import DEVICES_VARIABLE
 from mteval.metrics.options import TOKENIZE
 from mteval.readers.disk import Loaded
 from mteval.values.model import TestSet
@@ -83,6 +84,8 @@ def add_metric_options(parser: argparse.ArgumentParser, default: Sequence[str], 
     )  # fmt: skip
     text = "multeval: tokenized text; sacrebleu: raw text (default: as the text looks; multeval with --hyps-…)"
     group.add_argument("--convention", choices=CONVENTIONS, help=text)
+    text = f"where models run, e.g. cpu or cuda:0,cuda:1; auto: a graphics card if there is one (or {DEVICES_VARIABLE})"
+    group.add_argument("--device", metavar="DEVICE", help=text)
     group.add_argument("--help-metrics", nargs="*", action=MetricHelp, metavar="M", help="show options of metrics")
     parser.set_defaults(default_metrics=tuple(default))
     for action in (action for key in METRICS for action in _options_of(parser, key)):

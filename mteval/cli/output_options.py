@@ -25,10 +25,11 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 
 def add_computing_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--threads``, ``--cluster``, ``--verbosity`` and ``--debug``."""
-    group = parser.add_argument_group("computation", "These options do not affect results.")
-    text = "number of threads (default: all cores)"
+    group = parser.add_argument_group("computation")
+    text = "number of threads (default: all cores); results do not depend on it"
     group.add_argument("--threads", dest="workers", type=int, default=0, metavar="N", help=text)
-    group.add_argument("--cluster", metavar="ADDRESS", help=f"Dask scheduler for slow work (or {CLUSTER_VARIABLE})")
+    text = f"Dask scheduler for slow work (or {CLUSTER_VARIABLE}); models run on its workers, in their versions"
+    group.add_argument("--cluster", metavar="ADDRESS", help=text)
     group.add_argument("--verbosity", type=int, default=0, metavar="N", help="accepted for MultEval; no effect")
     add_truth(group, "--debug", "show tracebacks of errors")
 

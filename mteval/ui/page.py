@@ -1,10 +1,13 @@
 """What all pages share: style, heading, sidebar, and what they need before they can show results."""
 
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 import streamlit as st
 
+from mteval.analysis.judges import expected_use
 from mteval.analysis.results import Results, reported_test_set
 from mteval.answers.experiments import files_in_words
 from mteval.base.errors import MtevalError
@@ -113,6 +116,10 @@ def _scoring(experiment: Experiment, settings: Settings | None, page: str, has_c
         notice = evaluation.notice()
         if notice is not None:
             say(*notice)
+        if settings is not None and waits:
+            with suppress(MtevalError):  # which the button will show
+                for line in expected_use(experiment, replace(settings, metrics=tuple(waits))):
+                    say("note", line)
         names = [] if results is None else [catalog(experiment.given)[key].name for key in waits]
         st.button(
             f"Score {listed(names)}" if names else "Score and compare", type="primary", icon=":material/play_arrow:",

@@ -59,10 +59,14 @@ class Cluster:
         self.variables = variables
         self.address_file = folder / "scheduler.json"
         self.processes = [self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")]
-        self.processes += [
-            self._start("worker", "--nthreads", "1", "--no-dashboard", "--no-nanny", "--local-directory", str(folder))
-            for _ in range(2)
-        ]
+        self.folder = folder
+        self.processes += [self.start_worker() for _ in range(2)]
+
+    def start_worker(self, **variables: str) -> subprocess.Popen[bytes]:
+        self.variables |= variables
+        return self._start(
+            "worker", "--nthreads", "1", "--no-dashboard", "--no-nanny", "--local-directory", str(self.folder)
+        )
 
     def _start(self, *words: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]]
@@ -96,9 +100,10 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def cluster_apart(tmp_path: Path) -> Iterator[Cluster]:
-    """One whose workers see no files that are kept here."""
-    yield from running(Cluster(tmp_path, MTEVAL_CACHE=str(tmp_path / "cache of the workers")))
+def cluster_apart(tiny_models: Path, tmp_path: Path) -> Iterator[Cluster]:
+    """One whose workers see no files that are kept here, and have a model."""
+    there = {"MTEVAL_CACHE": str(tmp_path / "cache of the workers"), "MTEVAL_COMET": str(tiny_models / "xcomet")}
+    yield from running(Cluster(tmp_path, **there))
 
 
 def running(cluster: Cluster) -> Iterator[Cluster]:
@@ -174,10 +179,9 @@ def test_meteor_scored_by_a_cluster_that_loses_a_worker_is_meteor_scored_here(cl
 
 
 @pytest.mark.long
-def test_a_learned_metric_has_the_numbers_and_errors_of_this_machine_and_each_worker_loads_the_model_once(
+def test_a_learned_metric_that_this_machine_lacks_has_equal_bits_and_each_worker_loads_the_model_once(
     tiny_models: Path, cluster_apart: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("MTEVAL_COMET", str(tiny_models / "xcomet"))
     monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "cache"))
     segments = [
         ("the quick brown fox", "der schnelle braune Fuchs"),
@@ -192,14 +196,23 @@ def test_a_learned_metric_has_the_numbers_and_errors_of_this_machine_and_each_wo
     )
     experiment = Experiment((test_set,), baseline="base")
     monkeypatch.setattr("mteval.analysis.scoring.SLOW_PAIRS_A_CHUNK", 2)
-    metrics = resolve(Settings(metrics=("comet",), options={"comet": {"batch_size": 1}}))
+    settings = Settings(metrics=("comet",), options={"comet": {"batch_size": 1}})
     engine = ClusterEngine(address=cluster_apart.address())
+    monkeypatch.setenv("MTEVAL_CLUSTER", engine.address)
+    python = os.environ["MTEVAL_NEURAL_PYTHON"]
+    monkeypatch.setenv("MTEVAL_NEURAL_PYTHON", str(tmp_path / "this machine has no packages"))
+    metrics = resolve(settings)
     (there,) = score_experiment(experiment, metrics, Work(engine))
     assert [len(models_below(process.pid)) for process in cluster_apart.processes] == [0, 1, 1]
     marked = spans_of(there, test_set.runs[0])
     monkeypatch.setenv("MTEVAL_CACHE", str(tmp_path / "nothing is known"))
-    (here,) = score_experiment(experiment, metrics, Work())
-    np.testing.assert_allclose(there.statistics["base"], here.statistics["base"], atol=1e-6)
+    monkeypatch.delenv("MTEVAL_CLUSTER")
+    monkeypatch.setenv("MTEVAL_COMET", str(tiny_models / "xcomet"))
+    monkeypatch.setenv("MTEVAL_NEURAL_PYTHON", python)
+    own = resolve(settings)
+    assert own[0].signature() == metrics[0].signature()
+    (here,) = score_experiment(experiment, own, Work())
+    np.testing.assert_array_equal(there.statistics["base"], here.statistics["base"])
     assert places(marked) == places(spans_of(here, test_set.runs[0]))
     assert sum(map(len, places(marked))) > 5
     assert np.ptp(here.statistics["base"][..., 0]) > 0
@@ -215,6 +228,79 @@ def models_below(process: int) -> list[psutil.Process]:
     """The processes of learned models that a process has started."""
     below = psutil.Process(process).children(recursive=True)
     return [one for one in below if neural_worker.__file__ in one.cmdline()]
+
+
+@pytest.mark.long
+def test_workers_that_differ_or_lack_the_model_are_one_clear_error(
+    cluster_apart: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MTEVAL_CLUSTER", cluster_apart.address())
+    (metric,) = resolve(Settings(metrics=("comet",)))
+    assert "device:cpu" in metric.signature()
+    monkeypatch.setenv("MTEVAL_COMET", "/no/model")
+    missing = r"Worker tcp://\S+ of the cluster: COMET: checkpoint '/no/model' does not exist"
+    with pytest.raises(MtevalError, match=missing):
+        resolve(Settings(metrics=("comet",)))
+    monkeypatch.delenv("MTEVAL_COMET")
+    cluster_apart.processes.append(cluster_apart.start_worker(MTEVAL_NEURAL_DEVICES="cuda:0"))
+    with distributed.Client(os.environ["MTEVAL_CLUSTER"]) as client:
+        client.wait_for_workers(3, timeout=120)
+    with pytest.raises(MtevalError) as differing:  # asked with an option for the first time
+        resolve(Settings(metrics=("comet",), options={"comet": {"batch_size": 2}}))
+    assert str(differing.value).count("tcp://") == 3
+    assert "device:cpu" in str(differing.value)
+    assert "device:cuda" in str(differing.value)
+    assert "torch" not in str(differing.value)
+
+
+def make_failing_work(tries: Path) -> Callable[[int, int], int]:
+    """A function that fails, and notes each try."""
+
+    def work(common: int, item: int) -> int:
+        with tries.open("a") as file:
+            file.write("tried\n")
+        raise LookupError("no such model")
+
+    return work
+
+
+def make_killing_work() -> Callable[[int, int], int]:
+    """A function that takes every worker down with it."""
+    return lambda common, item: os.kill(os.getpid(), signal.SIGKILL) or 0
+
+
+def test_failures_are_tried_once_and_deaths_as_often_as_dask_allows(tmp_path: Path) -> None:
+    running_cluster = running(Cluster(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="1"))
+    address = next(running_cluster).address()
+    with pytest.raises(LookupError, match="no such model"):
+        list(ClusterEngine(address=address).spread(make_failing_work(tmp_path / "tries"), 7, range(1)))
+    assert (tmp_path / "tries").read_text() == "tried\n"
+    with pytest.raises(MtevalError, match=r"lost 2 workers on the same task \(allowed-failures"):
+        list(ClusterEngine(address=address).spread(make_killing_work(), 7, range(1)))
+    running_cluster.close()
+
+
+SCRIPT = """
+import sys, time
+from mteval.base.parallel import ClusterEngine
+from mteval.base.errors import MtevalError
+try:
+    for result in ClusterEngine(address=sys.argv[1]).spread(lambda common, item: time.sleep(0.1), 7, range(100)):
+        print("one", flush=True)
+except MtevalError as error:
+    print(error)
+"""
+
+
+def test_a_killed_scheduler_prints_no_traceback(cluster: Cluster) -> None:
+    words = [sys.executable, "-c", SCRIPT, cluster.address()]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "one\n"
+        cluster.kill(scheduler=True)
+        said, errors = process.communicate(timeout=60)
+    assert errors == ""
+    assert "stopped answering" in said.splitlines()[-1]
 
 
 def test_a_cluster_that_does_not_answer_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:

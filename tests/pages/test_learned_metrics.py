@@ -85,3 +85,15 @@ def test_bertscore_says_what_its_model_lacks_and_shows_no_path(app, files, berts
     app.page.run()
     assert "no layer for 'encoder'" in app.text
     assert [one.disabled for one in app.page.button if one.key == "start"] == [True]
+
+
+def test_before_a_judge_is_asked_the_page_says_where_texts_go_and_about_what_it_costs(app, files, monkeypatch) -> None:
+    monkeypatch.setenv("MTEVAL_JUDGE", "tiny-model@http://127.0.0.1:9/v1")
+    monkeypatch.setenv("MTEVAL_JUDGE_PRICE", "1000/10")
+    app.drop(with_sources(files)).choose("metrics", ["llm-judge"])
+    assert not app.page.exception
+    assert "LLM judge sends source and outputs to 127.0.0.1:9: " in app.text
+    assert " tokens read and " in app.text
+    assert " written ($" in app.text
+    app.choose("metrics", [])
+    assert "127.0.0.1:9" not in app.text

@@ -1,14 +1,19 @@
 """BERTScore: its options, and the pretrained models that it reads (published names, layers, content)."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from mteval.base.errors import SettingsError
 from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
 from mteval.metrics.neural import environment, named_models
 from mteval.values.model import TestSet
+
+if TYPE_CHECKING:
+    from mteval.metrics.neural.panel import Panel
 
 ENCODERS = named_models.Family(
     *("bertscore", "BERTScore", "MTEVAL_BERTSCORE", "model", "/path/to/roberta-large"),
@@ -115,6 +120,8 @@ class BertScore(named_models.LearnedMetric):
     ----------
     layer
         Layer whose vectors are compared, from 1.
+    published
+        Published name of the model.
     tokenizer
         ``fast`` or ``slow``.
     rescale
@@ -123,6 +130,7 @@ class BertScore(named_models.LearnedMetric):
 
     model: Encoder
     layer: int
+    published: str
     tokenizer: Literal["fast", "slow"] = "fast"
     rescale: str = NOT_RESCALED
 
@@ -135,12 +143,12 @@ class BertScore(named_models.LearnedMetric):
     def hash(self) -> str:
         """The package's own name for the options that affect its numbers, with the model's name."""
         found = environment.packages(self.python)
-        model, library = self.model.published(found.layers), found.versions.get("transformers", "none")
+        library = found.versions.get("transformers", "none")
         rescaled = "" if self.rescale == NOT_RESCALED else "-rescaled"
         fast = "_fast-tokenizer" if self.tokenizer == "fast" else ""
-        return f"{model}_L{self.layer}_no-idf_version={found.bert_score}(hug_trans={library}){rescaled}{fast}"
+        return f"{self.published}_L{self.layer}_no-idf_version={found.bert_score}(hug_trans={library}){rescaled}{fast}"
 
-    def signature(self) -> str:
+    def signature_here(self) -> str:
         """Return the package's hash, digests of model and tokenizer, the options, and what computed the scores."""
         options = f"refs:best|rescale:{self.rescale}|batch:{self.batch_size}"
         return f"{self.hash}|model:{self.model.digest}|{options}|{self.computed_by}"
@@ -149,16 +157,19 @@ class BertScore(named_models.LearnedMetric):
         """Take the references; the model is loaded when the first output is scored."""
         from mteval.metrics.neural.panel import BertScorer  # here: few commands use models
 
-        panel = self.panel(
+        return BertScorer(self.panel(), self.submetric_names, test_set.references)
+
+    def panel(self) -> Panel:
+        """Return the model on its devices."""
+        return self.panel_of(
             self.model.folder,
             "bertscore",
             ("folder", str(self.model.folder)),
-            ("name", self.model.published(environment.packages(self.python).layers)),
+            ("name", self.published),
             ("layer", self.layer),
             ("is_fast", self.tokenizer == "fast"),
             ("language", "" if self.rescale == NOT_RESCALED else self.rescale),
         )
-        return BertScorer(panel, self.submetric_names, test_set.references)
 
 
 def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
@@ -172,8 +183,9 @@ def _built(key: str, layer: int, rescale: str, **options: Any) -> BertScore:
             f"BERTScore: 'rescale' is '{rescale}', but bert-score has no such baseline for '{published}'; expected"
             f" {', '.join([NOT_RESCALED, *known])}."
         )
-    devices = environment.devices()
-    return BertScore(model=model, python=python, layer=layer, rescale=rescale, **options, devices=devices)
+    devices = environment.devices(python)
+    how = {"layer": layer, "published": published, "rescale": rescale, **options}
+    return BertScore(model=model, python=python, devices=devices, **how)
 
 
 def spec_of_model(name: str) -> MetricSpec:

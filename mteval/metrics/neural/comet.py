@@ -1,10 +1,12 @@
 """COMET: its options, and its checkpoints (their kind, what they read, their content)."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from mteval.base.digests import digest_of_file
 from mteval.base.errors import DataError, MissingDependencyError, SettingsError
@@ -13,6 +15,9 @@ from mteval.metrics.base import MetricSpec, Option, Scorer, ScoreRange
 from mteval.metrics.neural import environment, named_models
 from mteval.values.judgements import SEVERITIES
 from mteval.values.model import TestSet
+
+if TYPE_CHECKING:
+    from mteval.metrics.neural.panel import Panel
 
 Several = Literal["mean", "best"]
 
@@ -194,7 +199,7 @@ class Comet(named_models.LearnedMetric):
         references = ("references",) if self.model.reads_references else ()
         return (*references, "source", *(("documents",) if self.context else ()))
 
-    def signature(self) -> str:
+    def signature_here(self) -> str:
         """Return digests of model and tokenizer, the options, and what computed the scores."""
         references = f"refs:{self.references}" if self.model.reads_references else "refs:none"
         padded = "|pad:8" if self.precision == "single" else ""  # ``STEP`` in ``comet_model``
@@ -218,6 +223,11 @@ class Comet(named_models.LearnedMetric):
             )
         return ""
 
+    def panel(self) -> Panel:
+        """Return the checkpoint on its devices."""
+        options = ("is_half", self.precision == "half"), ("reads_context", self.context > 0)
+        return self.panel_of(self.model.file, "comet", ("checkpoint", str(self.model.file)), *options)
+
     def prepare(self, test_set: TestSet) -> Scorer:
         """Take the sources and references; the model is loaded when the first output is scored.
 
@@ -232,9 +242,7 @@ class Comet(named_models.LearnedMetric):
         before = _before(test_set.documents or (), self.context, test_set.n_segments)
         from mteval.metrics.neural.panel import CometScorer  # here: few commands use models
 
-        options = ("is_half", self.precision == "half"), ("reads_context", self.context > 0)
-        panel = self.panel(self.model.file, "comet", ("checkpoint", str(self.model.file)), *options)
-        return CometScorer(panel, self.submetric_names, self.references, test_set.source, references, before)
+        return CometScorer(self.panel(), self.submetric_names, self.references, test_set.source, references, before)
 
 
 def _before(documents: Sequence[str], context: int, n_segments: int) -> tuple[range, ...]:
@@ -258,7 +266,7 @@ def _built(key: str, context: int, **options: Any) -> Comet:
             " context: expected a regression_metric with the pooling avg. Set it to 0."
         )
     python = environment.python_with(Comet.package, name)
-    return Comet(model=model, python=python, context=context, **options, devices=environment.devices())
+    return Comet(model=model, python=python, context=context, **options, devices=environment.devices(python))
 
 
 def spec_of_model(name: str) -> MetricSpec:

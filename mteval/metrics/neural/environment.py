@@ -67,21 +67,23 @@ def own_python() -> Path:
     return Path(f"{sys.prefix}-neural") / "bin" / "python"
 
 
-def devices() -> tuple[str, ...]:
+def devices(python: Path) -> tuple[str, ...]:
     """Return the devices that models use, one process each: ``cpu``, ``mps``, or GPUs such as ``cuda:0,cuda:1``.
+
+    ``auto``, the default, is the graphics card that the interpreter's PyTorch finds, if any.
 
     Raises
     ------
     SettingsError
         If a word is not a device.
     """
-    words = os.environ.get(DEVICES_VARIABLE, "").replace(",", " ").split() or ["cpu"]
+    words = os.environ.get(DEVICES_VARIABLE, "").replace(",", " ").split() or ["auto"]
     for word in words:
-        if not re.fullmatch(r"cpu|mps|cuda(:\d+)?", word):
+        if not re.fullmatch(r"auto|cpu|mps|cuda(:\d+)?", word):
             raise SettingsError(
-                f"{DEVICES_VARIABLE} has '{word}'; expected cpu, mps, or GPUs such as cuda:0 or cuda:0,cuda:1."
+                f"{DEVICES_VARIABLE} has '{word}'; expected auto, cpu, mps, or GPUs such as cuda:0 or cuda:0,cuda:1."
             )
-    return tuple(words)
+    return tuple(packages(python).device if word == "auto" else word for word in words)
 
 
 def command(python: Path) -> list[str]:
@@ -108,12 +110,15 @@ class Packages:
         Languages and models that bert-score can rescale by: ``en/roberta-large``.
     bert_score
         The version that bert-score reports, which may differ from its release.
+    device
+        ``cuda`` if PyTorch finds a graphics card, otherwise ``cpu``.
     """
 
     versions: Mapping[str, str]
     layers: Mapping[str, int]
     baselines: tuple[str, ...]
     bert_score: str
+    device: str
 
 
 def packages(python: Path) -> Packages:
@@ -142,7 +147,7 @@ def _packages(python: Path, changed: int) -> Packages:
         )
         found = json.loads(done.stdout)
         versions, layers = (MappingProxyType(found[name]) for name in ("versions", "layers"))
-        return Packages(versions, layers, tuple(found["baselines"]), found["bert_score"])
+        return Packages(versions, layers, tuple(found["baselines"]), found["bert_score"], found["device"])
     except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as error:
         raise MissingDependencyError(
             f"Cannot list the packages of '{python}' ({type(error).__name__}). {INSTALL}"

@@ -7,9 +7,11 @@ import json
 import queue
 import subprocess
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, repeat
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
@@ -24,6 +26,10 @@ _SECONDS_TO_END = 1.0
 
 class DiedError(Exception):
     """The process ended with this status."""
+
+
+class _RoomMadeError(Exception):
+    """Memory ran out, and another model was closed."""
 
 
 class WorkerProcess:
@@ -134,10 +140,19 @@ class Wanted:
 
 
 class Model:
-    """A model that is loaded at its first request; threads take turns."""
+    """A model that is loaded at its first request; threads take turns.
 
-    def __init__(self, wanted: Wanted) -> None:
+    Parameters
+    ----------
+    wanted
+        What to load, and where.
+    make_room
+        Closes another model on its device, and returns whether there was one.
+    """
+
+    def __init__(self, wanted: Wanted, make_room: Callable[[], bool]) -> None:
         self._wanted = wanted
+        self._make_room = make_room
         self._turn = Lock()
         self._process: WorkerProcess | None = None
 
@@ -145,6 +160,11 @@ class Model:
     def is_idle(self) -> bool:
         """Whether nobody is using it."""
         return not self._turn.locked()
+
+    @property
+    def is_resident(self) -> bool:
+        """Whether it takes memory."""
+        return self._process is not None and self._process.is_running
 
     def close(self) -> None:
         """End the process; the next request starts another."""
@@ -166,7 +186,7 @@ class Model:
         """
         left = dict(enumerate(samples))
         with _turn(self._turn, stop):
-            for is_last in (False, True):
+            for is_last in chain((False,), repeat(True)):
                 try:
                     for new in self._asked(left, batch_size, stop):
                         left = {number: sample for number, sample in left.items() if number not in new}
@@ -175,9 +195,11 @@ class Model:
                 except GeneratorExit:  # unread answers would come before the next ones
                     self.close()
                     raise
+                except _RoomMadeError:
+                    self.close()
                 except DiedError as died:
                     self.close()
-                    if is_last:
+                    if is_last and not self._make_room():  # the system may have ended it for its memory
                         raise MtevalError(self._death(str(died), len(left))) from died
 
     def _asked(self, left: Mapping[int, Sample], batch_size: int, stop: Event) -> Iterator["_Found"]:
@@ -186,6 +208,8 @@ class Model:
         process.say({"do": "score", "samples": [dict(sample) for sample in left.values()], "batch_size": batch_size})
         while "end" not in (answer := self._next(process, stop)):
             if "error" in answer:
+                if answer["lacks_memory"] and self._make_room():
+                    raise _RoomMadeError
                 raise MtevalError(self._failure(answer, len(left), batch_size))
             yield _judgements([numbers[place] for place in answer["numbers"]], answer)
 
@@ -198,6 +222,8 @@ class Model:
         answer = self._next(process, stop)
         if "error" in answer:
             self.close()
+            if answer["lacks_memory"] and self._make_room():
+                return self._loaded(stop)
             raise MissingDependencyError(self._unloadable(answer))
         return process
 
@@ -271,7 +297,7 @@ def stopped() -> CancelledError:
 
 @dataclass
 class Models:
-    """Loaded models; the least recently used is closed when there are too many."""
+    """Loaded models; the least recently used is closed when there are too many, or when another needs the room."""
 
     _loaded: dict[Wanted, Model] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
@@ -279,12 +305,21 @@ class Models:
     def of(self, wanted: Wanted) -> Model:
         """Return the model, which loads at its first request."""
         with self._lock:
-            model = self._loaded.pop(wanted, None) or Model(wanted)
+            model = self._loaded.pop(wanted, None) or Model(wanted, partial(self.make_room, wanted.device))
             self._loaded[wanted] = model
             idle = [other for other, its in self._loaded.items() if its is not model and its.is_idle]
             for other in idle[: max(0, len(self._loaded) - MOST_LOADED)]:
                 self._loaded.pop(other).close()
             return model
+
+    def make_room(self, device: str) -> bool:
+        """Close the least recently used idle model on a device, and return whether there was one."""
+        with self._lock:
+            for wanted, model in self._loaded.items():  # the least recently used first
+                if wanted.device == device and model.is_idle and model.is_resident:
+                    self._loaded.pop(wanted).close()
+                    return True
+        return False
 
 
 MODELS = Models()

@@ -9,16 +9,19 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mteval.base.digests import digest_of_file
-from mteval.base.errors import MissingDependencyError
-from mteval.metrics.base import Metric, MetricSpec, Option
+from mteval.base.errors import MissingDependencyError, MtevalError, SettingsError
+from mteval.base.parallel import CLUSTER_VARIABLE, ClusterEngine
+from mteval.metrics.base import MetricSpec, Option
 from mteval.metrics.neural import environment
 from mteval.metrics.options import FIELDS, described
 from mteval.values.model import TestSet
@@ -31,6 +34,10 @@ _COMETS = re.compile(r"(wmt|eamt)\d\d-(comet|unite)[\w-]*|x?comet-[\w-]+|unite-m
 BATCH_SIZE = Option(
     "batch_size", "integer", "Batch size", "Outputs per batch; affects scores' last digits.", minimum=1, maximum=1024
 )
+
+
+_SECONDS_TRUSTED = 60  # what workers said they have
+_named_by_another: ContextVar[tuple[str, Mapping[str, str]]] = ContextVar("_named_by_another", default=("", {}))
 
 
 @dataclass(frozen=True)
@@ -69,10 +76,12 @@ class Family:
 
     @property
     def paths(self) -> dict[str, str]:
-        """What the environment names, by name."""
+        """What the environment names, by name; on a worker, also what the machine that delegates names."""
         entries = os.environ.get(self.variable, "").split(self.separator)
         matches = ((_NAMED.fullmatch(entry.strip()), entry.strip()) for entry in entries if entry.strip())
-        return {match[1] if match else self.key: match[2] if match else entry for match, entry in matches}
+        named = {match[1] if match else self.key: match[2] if match else entry for match, entry in matches}
+        variable, by_another = _named_by_another.get()
+        return {**named, **by_another} if variable == self.variable else named
 
     @property
     def further(self) -> tuple[str, ...]:
@@ -235,12 +244,16 @@ class LearnedMetric(ModelMetric):
         Outputs per batch.
     devices
         Devices to compute on, one process each.
+    signed, recipe
+        On a machine that delegates to a cluster: the workers' signature, and how they make the metric.
     """
 
     model: LocalModel
     python: Path
     batch_size: int = 16
     devices: tuple[str, ...] = ("cpu",)
+    signed: str = ""
+    recipe: Recipe | None = None
 
     package: ClassVar[str]
 
@@ -252,22 +265,105 @@ class LearnedMetric(ModelMetric):
         kinds = sorted({device.split(":")[0] for device in self.devices})  # which card it was does not matter
         return f"device:{'+'.join(kinds)}|scale:100|{versions}"
 
-    @abstractmethod
     def signature(self) -> str:
-        """Return everything that affects the numbers."""
+        """Return everything that affects the numbers: digests, options, and what computes the scores."""
+        return self.signed or self.signature_here()
 
-    def panel(self, path: Path, kind: str, *options: tuple[str, str | int | bool]) -> Panel:
-        """Return the model on its devices, given its path and what the worker should load."""
+    @abstractmethod
+    def signature_here(self) -> str:
+        """Return the signature of scores that this machine computes."""
+
+    @abstractmethod
+    def panel(self) -> Panel:
+        """Return the model on its devices."""
+
+    def panel_of(self, path: Path, kind: str, *options: tuple[str, str | int | bool]) -> Panel:
+        """Return the model on its devices, given its path and what the process should load."""
         from mteval.metrics.neural.models import Wanted  # here: few commands use models
         from mteval.metrics.neural.panel import Panel
 
-        wanted = Wanted(f"{self.name} ('{path}')", self.python, kind, options, self.model.digest)
-        return Panel(wanted, self.devices, self.batch_size, self.signature())
+        wanted = Wanted(f"{self.name} ('{path}')", self.python, kind, options, self.signed or self.model.digest)
+        return Panel(wanted, self.devices, self.batch_size, self.signature(), self.recipe)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How any machine makes a learned metric with its own files, packages and devices.
+
+    Parameters
+    ----------
+    built, key, options
+        The function that makes it, and its arguments.
+    family, named
+        The family of models, and what the machine that delegates names; a worker's own environment comes second.
+    """
+
+    built: Callable[..., LearnedMetric]
+    key: str
+    options: tuple[tuple[str, Any], ...]
+    family: Family
+    named: tuple[tuple[str, str], ...]
+
+    def metric(self) -> LearnedMetric:
+        """Return the metric on this machine, signed."""
+        token = _named_by_another.set((self.family.variable, dict(self.named)))
+        try:
+            made = self.built(self.key, **dict(self.options))
+            return replace(made, signed=made.signature())
+        finally:
+            _named_by_another.reset(token)
+
+    def panel(self, signature: str) -> Panel:
+        """Return the model on this machine.
+
+        Raises
+        ------
+        MtevalError
+            If this machine would compute other numbers than the signature says.
+        """
+        metric = self.metric()
+        if metric.signed != signature:
+            raise MtevalError(_differing(metric.name, {"expected": signature, "a worker": metric.signed}))
+        return metric.panel()
+
+
+@lru_cache(maxsize=64)
+def _made_by_workers(address: str, recipe: Recipe, now: int) -> LearnedMetric:
+    """Return the metric as all workers of a cluster make it."""
+    made = ClusterEngine(address=address).on_every_worker(Recipe.metric, recipe)
+    first = next(iter(made.values()))
+    signatures = {worker: metric.signed for worker, metric in made.items()}
+    if len(set(signatures.values())) > 1:
+        raise SettingsError(_differing(first.name, signatures))
+    return replace(first, recipe=recipe)
+
+
+def _differing(name: str, signatures: Mapping[str, str]) -> str:
+    """Return in what signatures differ."""
+    parts = {who: signature.split("|") for who, signature in signatures.items()}
+    shared = set.intersection(*map(set, parts.values()))
+    own = "; ".join(f"{who}: {' '.join(part for part in of if part not in shared)}" for who, of in parts.items())
+    return (
+        f"{name}: workers of the cluster would compute different numbers ({own}). Give all of them the same model,"
+        " packages and kind of device."
+    )
+
+
+def _made(built: Callable[..., LearnedMetric], family: Family, key: str, **options: Any) -> LearnedMetric:
+    """Return a metric of this machine or, if work goes to a cluster, of its workers: this one may lack the model."""
+    address = os.environ.get(CLUSTER_VARIABLE, "")
+    if not address:
+        return built(key, **options)
+    named = tuple((name, path) for name, path in family.paths.items() if name.lower() == key)
+    recipe = Recipe(built, key, tuple(sorted(options.items())), family, named)
+    return _made_by_workers(address, recipe, int(time.monotonic() // _SECONDS_TRUSTED))
 
 
 def spec_of_model(
-    name: str, metric: type[ModelMetric], built: Callable[..., Metric], *description: Any, **more: Any
+    name: str, metric: type[ModelMetric], built: Callable[..., Any], *description: Any, **more: Any
 ) -> MetricSpec:
     """Return the registry entry of the metric that a model of this name makes, as ``described``."""
-    build, shown = partial(built, name.lower()), metric.family.metric_name(name)
-    return described(metric, *description, build=build, key=name.lower(), name=shown, is_slow=True, **more)
+    shown, key = metric.family.metric_name(name), name.lower()
+    is_learned = issubclass(metric, LearnedMetric)
+    build: partial[Any] = partial(_made, built, metric.family, key) if is_learned else partial(built, key)
+    return described(metric, *description, build=build, key=key, name=shown, is_slow=True, **more)

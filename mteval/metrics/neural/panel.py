@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from threading import Event
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 
@@ -162,6 +162,13 @@ def follow(left: set[Future[None]], found: Sized, tell: Callable[[int], None]) -
         tell(len(found))
 
 
+class MakesPanel(Protocol):
+    """How the machine that computes makes a model with its own files and devices."""
+
+    def panel(self, signature: str) -> "Panel":
+        """Return the model, or fail if it would compute other numbers than the signature says."""
+
+
 @dataclass(frozen=True)
 class Panel(Cached):
     """A model on its devices. Samples have the package's fields ``src``, ``mt``, ``ref``: a text, or several of which
@@ -177,15 +184,20 @@ class Panel(Cached):
         Samples per batch.
     signature
         Everything that affects a judgement.
+    recipe
+        None on the machine that computes.
     """
 
     wanted: Wanted
     devices: tuple[str, ...]
     batch_size: int
     signature: str
+    recipe: MakesPanel | None = None
 
     def new(self, samples: Mapping[str, Sample], tell: Callable[[int], None]) -> dict[str, Judgement]:
         """Judge on all devices, and cache each batch."""
+        if self.recipe is not None:  # a worker finds its own files and devices
+            return self.recipe.panel(self.signature).new(samples, tell)
         # longest first, so a lack of memory shows at once and little is padded
         keys = sorted(samples, key=lambda key: -sum(len("".join(part)) for part in samples[key].values()))
         found: dict[str, Judgement] = {}

@@ -77,6 +77,7 @@ class Session:
                 "layers": literal("bert_score", "utils.py", "model2layers") or {},
                 "baselines": baselines(),
                 "bert_score": literal("bert_score", "__init__.py", "__version__") or "none",
+                "device": device(),
             }
         elif request["do"] == "load":
             self.model = model_class(request["kind"])(Embeddings, **request["options"])
@@ -111,6 +112,12 @@ def baselines() -> list[str]:
     return [] if folder is None else sorted(str(file.relative_to(folder))[:-4] for file in folder.rglob("*.tsv"))
 
 
+def device() -> str:
+    """Return ``cuda`` if PyTorch finds a graphics card. Builds for the CPU are not imported, which takes seconds."""
+    for_cards = literal("torch", "version.py", "cuda") or literal("torch", "version.py", "hip")
+    return "cuda" if for_cards and importlib.import_module("torch").cuda.is_available() else "cpu"
+
+
 def package_file(package: str, name: str) -> Path | None:
     """Return a file of a package without importing it, which takes seconds; None if it is not installed."""
     spec = importlib.util.find_spec(package)
@@ -123,8 +130,9 @@ def literal(package: str, file: str, name: str) -> Any:
     if source is None:
         return None
     for statement in ast.parse(source.read_text(encoding="utf-8")).body:
-        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == name:
-            return ast.literal_eval(statement.value)
+        targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and getattr(targets[0], "id", "") == name:
+            return ast.literal_eval(statement.value or ast.Constant(None))
     raise ValueError(f"{package}/{file} has no {name}")
 
 

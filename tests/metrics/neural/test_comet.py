@@ -149,7 +149,7 @@ def test_two_processes_share_the_samples(scorer_of: ScorerOf, monkeypatch: pytes
     monkeypatch.setattr(panel, "kept_judgements", lambda keys: {})
     np.testing.assert_allclose(scorer.statistics(SEGMENTS, TEXTS), expected, atol=0.05)
     monkeypatch.setenv("MTEVAL_NEURAL_DEVICES", "gpu")
-    with pytest.raises(SettingsError, match="MTEVAL_NEURAL_DEVICES has 'gpu'; expected cpu"):
+    with pytest.raises(SettingsError, match="MTEVAL_NEURAL_DEVICES has 'gpu'; expected auto, cpu"):
         scorer_of("regression")
 
 
