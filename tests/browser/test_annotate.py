@@ -12,7 +12,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -103,6 +103,7 @@ class Server:
 def slowed(port: int, seconds: float) -> Iterator[int]:
     """Pass connections on to a port, each byte so late, both ways; the port to connect to."""
     listening = socket.create_server(("127.0.0.1", 0))
+    opened = [listening]
 
     def pass_on(one: socket.socket, other: socket.socket) -> None:
         waiting: queue.Queue[tuple[float, bytes]] = queue.Queue()
@@ -134,6 +135,7 @@ def slowed(port: int, seconds: float) -> Iterator[int]:
             except OSError:
                 return
             far = socket.create_connection(("127.0.0.1", port))
+            opened.extend((near, far))
             for pair in ((near, far), (far, near)):
                 threading.Thread(target=pass_on, args=pair, daemon=True).start()
 
@@ -141,7 +143,10 @@ def slowed(port: int, seconds: float) -> Iterator[int]:
     try:
         yield int(listening.getsockname()[1])
     finally:
-        listening.close()
+        for one in tuple(opened):
+            with suppress(OSError):  # the other side has left
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
 
 
 @pytest.fixture(scope="module")
