@@ -35,7 +35,7 @@ def expected_use(experiment: Experiment, settings: Settings) -> Iterator[str]:
         metric = METRICS[key].configure(settings.convention, settings.options.get(key, {}))
         if isinstance(metric, LearnedMetric):
             where = "the cluster's workers" if metric.recipe else "this machine"
-            yield f"{metric.name} runs on {where} ({', '.join(metric.devices)})."
+            yield f"{metric.name} is computed on {where} ({', '.join(metric.devices)})."
         if isinstance(metric, Judge):
             prompts = [one for test_set in experiment.test_sets for one in _unanswered(metric, test_set)]
             if prompts:

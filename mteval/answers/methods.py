@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mteval.analysis.results import Results
-from mteval.answers import people
 from mteval.answers.claims import methods_sentences
 from mteval.answers.procedures import simultaneous_sentence
 from mteval.answers.runs import samples_methods
@@ -46,7 +45,11 @@ def methods_text(results: Results) -> str:
 
 def methods_section(results: Results) -> Section:
     """Return the paragraph, the appendix, and what they cite."""
-    of_people = () if results.people is None else people.SOURCES
+    of_people: tuple[str, ...] = ()
+    if results.people is not None:
+        from mteval.answers import people  # few experiments have judgements
+
+        of_people = people.SOURCES
     parts = (
         Section("appendix", "Appendix A", tuple(appendix(results))),
         Section("sources", "References", (*SOURCES, *of_people)),
@@ -101,7 +104,7 @@ def _tests(results: Results) -> Iterator[str]:
         return
     start = "We report two p-values. The first" if n_answered else "The p-value"
     is_single = max(results.run_counts) == 1
-    exchanging = f"exchanging {results.exchanged}s" if is_single else runs.filled(_EXCHANGED[results.exchanged])
+    exchanging = f"exchanging {plural(results.exchanged)}" if is_single else runs.filled(_EXCHANGED[results.exchanged])
     yield (
         f"{start} asks whether the difference could be due to the choice of {plural(results.unit)}: stratified"
         f" approximate randomization (Riezler and Maxwell, 2005; {counted(results.n_shuffles, 'shuffle')}),"
@@ -165,7 +168,9 @@ def appendix(results: Results) -> Iterator[str]:
     yield from methods_sentences(results.evaluation.claims)
     yield from filter(None, (samples_methods(results), *_checks(results)))
     if results.people is not None:
-        yield from people.people_methods(results.people)
+        from mteval.answers.people import people_methods
+
+        yield from people_methods(results.people)
     yield from (f"{name}: {source}" for name, source in results.sources.items())
     yield f"Random seed: {settings.seed}."
     yield from (f"Signature of {name}: {signature}" for name, signature in results.signatures.items())

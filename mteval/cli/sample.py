@@ -11,6 +11,7 @@ import pandas as pd
 
 from mteval.analysis.scoring import score_experiment
 from mteval.base.errors import MtevalError, SettingsError
+from mteval.base.words import counted_part
 from mteval.cli.console import add_files, examples, tell
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
 from mteval.cli.output_options import add_computing_options, add_quiet, work_for
@@ -30,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "Draw segments for people to judge. Informative ones, where a metric tells the systems apart, are drawn more"
         " often. Keep the column probability in the table of judgements: 'mteval people' weighs by it."
     )
-    parser.epilog = examples("sample 200 --scores-higher COMET.seg.score --documents documents.txt > sample.tsv")
+    parser.epilog = examples("sample 200 --scores-higher COMET.seg.score --documents documents.txt --out sample.tsv")
     parser.add_argument("size", type=int, metavar="N", help="number of segments")
     text = f"{RANDOM}, or {INFORMATIVE}: by the variance of the first metric over systems (default: {INFORMATIVE})"
     parser.add_argument("--sample", choices=(RANDOM, INFORMATIVE), default=INFORMATIVE, help=text)
@@ -64,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
         first = score_experiment(experiment, resolve(settings, experiment.given)[:1], work)[0]
     n = first.test_set.n_segments
     if not 0 < options.size <= n:
-        raise SettingsError(f"{options.size} segments cannot be drawn from {n:,}. Use a number from 1 to {n:,}.")
+        raise SettingsError(f"{options.size} is not a number of segments from 1 to {n:,}.")
     scores = np.array([first.scorer.segment_score(runs).mean(axis=0) for runs in first.statistics.values()])
     is_random = options.sample == RANDOM
     information = np.ones(n) if is_random else informativeness(scores)
@@ -77,6 +78,7 @@ def run(options: argparse.Namespace) -> None:
     text = frame_tsv(table if not is_random else table.drop(columns="information"))
     if options.out:
         options.out.write_text(text, encoding="utf-8")
-        tell(f"{options.size} of {n:,} segments by {'chance' if is_random else first.metric.name} in {options.out}.")
+        way = "chance" if is_random else first.metric.name
+        tell(f"{counted_part(options.size, n, 'segment')} by {way} in {options.out}.")
     else:
         print(text, end="")

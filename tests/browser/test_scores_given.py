@@ -60,7 +60,7 @@ def test_given_scores_are_metrics_on_every_page(page: Page, data_directory: Path
     expect(page.get_by_text(re.compile(r"1,?090 of 1,?910 segments")).first).to_be_attached()
 
     page.get_by_role("link", name="Replication").click()
-    expect(page.get_by_text("has only one run")).to_be_visible()
+    expect(page.get_by_text("detect a true difference")).to_be_visible()
 
     page.get_by_role("link", name="Segments").click()
     choose(page, "Rank by", "COMET-refA")

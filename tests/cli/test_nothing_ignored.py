@@ -159,7 +159,7 @@ def test_notes_of_the_page_are_printed_below_the_table(folder: Path, capsys: pyt
     (folder / "docs").write_text("d\nd\nd\n", encoding="utf-8")
     assert main(["eval", *FILES, *LENGTH, "--documents", "docs", "--boot-samples", "5"]) == 0
     out = capsys.readouterr().out
-    assert "below 1.000" in out
+    assert "the smallest possible p is about 1.000" in out
 
 
 def test_two_runs_per_system_are_marked_provisional(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

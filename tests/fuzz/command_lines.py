@@ -52,6 +52,7 @@ BASES: Mapping[str, Sequence[Sequence[str]]] = {
     "replicate": [(*SYSTEMS, "--metrics", "bleu", "--draws", "5", "--ar-shuffles", "20")],
     "plan": [("--refs", "ref.txt", "--baseline", "base", "--systems", "x", "--runs", "3", "--freeze", "plan.toml")],
     "people": [("--judgements", MUTATED), ("--judgements", "errors.mqm.tsv"), ("--counts", MUTATED)],
+    "sample": [("2", "--refs", "ref.txt", "--outputs", "base.opt0.txt"), ("1", "--scores-higher", MUTATED)],
     "models": [("list",), ("check",), ("check", "--model", MUTATED)],
     "library": [("list",), ("show", "x"), ("export", "x", "--to", "out.zip"), ("remove", "x"), ("compare", "x", "y")],
     "annotations": [("backup", "copy.sqlite"), ()],

@@ -54,7 +54,7 @@ def _save(body: bytes) -> tuple[int, dict[str, object]]:
     """Return the status, and the new revision or what is wrong."""
     try:
         if len(body) > MOST_BYTES:
-            raise InputError(f"The answer has more than {MOST_BYTES:,} bytes. Shorten it.")
+            raise InputError(f"The answer has more than {MOST_BYTES >> 20} MiB. Shorten it.")
         sent = decoded(_json(body), _Sent, None)
         return 200, {"revision": shared_store().answer(sent.task, sent.answer, Asker(token=sent.token))}
     except MtevalError as error:
