@@ -32,7 +32,7 @@ def test_informative_segments_are_drawn_more_often(scores, capsys) -> None:
     random = drawn(capsys, "--sample", "random")
     np.testing.assert_allclose(random["probability"], 20 / N)
     assert main(["sample", "61", "--scores-higher", "M.seg.score"]) == 2
-    assert "cannot be drawn from 60" in capsys.readouterr().err
+    assert "61 is not a number of segments from 1 to 60" in capsys.readouterr().err
 
 
 def test_means_of_people_are_weighed_by_the_probability(scores, capsys) -> None:
