@@ -226,7 +226,7 @@ class AnnotationStore:
             return tasks_of(session.scalars(rows), marks)
 
     def answer(self, task: int, answer: Answer, asker: Asker) -> int:
-        """Save all that is said about a task, and return its new revision. A repeated delivery changes nothing.
+        """Save the whole answer to a task, and return the task's new revision. A repeated delivery changes nothing.
 
         Errors found by a metric stay, with the annotator's changes; all others are replaced.
 

@@ -1,4 +1,4 @@
-"""What is known of an annotation campaign besides its judgements: progress, known answers, errors found beforehand."""
+"""What is known of an annotation campaign besides its judgements: progress, attention checks, pre-filled errors."""
 
 from __future__ import annotations
 

@@ -202,7 +202,7 @@ class ClusterEngine(Engine):
             raise self._lost(f"lost {lost} on the same task (allowed-failures in Dask's settings)") from error
         except (OSError, LostError) as error:
             raise self._lost("stopped answering") from error
-        except Exception as error:
+        except Exception as error:  # Dask's own, and those of its transport
             raise self._lost(f"failed ({shortened(f'{type(error).__name__}: {error}').splitlines()[0]})") from error
 
     def _lost(self, what: str) -> MtevalError:
@@ -242,7 +242,7 @@ def _outcome(function: Callable[..., T], version: str, *given: Any) -> tuple[T |
                 f"A worker has mteval {__version__}, this machine has {version}. Install the same version."
             )
         return function(*given), None
-    except Exception as error:
+    except Exception as error:  # whatever it is, it is raised where the work was asked for
         return None, error
 
 

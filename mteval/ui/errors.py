@@ -174,7 +174,7 @@ def _errors(source: _Source, *, has_profiles: bool = True) -> None:
                 icon=":material/slideshow:",
                 help=f"The first {counted(MOST_EXAMPLES, 'output')} with a matching error, as one file.",
             )  # fmt: skip
-    if has_profiles:  # what nobody noted may not have been read
+    if has_profiles:  # not of one's own notes: a segment without one may be unread
         _profiles(source)
 
 

@@ -181,9 +181,9 @@ def preferences(frame: pd.DataFrame, settings: Settings) -> Preferences:
     segments = dict(zip(matrix.segments, matrix.units.tolist(), strict=True))
     net = (rows["value"] - 0.5).groupby(rows["segment"].map(segments)).sum()
     won, lost = int((net > 0).sum()), int((net < 0).sum())
-    votes = tuple(int((rows["value"] == value).sum()) for value in (1.0, 0.0, 0.5))
-    interval = clopper_pearson(won, won + lost, settings.confidence)
-    return Preferences(winner, other, votes, won, lost, matrix.unit, *interval, sign_test(won, lost))  # type: ignore[arg-type]
+    n_better, n_worse, n_tied = (int((rows["value"] == value).sum()) for value in (1.0, 0.0, 0.5))
+    votes, (low, high) = (n_better, n_worse, n_tied), clopper_pearson(won, won + lost, settings.confidence)
+    return Preferences(winner, other, votes, won, lost, matrix.unit, low, high, sign_test(won, lost))
 
 
 def beside_metrics(

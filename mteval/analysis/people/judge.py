@@ -68,7 +68,7 @@ def judges_frames(
     Raises
     ------
     DataError
-        If nobody is a judge, or fewer than two raters are people.
+        If no rater is a judge, or fewer than two raters are people.
     """
     raw = frame[frame["scale"] == scale]
     is_judge = raw["annotator"].map(lambda name: bool(judge) and re.search(judge, name) is not None)
@@ -78,7 +78,7 @@ def judges_frames(
     own = judged[is_judge.reindex(judged.index)]
     askings = {} if own.empty else dict(_askings(own, judge))
     if not askings and not scored:
-        raise DataError("Nobody is a judge: name raters that are judges (--judge), or give scores of a metric.")
+        raise DataError("There is no judge. Say which raters are judges (--judge), or give scores of a metric.")
     rows, pairs = [], []
     people = _People(judged[~is_judge.reindex(judged.index)], settings)
     for name, each in askings.items():

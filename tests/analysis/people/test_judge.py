@@ -94,7 +94,7 @@ def test_a_metric_is_compared_on_a_standardised_scale() -> None:
     ("names", "judge", "words"),
     [
         (("ann", "gpt"), "^gpt", "at least two people"),
-        (("ann", "bob"), "", "Nobody is a judge"),
+        (("ann", "bob"), "", "There is no judge"),
     ],
 )
 def test_what_the_test_needs_is_said(names: tuple[str, ...], judge: str, words: str) -> None:
