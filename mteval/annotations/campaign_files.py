@@ -213,7 +213,7 @@ def to_json(campaign: Campaign, tasks: Iterable[Task]) -> str:
     for row in (one for task in rows for one in (task, *task["marks"], *task["rejected"])):
         row.pop("id")  # IDs and revisions belong to a database
         row.pop("revision", None)
-        for name in ("seconds", "paused"):  # of tasks that took no time yet
+        for name in ("seconds", "paused", "probability"):  # of tasks that took no time yet, or of all outputs
             if row.get(name, 0) is None:
                 del row[name]
     return json.dumps({"format": FORMAT, "campaign": values, "tasks": rows}, indent=1)
@@ -265,6 +265,8 @@ def _fits(campaign: Campaign, task: Task) -> bool:
     if (task.output is None) != (campaign.way == "preference"):
         return False
     if task.control is not None and task.control >= len(campaign.controls):
+        return False
+    if task.probability is not None and not 0 < task.probability <= 1:
         return False
     ratings = [rating for rating in (task.adequacy, task.fluency, task.score) if rating is not None]
     if not all(0 <= rating <= 100 for rating in ratings):

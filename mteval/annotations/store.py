@@ -10,10 +10,12 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+import numpy as np
 from sqlalchemy import Engine, case, delete, func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from mteval.annotations.assignment import assigned
 from mteval.annotations.campaigns import (
     PREFERENCES,
     Answer,
@@ -266,6 +268,28 @@ class AnnotationStore:
             row.updated_at, row.revision, row.delivery = _now(), row.revision + 1, answer.delivery
             _replace_marks(session, task, answer.marks)
             return row.revision
+
+    def assign(self, tasks: Iterable[int], asker: Asker) -> None:
+        """Draw the outputs of an annotator's tasks on a segment by the scores so far, once, with their probabilities.
+
+        Raises
+        ------
+        DataError
+            If the asker may not answer.
+        """
+        with self._write() as session:
+            rows = [answered(session, task, asker) for task in tasks]
+            if any(row.probability is not None for row in rows):
+                return
+            own = TaskRow.campaign_id == rows[0].campaign_id
+            campaign = campaign_of(session, session.get_one(CampaignRow, rows[0].campaign_id))
+            judged = select(TaskRow.output, func.count(), func.avg(TaskRow.score)).group_by(TaskRow.output)
+            done = session.execute(judged.where(own, TaskRow.is_complete, TaskRow.control.is_(None)))
+            scores = {int(output): (int(n), float(mean)) for output, n, mean in done if mean is not None}
+            candidates = sorted(set(campaign.first_alike[rows[0].segment]))
+            drawn = assigned(candidates, scores, len(rows), np.random.default_rng(secrets.randbits(64)))
+            for row, (output, probability) in zip(rows, drawn, strict=True):
+                row.output, row.probability = output, probability
 
     def close_campaign(self, uid: str, asker: Asker, is_closed: bool = True) -> None:
         """Close or reopen a campaign."""

@@ -44,6 +44,7 @@ SAID = Answer(
 )
 OF_ANNOTATORS: Mapping[str, Callable[[AnnotationStore, int, Asker], object]] = {
     "answer": lambda store, task, asker: store.answer(task, SAID, asker),
+    "assign": lambda store, task, asker: store.assign([task], asker),
 }
 OF_COORDINATORS: Mapping[str, Callable[[AnnotationStore, Asker], object]] = {
     "renew_link": lambda store, asker: store.renew_link(UID, None, asker),
