@@ -3,8 +3,10 @@
 An attention check is an output of the campaign with words of another segment.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -138,15 +140,15 @@ def merged(campaign: Campaign, tasks: Iterable[Task]) -> tuple[Task, ...]:
         elif campaign.first_alike[task.segment][task.output] == task.output:
             groups.setdefault((task.annotator, task.segment), []).append(task)
             kept.append(task)
-    n_shown = campaign.plan.side_by_side
-    if not n_shown:
-        return tuple(kept)
-    chances = {key: min(1.0, n_shown / len(group)) for key, group in groups.items()}
-    return tuple(
-        replace(task, probability=None if campaign.plan.is_adaptive and chances[key] < 1 else chances[key])
-        for key, group in groups.items()
-        for task in group[:n_shown]
-    )
+    if n_shown := campaign.plan.side_by_side:
+        chances = {key: min(1.0, n_shown / len(group)) for key, group in groups.items()}
+        kept = [
+            replace(task, probability=None if campaign.plan.is_adaptive and chances[key] < 1 else chances[key])
+            for key, group in groups.items()
+            for task in group[:n_shown]
+        ]
+    places: dict[str, Iterator[int]] = defaultdict(count)
+    return tuple(replace(task, position=next(places[task.annotator])) for task in kept)
 
 
 def _pieces(sample: Sequence[Sampled], documents: Texts | None) -> list[list[Sampled]]:

@@ -18,7 +18,7 @@ from mteval.annotations import (
     to_json,
     with_controls,
 )
-from mteval.values.asker import OPERATOR
+from mteval.values.asker import OPERATOR, Asker
 from tests.annotations import saying
 from tests.annotations.conftest import campaign
 
@@ -256,6 +256,41 @@ def test_informative_segments_have_known_probabilities_that_weigh_the_means(app,
     weights = {task.segment: 1 / chances[task.segment] for task in tasks}
     hit = sum(weight for segment, weight in weights.items() if segment % 2 == 0)
     assert mean_of(app.cells("Mean MQM"), "base") == pytest.approx(-hit / sum(weights.values()), abs=0.006)
+
+
+def test_systems_are_compared_side_by_side_and_weighed_by_their_probability(app, store) -> None:
+    lines = [f"number {n} of the many long sentences that were written here" for n in range(24)]
+    texts = {
+        f"s{at}/opt0.txt": [f"{line} {'very ' * at}" if n else line for n, line in enumerate(lines)] for at in range(5)
+    }
+    app.drop({name: "\n".join(of) + "\n" for name, of in ({"refs.txt": lines} | texts).items()}).compute().go(
+        "annotate"
+    )
+    show(app, "start")
+    app.page.radio[0].set_value("contrastive").run()
+    widget(app.page, "number_input", "Outputs side by side").set_value(3).run()
+    widget(app.page, "toggle", "Adaptive assignment").set_value(True)
+    for label, size in (("Random", 24), ("Most improved", 0), ("Most declined", 0)):
+        widget(app.page, "number_input", label).set_value(size)
+    app.page.session_state["campaign-annotators"] = ["ann"]
+    app.page.run()
+    app.press("start-campaign")
+    (listed,) = store.list_campaigns()
+    plan = store.campaign(listed.uid).plan
+    assert (listed.name, listed.way, listed.progress) == ("Contrastive ESA", "esa", {"ann": (0, 70)})  # one text once
+    assert (plan.side_by_side, plan.is_adaptive, plan.is_merged) == (3, True, True)
+    asker = Asker(token=store.links(listed.uid).annotators["ann"])
+    for segment in range(24):
+        shown = [task for task in store.tasks(listed.uid) if task.segment == segment]
+        if shown[0].probability is None:
+            store.assign([task.id for task in shown], asker)
+        for task in (one for one in store.tasks(listed.uid) if one.segment == segment):
+            saying.rate(store, task.id, score=90.0 - 10 * (task.output or 0), is_complete=True)
+    people(app, "Analyse")
+    rows = app.cells("Mean standardised ESA score per segment")
+    assert [row[0] for row in rows] == [f"s{at}" for at in range(5)]
+    assert "This test ignores the unequal probabilities" in app.text
+    assert "Outputs were assigned by earlier scores" in app.text
 
 
 def test_results_stand_beside_the_metrics_and_follow_the_content(app, open_app: Callable, store, started) -> None:

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import special
 
 from mteval.analysis.comparison import how_of
-from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores
+from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, is_assigned
 from mteval.analysis.scoring import Scored
 from mteval.analysis.work import Work, ratio_intervals
 from mteval.base.arrays import FloatArray, IntArray, StatArray
@@ -93,11 +93,6 @@ class Matrix:
         weights = self.weights[system, judged]
         return sum_by_unit(np.column_stack([weights * values[judged], weights])[np.newaxis], self.units[judged])
 
-    def has_own_weights(self, one: int, other: int) -> bool:
-        """Return whether two systems were judged with different probabilities on some segment."""
-        judged = ~np.isnan(self.values[one] + self.values[other])
-        return not np.array_equal(self.weights[one, judged], self.weights[other, judged])
-
     def between(self, one: int, other: int, confidence: float) -> tuple[float, float, float, float]:
         """Return the difference of two weighted means with its interval and p, by Student's t over units.
 
@@ -142,8 +137,7 @@ def averages_frame(
     """Return each system's mean with its interval, and its difference to one system with interval and test.
 
     Means have Student's t intervals. Differences have the test that exchanges units between two systems, and the
-    interval that inverts it; between systems judged with different probabilities both are by Student's t. p is also
-    adjusted by Holm.
+    interval that inverts it; if outputs were assigned adaptively, both are by Student's t. p is also adjusted by Holm.
 
     Parameters
     ----------
@@ -170,7 +164,7 @@ def averages_frame(
         row = (scale, system, n, sums.shape[1], matrix.unit, mean, *interval)
         gains = matrix.sums(values - base, place)
         compared: tuple[float, ...] = (np.nan,) * 4
-        if matrix.has_own_weights(place, at):
+        if system != against and is_assigned(frame):
             compared = matrix.between(place, at, settings.confidence)
         elif system != against and gains.size:
             level = np.stack([0 * gains[..., 0], gains[..., 1]], axis=-1)  # no difference in any unit

@@ -73,6 +73,11 @@ def judgement_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(set(columns) & NUMBERS, float))
 
 
+def is_assigned(frame: pd.DataFrame) -> bool:
+    """Return whether systems were judged with different probabilities on a segment, as in adaptive assignment."""
+    return PROBABILITY in frame and bool((frame.groupby("segment")[PROBABILITY].nunique() > 1).any())
+
+
 def standardised(frame: pd.DataFrame, scale: str = "scale") -> pd.DataFrame:
     """Standardise values by the mean and standard deviation of their annotator on that scale (Graham et al. 2013).
 

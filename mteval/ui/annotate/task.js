@@ -17,6 +17,7 @@ class TaskMarker extends Marker {
   take(data) {
     const isNext = this.data && this.data.screen !== data.screen;
     this.body.classList.toggle('beside', Boolean(data.isBeside));
+    this.body.style.setProperty('--n', data.items.filter((one) => !one.isContext).length);
     for (const item of data.items) {
       if (item.isContext) continue;
       this.revisions[item.id] = Math.max(item.revision, this.revisions[item.id] ?? 0);
