@@ -69,30 +69,6 @@ def difference_ridges(
     return figure
 
 
-def difference_slider(
-    frequencies: pd.DataFrame, outlook: pd.DataFrame, quantity: str, notation: Notation, runs: RunWord = RUN
-) -> go.Figure:
-    """Draw one number of runs at a time, with a slider and a play button."""
-    rows = outlook.to_dict("records")
-    extent = _extent(frequencies, outlook)
-    frames = [
-        go.Frame(
-            name=str(row["k"]),
-            data=_single(_bins_of(frequencies, row["k"]), row, extent, notation),
-            layout={
-                "annotations": [_expected_label(float(row["expected"]), notation, runs), _caption(row, notation, runs)]
-            },
-        )
-        for row in rows
-    ]
-    figure = new_figure(430, margin={"t": 34, "b": 12}, sliders=[_slider(rows)], updatemenus=[_play_button()])
-    figure.add_traces(frames[0].data)
-    figure.frames = frames
-    _mark_expected(figure, float(rows[0]["expected"]), notation, runs)
-    figure.add_annotation(_caption(rows[0], notation, runs))
-    return _dressed(figure, frequencies, extent, notation.axis(quantity))
-
-
 def difference_pair(
     frequencies: pd.DataFrame,
     outlook: pd.DataFrame,
@@ -219,32 +195,7 @@ def _expected_label(expected: float, notation: Notation, runs: RunWord) -> dict[
     }  # fmt: skip
 
 
-def _caption(row: Mapping[Any, Any], notation: Notation, runs: RunWord) -> dict[str, Any]:
-    text = f"<b>{counted(row['k'], runs.noun)} each</b><br>SD {notation.number(row['standard_deviation'])}"
-    return {
-        "x": 0.01, "xref": "paper", "xanchor": "left", "y": 0.98, "yref": "paper", "yanchor": "top", "align": "left",
-        "showarrow": False, "font": {"size": 16}, "text": f"{text}<br>{_wrong_order(row, runs)}",
-    }  # fmt: skip
-
-
 def _wrong_order(row: Mapping[Any, Any], runs: RunWord) -> str:
     """Return both shares in the wrong order: of the bars, if there are any, and of the curve."""
     new, these = (f"{plain(chance(row['wrong_sign']))} of new {runs.nouns}", row["pool_wrong_sign"])
     return "wrong order: " + (new if these != these else f"{plain(percent(these))} of these, {new}")
-
-
-def _slider(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Any]:
-    still = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
-    return {
-        "steps": [{"label": str(row["k"]), "method": "animate", "args": [[str(row["k"])], still]} for row in rows],
-        "x": 0.12, "len": 0.86, "y": 0, "pad": {"t": 62}, "currentvalue": {"visible": False},
-    }  # fmt: skip
-
-
-def _play_button() -> dict[str, Any]:
-    moving = {"frame": {"duration": 900, "redraw": True}, "transition": {"duration": 250}, "fromcurrent": True}
-    return {
-        "type": "buttons", "showactive": False, "x": 0, "xanchor": "left", "y": 0, "yanchor": "top", "pad": {"t": 64},
-        "bgcolor": "rgba(128,128,128,0.15)", "borderwidth": 0,
-        "buttons": [{"label": "▶ Play", "method": "animate", "args": [None, moving]}],
-    }  # fmt: skip
