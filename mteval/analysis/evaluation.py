@@ -236,9 +236,6 @@ def versions() -> Mapping[str, str]:
     return MappingProxyType({"mteval": __version__, "python": platform.python_version(), **packages})
 
 
-FURTHER = ("nist", "meteor")
-
-
 def prepare_usual(work: Work) -> None:
     """Compile what the default metrics and tests need."""
     for convention in CONVENTIONS:
@@ -250,7 +247,7 @@ def prepare_further(work: Work) -> None:
 
     Metrics whose data are not installed are skipped.
     """
-    for metric in FURTHER:
+    for metric in ("nist", "meteor"):
         with suppress(MissingDependencyError):
             _evaluate(Settings(metrics=(metric,), n_bootstrap=2, n_shuffles=1), work)
 

@@ -27,7 +27,6 @@ from mteval.values.model import Experiment, Run, TestSet
 
 _Chunk = tuple[list[int], list[str]]  # segments and hypotheses of some pairs
 
-PAIRS_A_CHUNK = 4096
 SLOW_PAIRS_A_CHUNK = 128  # for slow metrics, so that they can be cancelled and distributed
 
 
@@ -225,7 +224,7 @@ def _parts(
 
         return [scorer.statistics_and_more(*pairs.chunk(wanted), watch)[0]]
     is_slow = metric.key in METRICS and METRICS[metric.key].is_slow
-    size = SLOW_PAIRS_A_CHUNK if is_slow else PAIRS_A_CHUNK
+    size = SLOW_PAIRS_A_CHUNK if is_slow else 4096
     chunks = [pairs.chunk(wanted[start : start + size]) for start in range(0, len(wanted), size)]
     engine, scored = work.engine, partial(_score_chunk, scorer)
     parts = []

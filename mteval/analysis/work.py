@@ -89,9 +89,6 @@ def on_replicates(systems: Sequence[StatArray], score: Score, settings: Settings
     return replicate_scores(systems, score, settings.n_bootstrap, seeds, work.engine.map)
 
 
-MOST_RARE = 3  # counts up to which an interval is exact
-
-
 def ratio_intervals(sums: StatArray, confidence: float, per: float = 0.0) -> list[tuple[float, float]]:
     """Return the interval of the ratio of two totals for each row of sums, shape ``(rows, units, 2)``.
 
@@ -113,7 +110,7 @@ def ratio_intervals(sums: StatArray, confidence: float, per: float = 0.0) -> lis
         total, readings = of_row.sum(axis=0).tolist()
         if per and len(of_row) > 1:
             low = max(0.0, low)
-            if (count := round(total / per)) <= MOST_RARE:
+            if (count := round(total / per)) <= 3:  # counts up to which an interval is exact
                 exact = float(special.gammaincinv(count, tail)) if count else 0.0
                 low = float(np.fmin(low, exact * per / readings))
                 high = float(np.fmax(high, special.gammainccinv(count + 1, tail) * per / readings))

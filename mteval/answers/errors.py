@@ -21,7 +21,6 @@ from mteval.values.run_words import RunWord
 from mteval.values.settings import Settings
 
 MOST_KINDS = 8  # of errors in a figure
-ERROR_DIGITS = 3  # of errors in one output
 MISSING_WORD = "missing word"  # marked whitespace
 NO_ERRORS = "These judgements mark no errors. WMT's .seg.rating files, error tables, ESA and annotation campaigns do."
 
@@ -205,5 +204,5 @@ def marked_errors(results: Results, by: Scored) -> Section:
     rates = {"per_segment": "Per output", "low": "Low", "high": "High"}
     columns = [Column("system", "System"), Column("severity", "Severity")]
     columns += [Column(key, name, "count") for key, name in counted_columns.items()]
-    columns += [Column(key, name, "number", digits=ERROR_DIGITS) for key, name in rates.items()]
+    columns += [Column(key, name, "number", digits=3) for key, name in rates.items()]  # of errors in one output
     return Section("marked-errors", "Marked errors", (lead,), Table(tuple(columns), counts))

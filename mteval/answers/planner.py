@@ -171,7 +171,7 @@ def _too_few_for_family(about: Subject, plan: Plan, power: pd.DataFrame) -> Iter
     """Yield that the present runs cannot carry so many comparisons, and what would; nothing if they can."""
     n_compared = _n_compared(about, plan)
     here = power[(power["n_runs"] == plan.n_runs) & (power["n_units"] == plan.n_units)]["power"]
-    if n_compared < 2 or here.empty or here.iloc[0] >= _HOPELESS:
+    if n_compared < 2 or here.empty or here.iloc[0] >= 0.5:  # power
         return
     made, share = planned_runs(plan.design, about.runs, plan.n_runs), percent(here.iloc[0], 0)
     text = f"{made} cannot carry {counted(n_compared, 'comparison')}: the power for this target is {share}."
@@ -180,9 +180,6 @@ def _too_few_for_family(about: Subject, plan: Plan, power: pd.DataFrame) -> Iter
     else:
         enough = planned_runs(plan.design, about.runs, plan.runs)
         yield f"{text} {enough} would reach {level(plan.wish.power)}; comparing fewer systems helps, too."
-
-
-_HOPELESS = 0.5  # power
 
 
 def _n_compared(about: Subject, plan: Plan) -> int:

@@ -182,9 +182,6 @@ def undeclared_sentence(about: Subject) -> str:
     )
 
 
-NEAR = "Near: within half the difference of the two averages, so that two medians rank the systems correctly."
-
-
 def median_section(about: Subject, median: pd.DataFrame) -> Section:
     """Return how often the median of k runs is near the mean.
 
@@ -203,5 +200,5 @@ def median_section(about: Subject, median: pd.DataFrame) -> Section:
         (),
         Table((headed("k", about.runs.nouns, "count"), *columns), frame, is_folded=True),
         lambda: figures.planning.median_curves(median, about.colors, about.runs),
-        NEAR,
+        "Near: within half the difference of the two averages, so that two medians rank the systems correctly.",
     )

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 
-_VOWELS = "aeiou"
-
 
 def plural(noun: str) -> str:
     """Return ``runs`` for ``run``, ``entries`` for ``entry``, ``hypotheses`` for ``hypothesis``."""
     if noun.endswith("is"):
         return f"{noun[:-2]}es"
-    if noun.endswith("y") and noun[-2] not in _VOWELS:
+    if noun.endswith("y") and noun[-2] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -40,10 +40,6 @@ from mteval.stats.procedures.registry import answering, usual
 from mteval.values.settings import Settings
 
 USUAL_FOR_PAIRS = answering("test-set", "segment").key
-_FORMS: Mapping[str, Callable[[Sequence[Section]], Iterator[str]]] = {
-    "markdown": markdown_lines,
-    "latex": latex_lines,
-}
 
 
 @dataclass(frozen=True)
@@ -125,14 +121,6 @@ def _own_runs(asked: Asked) -> Answer:
     return with_names(pd.concat(frames), names, "system"), [halvings_section(sentences, runs)]
 
 
-ANSWERS: Mapping[str, Callable[[Asked], Answer]] = {
-    "": _procedures,
-    "--all-pairs": _pairs,
-    "--own-runs": _own_runs,
-    "--margin": _equality,
-}
-
-
 _EXAMPLES = examples(
     "compare --files runs/ --baseline old --procedure ar-segment two-way",
     "compare --files runs/ --baseline old --all-pairs",
@@ -181,9 +169,12 @@ def run(options: argparse.Namespace) -> None:
     with work_for(options) as work:
         scored = systems.comparable(score_experiment(experiment, resolve(settings, experiment.given), work))
         unit = significance.unit_of(scored[0], settings)
-        frame, sections = ANSWERS[question](
-            Asked(scored, unit, options, settings, work, catalog(experiment.given), systems)
-        )
+        frame, sections = {
+            "": _procedures,
+            "--all-pairs": _pairs,
+            "--own-runs": _own_runs,
+            "--margin": _equality,
+        }[question](Asked(scored, unit, options, settings, work, catalog(experiment.given), systems))
     found = findings_of(experiment, scored, settings)
     if options.csv:
         write_lines(options.csv, frame_csv(frame).splitlines())
@@ -198,7 +189,10 @@ def run(options: argparse.Namespace) -> None:
     lines = (
         [frame_tsv(frame).removesuffix("\n")]
         if options.format == "tsv"
-        else _FORMS.get(options.format, text_lines)([*sections, *warned])
+        else {
+            "markdown": markdown_lines,
+            "latex": latex_lines,
+        }.get(options.format, text_lines)([*sections, *warned])
     )
     publish(options, lambda: to_json({"comparisons": frame}, other), lines, found)
 

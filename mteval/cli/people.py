@@ -46,14 +46,13 @@ from mteval.stats.alternative_annotator import CROWD, EXPERTS, SKILLED
 from mteval.values.settings import Settings
 
 STANDARDISE = {"auto": None, "yes": True, "no": False}
-_USAGE = """\
-%(prog)s --judgements FILE… [--scores-higher FILE…] [--refs REF… --outputs FILE…] [option…]
-       %(prog)s --counts FILE [option…]"""
 
 
 def add_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the options."""
-    parser.usage = _USAGE
+    parser.usage = """\
+%(prog)s --judgements FILE… [--scores-higher FILE…] [--refs REF… --outputs FILE…] [option…]
+       %(prog)s --counts FILE [option…]"""
     parser.description = (
         "Compare human judgements with metrics, significance tests and other raters (Graham et al. 2014)."
     )

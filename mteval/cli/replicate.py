@@ -37,7 +37,6 @@ from mteval.values.findings import Finding
 from mteval.values.settings import Settings
 
 _POWER = 0.8
-_SIZES = (1, 2, 4)  # times this test set, for the table of power
 _PLANNED = (2, *planning.numbers_of_runs(10)[2:], 20, 50)
 
 
@@ -129,7 +128,7 @@ def _report(about: Subject, pool: Pool, options: argparse.Namespace, wish: plann
     frames |= {"variance": variance_frame(pool, variation), "uncertainty": uncertainty_frame(pool, variation)}
     report.sections.append(variance_section(about, variation))
     if wish is not None:
-        sizes = [factor * pool.n_units for factor in _SIZES]
+        sizes = [factor * pool.n_units for factor in (1, 2, 4)]  # times this test set, for the table of power
         planned = planning.numbers_planned(variation.sources, _PLANNED)
         frames["power"] = planning.power_frame(variation.sources, planned, sizes, wish)
         plan, looks = planning.plan_from(pool, variation, wish), None

@@ -88,8 +88,6 @@ def _curves(
     return figure
 
 
-ROW_HEIGHT = 58
-LONGEST_LABEL = 20  # characters on one line, so that the bars have room on a phone
 SMALLEST_LABELLED = 0.07  # a narrower part has no room for its label
 COLORS = (PALETTE[0], PALETTE[5], PALETTE[3])
 
@@ -106,7 +104,7 @@ def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) 
     """
     labels = list(variance["what"].unique())
     figure = new_figure(
-        110 + ROW_HEIGHT * len(labels), barmode="stack", bargap=0.35, showlegend=True, margin={"r": 110},
+        110 + 58 * len(labels), barmode="stack", bargap=0.35, showlegend=True, margin={"r": 110},
         uniformtext={"minsize": 10, "mode": "hide"}, legend={**legend(1.02, 14), "traceorder": "normal"},
     )  # fmt: skip
     for color, (source, parts) in zip(COLORS, variance.groupby("source", sort=False), strict=True):
@@ -125,6 +123,6 @@ def variance_bars(variance: pd.DataFrame, metric_name: str, notation: Notation) 
             text=f"s = {notation.number(deviation)} {plain(metric_name)}",
         )  # fmt: skip
     figure.update_xaxes(title_text="Share of variance", tickformat=SHARES, range=[0, 1])
-    names = [in_lines(label, LONGEST_LABEL) for label in labels]
+    names = [in_lines(label, 20) for label in labels]  # characters on one line, so that the bars have room on a phone
     figure.update_yaxes(tickvals=list(range(len(labels))), ticktext=names, autorange="reversed", showgrid=False)
     return figure

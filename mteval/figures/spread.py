@@ -16,7 +16,6 @@ from mteval.figures.style import FAINT, SHARES, new_figure, plain
 from mteval.values.notation import Notation, chance, percent
 from mteval.values.run_words import RUN, RunWord
 
-ROW_HEIGHT = 68
 TALLEST = 1.25  # rows that the highest peak may reach up
 MOST_ROWS = 8
 RIGHT, WRONG = PALETTE[0], PALETTE[1]
@@ -46,7 +45,7 @@ def difference_ridges(
     rows = _picked(outlook)
     names = [counted(row["k"], runs.noun) for row in rows]
     scale = TALLEST / float(frequencies["share"].max())
-    figure = new_figure(120 + ROW_HEIGHT * len(rows), margin={"t": 54, "r": 12})
+    figure = new_figure(120 + 68 * len(rows), margin={"t": 54, "r": 12})
     expected = float(outlook["expected"].iloc[0])
     low, high = _extent(frequencies, outlook)
     for level, row in enumerate(rows):

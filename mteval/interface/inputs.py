@@ -320,15 +320,12 @@ def _array(system: str, runs: object) -> npt.NDArray[np.float64]:
     if array.ndim != 2 or not array.size:
         raise DataError(f"Scores of system '{system}' have shape {array.shape}. Expected (runs, items).")
     n_runs, n_items = array.shape
-    if n_runs > max(n_items, MANY_RUNS):
+    if n_runs > max(n_items, 20):  # more runs than items are a transposed array from here on
         raise DataError(
             f"Scores of system '{system}' are {counted(n_runs, 'run')} of {counted(n_items, 'item')}. They look"
             " transposed: expected shape (runs, items)."
         )
     return array
-
-
-MANY_RUNS = 20  # more runs than items are a transposed array from here on
 
 
 def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:

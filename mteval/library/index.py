@@ -99,7 +99,6 @@ ENTRY = (
 )  # fmt: skip
 STATE = ["uid", "number", "who", "began", "at", "made", "card"]
 FILE = ["place", "name", "digest", "size"]
-GRANT = ["uid", "visitor", "token"]
 _TEXTS = ("uid", "editor", "reader", "owner", "name", "note", "tags")
 _TYPES = dict.fromkeys(_TEXTS, str) | {"used": float, "created": float}
 FOREVER = 2147483647  # the last state of files that belong to the present one
@@ -128,7 +127,7 @@ def state_seal(row: Row, files: list[Row]) -> str:
 
 def grant_seal(row: Row) -> str:
     """Return the seal of a row of ``library_grants``."""
-    return seal_of(*(row.get(name) for name in GRANT))
+    return seal_of(*(row.get(name) for name in ["uid", "visitor", "token"]))
 
 
 def files_at(read: Connection, uid: str, number: int) -> list[Row]:

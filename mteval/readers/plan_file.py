@@ -17,7 +17,6 @@ from mteval.values.model import Experiment
 from mteval.values.plan import Plan, Planned, PlannedTestSet, deviations
 from mteval.values.settings import Settings
 
-FORMAT = 1
 _HEAD = "# A plan, frozen before results were seen. To check results against it: mteval eval … --plan FILE\n\n"
 
 
@@ -39,7 +38,7 @@ class _PlanFile(Struct, forbid_unknown_fields=True):
 def plan_toml(plan: Plan) -> str:
     """Return the text of a plan's file, with the present time and its digest."""
     form = {
-        "format": FORMAT,
+        "format": 1,
         "made_with": f"mteval {__version__}",
         "definitions": DEFINITIONS,
         "frozen": datetime.now(UTC).isoformat(timespec="seconds"),

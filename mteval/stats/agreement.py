@@ -45,9 +45,6 @@ def sign_test(won: int, lost: int) -> float:
     return min(1.0, 2 * float(special.bdtr(min(won, lost), won + lost, 0.5))) if won + lost else 1.0
 
 
-FEWEST_UNITS = 6  # for a correlation
-
-
 def correlation_over_units(
     one: FloatArray, other: FloatArray, units: IntArray, confidence: float
 ) -> tuple[float, float, float, float]:
@@ -68,7 +65,7 @@ def correlation_over_units(
     """
     places = np.unique(units, return_inverse=True)[1]
     n = int(places.max()) + 1 if len(places) else 0
-    if n < FEWEST_UNITS or np.ptp(one) == 0 or np.ptp(other) == 0:
+    if n < 6 or np.ptp(one) == 0 or np.ptp(other) == 0:  # for a correlation
         return (math.nan,) * 4
     x, y = one - one.mean(), other - other.mean()  # for the digits
     moments = np.array([np.bincount(places, part, n) for part in (np.ones_like(x), x, y, x * x, y * y, x * y)])
@@ -141,9 +138,6 @@ def rank_sum(one: FloatArray, other: FloatArray) -> tuple[float, float]:
         float(mannwhitneyu(one, other, alternative=side, method="asymptotic").pvalue) for side in ("greater", "less")
     )
     return greater, less
-
-
-EXCHANGES_A_CHUNK = 1_000
 
 
 def pair_differences(scores: FloatArray) -> FloatArray:
@@ -286,7 +280,7 @@ def exchange_p_values(
     observed = pair_differences(score(totals))
     reached = np.zeros(len(observed))
     pairs = list(zip(*np.triu_indices(len(totals), 1), strict=True))
-    for chunk in chunks_of(n_exchanges, EXCHANGES_A_CHUNK):
+    for chunk in chunks_of(n_exchanges, 1_000):
         kept = _kept_sums(statistics, chunk, seeds)
         gone = totals - kept
         for place, (one, other) in enumerate(pairs):

@@ -16,7 +16,6 @@ from scipy import special
 from mteval.base.arrays import FloatArray
 
 WIDEST = 8.5  # of the normal deviates that stand for chi-squares: what lies beyond has a probability of 2e-17
-N_NODES = 96
 N_BINS = 4_000  # in which standard errors are averaged; p-values change by less than 1e-5 of themselves
 
 
@@ -81,7 +80,7 @@ def _inverse_chi_square(df: float) -> tuple[FloatArray, FloatArray]:
     if df > 100:
         z, weights = np.polynomial.hermite_e.hermegauss(6)
     else:
-        z = np.linspace(-WIDEST, WIDEST, N_NODES)
+        z = np.linspace(-WIDEST, WIDEST, 96)
         weights = np.exp(-np.square(z) / 2)
     chi2 = np.where(z < 0, 2 * special.gammaincinv(df / 2, special.ndtr(z)), special.chdtri(df, special.ndtr(-z)))
     return np.asarray(df / chi2), np.asarray(weights / weights.sum())

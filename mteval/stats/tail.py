@@ -18,7 +18,6 @@ from mteval.base.arrays import FloatArray
 
 LEVEL = 0.05  # p-values above it stay as they are
 MOST_RUNS = 30  # a design with more runs is treated as one with so many, which errs no less
-SMALLEST = 1e-300
 
 
 def largest_size(p_values: npt.ArrayLike, n_runs: tuple[int, ...]) -> FloatArray:
@@ -44,7 +43,7 @@ def printed_p_values(p_values: npt.ArrayLike, n_runs: tuple[int, ...]) -> FloatA
     if not (plain < LEVEL).any():
         return plain
     factor = LEVEL / largest_size(LEVEL, n_runs)
-    mapped = largest_size(np.maximum(plain, SMALLEST), n_runs) * factor
+    mapped = largest_size(np.maximum(plain, 1e-300), n_runs) * factor
     return np.asarray(np.where(plain < LEVEL, np.maximum(plain, mapped), plain))
 
 

@@ -38,10 +38,8 @@ from mteval.values.settings import Settings
 
 T = TypeVar("T")
 Source = tuple[str, Callable[[], "Read"]]
-CHOSEN = "people-source"
 STANDARDISE = {words: value for value, words in STANDARDISED.items()}
 NO_TIES = "nothing"
-FEW_RATERS = 2  # from three on, some may be the same judge
 ORIGIN = 12  # digits of a campaign's uid that name its snapshot
 RANDOM, ALL = "Random sample", "All segments"
 
@@ -125,7 +123,7 @@ def choose_people() -> People | None:
     if not by_name:
         return None
     names = list(by_name)
-    chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, CHOSEN, width=380)]
+    chosen = by_name[names[0] if len(names) == 1 else choose("Judgements", names, "people-source", width=380)]
     with errors_end_the_page():
         people = _people(_choose_stratum(chosen[1]()))
     for note in people.judged.notes:
@@ -341,7 +339,7 @@ def choose_plan(people: People) -> Plan:
             help="The unit that the test treats as independent. Judgements of one document are not.",
         )  # fmt: skip
         judges = ""
-        if frame.loc[frame["scale"] == first, "annotator"].nunique() > FEW_RATERS:
+        if frame.loc[frame["scale"] == first, "annotator"].nunique() > 2:  # from three on, some may be the same judge
             judges = st.text_input(
                 "One judge", key="people-judge", placeholder="gpt-4o, claude", max_chars=200, width=190,
                 help="How names of raters begin that count as one judge, e.g. prompts of one model.", **IN_ADDRESS,

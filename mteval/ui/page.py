@@ -30,7 +30,6 @@ from mteval.values.settings import Settings
 TARGET = "go-to"  # key of the page to switch to
 HEAD = "page-head"  # key of the container for the heading, above what all pages share
 SCORES = "pages/scores.py"
-SETTINGS_UNUSED = ("annotate",)
 PRIMARY_USED, RECAP_USED = ("", "scores", "significance", "report"), ("", "scores")
 
 
@@ -70,7 +69,7 @@ def shared(page: str) -> None:
     keep_loaded(settings)
     with st.sidebar:
         share()
-    unused = {"settings": page in SETTINGS_UNUSED, "primary-metric": page not in PRIMARY_USED}
+    unused = {"settings": page == "annotate", "primary-metric": page not in PRIMARY_USED}
     unused["recap"] = experiment is None or page not in RECAP_USED
     hidden = (f".st-key-{key}" for key, is_hidden in unused.items() if is_hidden)
     st.html(f"<style>{', '.join(hidden)} {{ display: none }}</style>")

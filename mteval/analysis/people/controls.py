@@ -8,7 +8,6 @@ from mteval.analysis.people.judgements import MARKED, RATED
 from mteval.annotations import Campaign, Control, Mark, Task, word_spans
 from mteval.annotations.campaigns import CONTROLS
 
-CONTROL_COLUMNS = ("annotator", "kind", "n_items", "n_done", "n_passed")
 PREFILLED = ("annotator", "origin", "n_found", "n_kept", "n_changed", "n_rejected", "n_added")
 
 
@@ -97,7 +96,7 @@ def controls_frame(campaign: Campaign, tasks: Sequence[Task]) -> pd.DataFrame:
             known = [answer for answer in answers if answer is not None]
             if given:
                 rows.append((annotator, kind, len(given), len(known), sum(known)))
-    return pd.DataFrame(rows, columns=list(CONTROL_COLUMNS))
+    return pd.DataFrame(rows, columns=["annotator", "kind", "n_items", "n_done", "n_passed"])
 
 
 def prefilled_frame(tasks: Sequence[Task]) -> pd.DataFrame:

@@ -24,8 +24,6 @@ from mteval.values.notation import Notation, rounded_up
 from mteval.values.settings import Design, LookPlan, Settings
 from mteval.values.verdict import MANY_SYSTEMS
 
-ALL_UP_TO = 10  # all numbers of runs up to here, then a few
-BINS_OF_ONE_RUN = 40
 NO_OUTLOOK = other_runs.Outlook(*[float("nan")] * 5)
 
 
@@ -62,7 +60,7 @@ class Replication:
 
 def numbers_of_runs(most: int) -> tuple[int, ...]:
     """Return 1 to ``most``: all up to ten, then steps of about a quarter."""
-    numbers = list(range(1, min(most, ALL_UP_TO) + 1))
+    numbers = list(range(1, min(most, 10) + 1))  # all numbers of runs up to here, then a few
     while numbers[-1] < most:
         numbers.append(min(most, round(numbers[-1] * 1.25)))
     return tuple(numbers)
@@ -93,7 +91,7 @@ def _frequencies(by_k: Sequence[other_runs.Differences]) -> pd.DataFrame:
         return pd.DataFrame([], columns=list(FREQUENCIES))
     low = min(float(differences.values.min()) for differences in by_k)
     high = max(float(differences.values.max()) for differences in by_k)
-    width = (high - low) / BINS_OF_ONE_RUN
+    width = (high - low) / 40
     step = rounded_up(width) if width > 1e-9 else 0.01  # if nothing varies
     edges = np.arange(np.floor(low / step), np.floor(high / step) + 2) * step
     rows = list[tuple[int, float, float, float]]()

@@ -122,7 +122,6 @@ SEGMENTS = "test set"
 
 
 VARIANCE = ("what", "source", "variance", "share")
-UNCERTAINTY = ("source", "standard_deviation", "df", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -288,4 +287,4 @@ def uncertainty_frame(
         low, high = variance_factors(df, 0.95)
         deviation = float(np.sqrt(variance))
         rows.append((label, deviation, df, deviation * low**0.5, deviation * high**0.5))
-    return pd.DataFrame(rows, columns=list(UNCERTAINTY))
+    return pd.DataFrame(rows, columns=["source", "standard_deviation", "df", "low", "high"])

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from mteval.metrics.meteor.scorer import MeteorScorer
 
 FunctionWords = Literal["english", "own"]
-FUNCTION_WORDS: tuple[FunctionWords, ...] = ("english", "own")
-DEFAULT_BEAM_SIZE = 40
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ class Meteor(Usual):
     modules: tuple[data.Module, ...] | None = None
     weights: tuple[float, ...] | None = None
     parameters: tuple[float, ...] | None = None
-    beam_size: int = DEFAULT_BEAM_SIZE
+    beam_size: int = 40
     normalization: data.Level = "none"
     function_words: FunctionWords = "english"
     paraphrase_file: Path | None = None
@@ -190,7 +188,7 @@ _OPTIONS = (
     Option("params", "text", "Parameters", "Alpha, beta, gamma and delta. Empty: the task's values."),
     Option("beam_size", "integer", "Beam size", "Paths that the alignment search keeps.", minimum=1, maximum=10_000),
     Option(
-        "function_words", "choice", "Function words", "english: as METEOR 1.5. own: as 1.4.", choices=FUNCTION_WORDS
+        "function_words", "choice", "Function words", "english: as METEOR 1.5. own: as 1.4.", choices=("english", "own")
     ),
     Option("paraphrase_file", "path", "Paraphrase file", "Table in METEOR's format. Empty: the English one."),
     Option("synonym_directory", "path", "Synonym folder", "Folder in METEOR's format. Empty: the English WordNet."),

@@ -33,7 +33,6 @@ _SPACES, _LINE_FEED = np.ones(33, dtype=np.bool_), 10
 _FORMAT = 2  # in the file's name: another layout is another file
 _ALIGNMENT = 64
 _SEAL = 16  # bytes at the end: a digest of the rest
-_BLOCK = 1 << 22
 _GZIP_MAGIC = b"\x1f\x8b"
 _building = Lock()
 
@@ -238,7 +237,7 @@ def _blocks(raw: BinaryIO, source: Path) -> Iterator[bytes]:
     raw.seek(0)
     stream = gzip.GzipFile(fileobj=raw) if packed else raw
     try:
-        while block := stream.read(_BLOCK):
+        while block := stream.read(1 << 22):
             yield block
     except (EOFError, gzip.BadGzipFile, OSError) as error:
         raise InputError(f"METEOR cannot unpack this file: {error}. Download it again.", str(source)) from error

@@ -221,9 +221,6 @@ def _read(language: str, directory: Path | None, _: tuple[Identity, ...]) -> Syn
     return Synonyms.of(*read_synonyms(language, directory))
 
 
-NO_WORD = -1
-
-
 _learning = Lock()
 
 
@@ -282,7 +279,7 @@ class Lexicon:
             synset_bits=np.array(bits, dtype=np.uint64),
             is_function_word=np.array([word.lower() in self.function_words for word in new], dtype=np.bool_),
             units=np.array(units, dtype=np.int64),
-            phrase_words=np.array([self.phrase_words.get(word, NO_WORD) for word in new], dtype=np.int32),
+            phrase_words=np.array([self.phrase_words.get(word, -1) for word in new], dtype=np.int32),
         )
         if self._tables:
             (known,) = self._tables

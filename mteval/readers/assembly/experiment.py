@@ -20,7 +20,6 @@ DOUBTFUL = "The name suggests a machine-made reference. It is not used until you
 JUDGED_ALONE = "Human judgements only. See the page People, or add outputs or scores to compare metrics with them."
 UNKNOWN = "not recognised as output or reference"
 NO_OUTPUT = "No system output yet. Add at least one hypothesis file."
-TEXTS = ("hypothesis", "reference", "nbest")
 BESIDE = ("other", "nbest", "judgements")  # roles that are not part of an experiment
 
 
@@ -47,7 +46,7 @@ def assemble(
     included = [slot for slot in edits.slots if slot.included]
     scores = [item for item in assigned if item.slot.role == "scores"]
     nbest = tuple(slot.file for slot in included if slot.role == "nbest")
-    with_texts = {slot.test_set for slot in included if slot.role in TEXTS}
+    with_texts = {slot.test_set for slot in included if slot.role in ("hypothesis", "reference", "nbest")}
     are_alone = not with_texts
     # documents beside judgements alone belong to these and make no test set
     judgements = {slot.test_set for slot in included if slot.role == "judgements"}

@@ -21,13 +21,11 @@ from mteval.readers.documents import MIB, InputFile, Limits
 from mteval.readers.formats.text import refuse_more
 
 CHUNK = MIB
-LZMA_MEMORY = 256 * MIB
 TAR_MAGIC = slice(257, 262)
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 GZIP_MAGIC = b"\x1f\x8b"
 BZIP2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")  # after "BZh" and the level: a block, or the file's end
 XZ_MAGIC = b"\xfd7zXZ\x00"
-ENCRYPTED = 0x1
 ZSTANDARD, LOCAL_HEADER = 93, 30  # compression method, and bytes before an entry's name
 CLUTTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 BINARY_LOG = ".wandb"  # of Weights & Biases, beside its tables
@@ -126,7 +124,7 @@ def _pieces(stream: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
 def _xz_pieces(content: bytes) -> Iterator[bytes]:
     """Decompress xz with bounded memory, which ``lzma.LZMAFile`` cannot do."""
     while content.rstrip(b"\0"):
-        decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=LZMA_MEMORY)
+        decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=256 * MIB)
         piece = decoder.decompress(content, CHUNK)
         while not decoder.eof:
             if not piece and decoder.needs_input:
@@ -177,7 +175,7 @@ def _entries(archive: InputFile, limits: Limits) -> Iterator[InputFile]:
 def _zip_entries(content: bytes) -> Iterator[tuple[str, IO[bytes] | None]]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for info in archive.infolist():
-            if info.flag_bits & ENCRYPTED:
+            if info.flag_bits & 0x1:
                 raise RuntimeError(f"entry '{info.filename}' is encrypted")
             if info.is_dir():
                 yield info.filename, None

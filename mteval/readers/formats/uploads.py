@@ -71,7 +71,6 @@ LINE_FORMATS = (
 JSON_NAME = re.compile(r"\.json(\.\w+)?$", re.IGNORECASE)
 MOST_VALUES = 20_000_000
 NBEST_LINE = re.compile(r"\d+ \|\|\| ")
-NBEST_LINES_SEEN = 5
 LINE_SHOWN = 80  # characters of it
 
 
@@ -211,7 +210,7 @@ def _plain_lines(text: str, file: str) -> Document:
             f"Not a test set: {first}. Expected <srcset>, <refset>, <tstset>, <dataset> or <tmx>.", file, 1
         )
     lines = split_lines(text)
-    nbest = all(NBEST_LINE.match(line) for line in lines[:NBEST_LINES_SEEN])
+    nbest = all(NBEST_LINE.match(line) for line in lines[:5])
     return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
 
 

@@ -15,8 +15,6 @@ from mteval.readers.formats.text import located, refuse_cells, refuse_columns, s
 from mteval.readers.names import name_of_file
 
 BETWEEN = "_#_"  # language pair, domain and document
-VIDEO = "vid_"  # before documents of the domain speech, in some of the files
-PARAGRAPH = "\n\n"
 
 
 class Column(NamedTuple):
@@ -70,7 +68,7 @@ def _document(record: Mapping[str, Any]) -> tuple[str, str, str]:
     """Return language pair, domain and document."""
     named = record.get("doc_id") or BETWEEN.join(record[key] for key in ("language_pair", "domain", "document_id"))
     pair, domain, document = named.split(BETWEEN, 2)
-    return pair, domain, document.removeprefix(VIDEO)
+    return pair, domain, document.removeprefix("vid_")  # before documents of the domain speech, in some of the files
 
 
 def _parts(record: Mapping[str, Any]) -> Iterator[tuple[Column, list[Any]]]:
@@ -79,7 +77,7 @@ def _parts(record: Mapping[str, Any]) -> Iterator[tuple[Column, list[Any]]]:
     texts |= {Column("reference", name): one["ref"] for name, one in (record.get("refs") or {}).items()}
     for column, text in texts.items():
         if text is not None:
-            yield column, [" ".join(paragraph.split("\n")) for paragraph in text.split(PARAGRAPH)]
+            yield column, [" ".join(paragraph.split("\n")) for paragraph in text.split("\n\n")]
     for metric, scores in record.get("metric_scores", {}).items():
         yield Column("scores", metric), [None if score is None else float(score) for score in scores]
 

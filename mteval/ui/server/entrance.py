@@ -23,10 +23,7 @@ from mteval.ui.session.memory import MIB
 from mteval.ui.session.progress import leaving
 from mteval.ui.session.visitor import sign_in_of
 
-PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 SAFE = ("GET", "HEAD", "OPTIONS")
-OWN_COUNTS = "/_stcore/metrics"  # Streamlit's
-UPLOADS = "/_stcore/upload_file/"
 MOST_BYTES = 1024 * MIB  # of a session's uploads that no page has taken yet
 
 
@@ -66,7 +63,7 @@ class Entrance:
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE
         if changes and origin is not None and not _is_same(origin, host):
             return "Refused: the request comes from another origin.\n"
-        if scope["path"].endswith(OWN_COUNTS) and not (self._has_counts and is_local(scope)):
+        if scope["path"].endswith("/_stcore/metrics") and not (self._has_counts and is_local(scope)):  # Streamlit's
             return "Forbidden.\n"
         return ""
 
@@ -90,7 +87,7 @@ def _is_same(origin: str, host: str) -> bool:
     """Return whether an origin is the host itself, with the same port."""
     try:
         page, server = urlsplit(origin), urlsplit(f"//{host}")
-        usual = PORTS.get(page.scheme)
+        usual = {"http": 80, "https": 443, "ws": 80, "wss": 443}.get(page.scheme)
         return (page.hostname, page.port or usual) == (server.hostname, server.port or usual)
     except ValueError:
         return False
@@ -113,7 +110,7 @@ class Uploads:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        _, found, rest = scope.get("path", "").partition(UPLOADS)
+        _, found, rest = scope.get("path", "").partition("/_stcore/upload_file/")
         session = rest.partition("/")[0]
         if scope["type"] != "http" or not found or scope["method"] in ("DELETE", *SAFE):
             await self._app(scope, receive, send)

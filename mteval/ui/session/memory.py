@@ -207,7 +207,6 @@ def remembered(key: Hashable, make: Callable[[], T]) -> T:
 
 
 STATISTICS_MOST_BYTES = 1024 * MIB
-MOST_STATISTICS = 1_000
 
 
 class Statistics:
@@ -215,7 +214,7 @@ class Statistics:
 
     def __init__(self) -> None:
         self._kept: Memory[Scored] = Memory(
-            MOST_STATISTICS,
+            1_000,
             share_of_session(STATISTICS_MOST_BYTES),
             lambda scored: sum(array.nbytes for array in scored.statistics.values()),  # scorers share the rest
         )

@@ -34,7 +34,6 @@ from mteval.ui.setup.workspace import (
 from mteval.values.model import Experiment
 from mteval.values.service import is_demo
 
-READ_ONLY = "This link is read-only: your changes stay in this window."
 NOWHERE = "No experiment at this link: it was deleted, or it is on another server."
 LACKING = (
     "This experiment was scored with {}, which is not available here. Its results stay until you rescore it or change"
@@ -69,7 +68,7 @@ def notices() -> None:
     conflict_notice()
     here = entry.entry_here()
     if here is not None and not here.may_edit:
-        say("note", READ_ONLY)
+        say("note", "This link is read-only: your changes stay in this window.")
     if here is not None and here.lacking:
         say("warning", LACKING.format(listed([f"'{key}'" for key in here.lacking])))
 
@@ -222,7 +221,6 @@ def _content(uid: str, used: float) -> Opened:
     return opened(entry.library().content(uid))
 
 
-SECONDS = 5  # between polls
 GROWTH, TRIED = "watched-folder", "watched-files-tried"
 
 
@@ -234,7 +232,7 @@ def new_runs() -> None:
         _look()
 
 
-@st.fragment(run_every=SECONDS)
+@st.fragment(run_every=5)  # between polls
 def _look() -> None:
     known = {document.name for document in workspace().documents} | of_session(TRIED, set[str])
     growth: FolderGrowth = st.session_state[GROWTH].look(known)

@@ -77,11 +77,8 @@ def _change(edits: Mapping[int, Mapping[str, object]]) -> None:
     take(workspace().edit(edits))
 
 
-NAME_COLUMNS = ("file", "stream")
-FILE_WIDTH = 270  # pixels, so that the last column is visible at 1280
 SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
 MANY_PROBLEMS = 12
-MOST_PROBLEMS = 200  # shown; an archive may hold thousands of bad files
 
 
 TakeSome = Callable[[list[InputFile]], list[InputFile]]
@@ -151,7 +148,7 @@ def _assignment_table() -> None:
     frame["file"] = path_ends(frame["file"])
     st.data_editor(
         frame, key=key, on_change=lambda: edit(st.session_state[key]["edited_rows"]), hide_index=True,
-        height=min(38 + 35 * max(len(frame), 1), 420), disabled=NAME_COLUMNS, column_config=_columns(),
+        height=min(38 + 35 * max(len(frame), 1), 420), disabled=("file", "stream"), column_config=_columns(),
     )  # fmt: skip
 
 
@@ -159,7 +156,7 @@ def _columns() -> dict[str, Any]:
     """Return the columns of the table."""
     return {
         "included": st.column_config.CheckboxColumn("Use", width="small", help="Clear to ignore this file."),
-        "file": st.column_config.TextColumn("File", width=FILE_WIDTH),
+        "file": st.column_config.TextColumn("File", width=270),  # pixels, so that the last column is visible at 1280
         "stream": st.column_config.TextColumn("Part", help="Column or system within the file."),
         "role": st.column_config.SelectboxColumn("Role", options=list(FILE_ROLES), required=True, width="small"),
         "system": st.column_config.TextColumn("System", width="medium", help="Use one name for all files of a system."),
@@ -219,7 +216,7 @@ def problems(found: Iterable[Problem]) -> None:
         say(problem.severity, problem.message, where)
     if len(shown) > MANY_PROBLEMS:
         with st.expander(f"{len(shown) - MANY_PROBLEMS} more"):
-            for problem in shown[MANY_PROBLEMS:MOST_PROBLEMS]:
+            for problem in shown[MANY_PROBLEMS:200]:  # shown; an archive may hold thousands of bad files
                 say(problem.severity, problem.text)
 
 
