@@ -9,8 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mteval.analysis.scoring import Scored, n_documents, unit_sizes, units_of
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Scored, Work, n_documents, unit_sizes, units_of
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted, counted_part

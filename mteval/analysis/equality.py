@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Case, Question, compare, how_of
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.analysis.significance import Family, Side, raw_alternative
-from mteval.analysis.work import Progress, Work
 from mteval.base.errors import SettingsError
 from mteval.stats.interval import beyond, equivalence
 from mteval.stats.multiplicity import holm_within

@@ -21,11 +21,10 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.pairs import ranking
 from mteval.analysis.replication.planning import prospects
 from mteval.analysis.replication.pool import Prospect
-from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.scoring import Row, Scored, Work, frame_of, score_experiment
 from mteval.analysis.several_test_sets import claimed_test_sets, claims_frame, claims_on
 from mteval.analysis.significance import TogetherRow, together_rows
 from mteval.analysis.two_answers import JointVerdict, TwoAnswers, joint_verdicts, questions, signatures, two_answers
-from mteval.analysis.work import Row, Work, frame_of
 from mteval.base.errors import MissingDependencyError
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec

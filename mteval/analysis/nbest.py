@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import lacking_on

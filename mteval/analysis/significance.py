@@ -15,9 +15,8 @@ import pandas as pd
 
 from mteval.analysis.comparison import Case, Comparison, OfPair, Outcome, Question, ask, how_of
 from mteval.analysis.corrections import NONE, Simultaneous, adjusted, simultaneous
-from mteval.analysis.scoring import Scored, units_of
+from mteval.analysis.scoring import Progress, Scored, Work, frame_of, units_of
 from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Progress, Work, frame_of
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError, SettingsError
 from mteval.stats import PROCEDURES

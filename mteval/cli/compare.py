@@ -15,8 +15,7 @@ from mteval.analysis.evaluation import versions
 from mteval.analysis.findings import findings_of
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.results import with_names
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work, frame_of
+from mteval.analysis.scoring import Scored, Work, frame_of, score_experiment
 from mteval.answers import procedures as answers
 from mteval.answers.findings import warning_section
 from mteval.answers.section import Section
@@ -25,8 +24,17 @@ from mteval.base.errors import SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import add_truth, examples, file_to_write, refuse, write_lines
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
-from mteval.cli.setting_options import add_design, add_resampling, add_run_word, settings_of
+from mteval.cli.output_options import (
+    add_computing_options,
+    add_design,
+    add_output_options,
+    add_resampling,
+    add_run_word,
+    is_taken,
+    publish,
+    settings_of,
+    work_for,
+)
 from mteval.cli.system_options import Systems, add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.metrics.base import MetricSpec

@@ -32,7 +32,7 @@ from mteval.cli.console import (
     write_lines,
 )
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.setting_options import add_resampling, add_setting, settings_of
+from mteval.cli.output_options import add_resampling, add_setting, settings_of
 from mteval.cli.system_options import add_documents, add_score_files, add_source, further_files, score_files
 from mteval.metrics import METRICS, resolve
 from mteval.readers.assembly.judgements import read_counts, read_judgements

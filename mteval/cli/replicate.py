@@ -14,19 +14,27 @@ from mteval.analysis.findings import findings_of
 from mteval.analysis.replication import planning
 from mteval.analysis.replication.draws import USUAL, published, usual_numbers
 from mteval.analysis.replication.pool import Pool, pool_of, uncertainty_frame, variance_frame, variation_of
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
-from mteval.answers.draws import published_section
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.answers.findings import finding_notes, warning_section
 from mteval.answers.planner import plan_section, variance_section
-from mteval.answers.replication import Subject, median_section, spread_section, undeclared_sentence
+from mteval.answers.replication import Subject, median_section, published_section, spread_section, undeclared_sentence
 from mteval.answers.section import Section
 from mteval.base.errors import MtevalError, SettingsError
 from mteval.base.words import counted
 from mteval.cli.console import examples, refuse
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_computing_options, add_output_options, is_taken, publish, work_for
-from mteval.cli.setting_options import add_design, add_runs, add_seed, add_setting, settings_of
+from mteval.cli.output_options import (
+    add_computing_options,
+    add_design,
+    add_output_options,
+    add_runs,
+    add_seed,
+    add_setting,
+    is_taken,
+    publish,
+    settings_of,
+    work_for,
+)
 from mteval.cli.system_options import add_system_files, add_test_set, read_systems
 from mteval.metrics import catalog, resolve
 from mteval.render.frames import to_json

@@ -14,7 +14,7 @@ from mteval.base.errors import DataError, InputError, MtevalError, SettingsError
 from mteval.cli.console import Named, add_files, tell
 from mteval.metrics import METRICS
 from mteval.readers.assembly.experiment import UNKNOWN
-from mteval.readers.assembly.nesting import TRAINING, nested_pattern
+from mteval.readers.assembly.test_sets import TRAINING, nested_pattern
 from mteval.readers.disk import STANDARD_INPUT, Loaded, read_lines
 from mteval.readers.documents import REALIGNABLE, FileRole, named
 from mteval.readers.formats.score_tables import COUNTS_ERRORS

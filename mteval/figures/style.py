@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import plotly.io as pio
 from plotly.offline import get_plotlyjs
 
-from mteval.base.characters import visible
+from mteval.base.words import visible
 from mteval.figures.colors import PALETTE
 from mteval.values.notation import as_typed
 from mteval.values.verdict import Role

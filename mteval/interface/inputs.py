@@ -16,8 +16,8 @@ from mteval.metrics import METRICS, catalog, lacking, named_metrics, with_langua
 from mteval.metrics.base import OptionValue
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import assemble
-from mteval.readers.assembly.nesting import nested_pattern
 from mteval.readers.assembly.realignment import realigned
+from mteval.readers.assembly.test_sets import nested_pattern
 from mteval.readers.disk import Loaded, load_documents, streams_for
 from mteval.readers.documents import Document, Edits, ScoreColumn, Slot, Stream
 from mteval.readers.named_files import ScoreFiles, experiment_of_scores

@@ -12,12 +12,12 @@ from sqlalchemy import Connection
 from mteval.base.databases import structure_problems
 from mteval.base.errors import DataError, MtevalError
 from mteval.library import rights, room
-from mteval.library.damage import problems
 from mteval.library.index import (
     Content,
     Listed,
     Row,
     listed_from,
+    problems,
     rows,
     run,
     state_at,

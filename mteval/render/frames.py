@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from mteval.base.characters import inert
+from mteval.base.words import inert
 from mteval.values.definitions import DEFINITIONS
 
 

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from mteval import figures
 from mteval.answers.errors import MISSING_WORD, Example, Span
 from mteval.answers.section import Cell, Column, Note, Section, Table
-from mteval.base.characters import visible
+from mteval.base.words import visible
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

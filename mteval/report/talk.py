@@ -14,14 +14,16 @@ import plotly.graph_objects as go
 from mteval.analysis.replication import draws
 from mteval.analysis.replication.planning import Plan, Replication, Wish, plan_from, replication
 from mteval.analysis.replication.pool import Pool, Variation, variation_of, verdict_of
-from mteval.analysis.work import Work
-from mteval.answers.draws import PUBLISHED_DRAWS, draws_section, published_section
+from mteval.analysis.scoring import Work
 from mteval.answers.planner import convince_sentence, variance_section
 from mteval.answers.replication import (
     ASSUMPTION,
     FEWEST_FOR_BARS,
+    PUBLISHED_DRAWS,
     Subject,
+    draws_section,
     outlook_sentence,
+    published_section,
     spread_section,
     undeclared_sentence,
 )

@@ -19,7 +19,7 @@ from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.base import Alternative, Law, PairedResult, StudentLaw, at_least, result_by, student_result
 from mteval.stats.resampling.streams import sum_by_unit
 from mteval.stats.runs import beyond_noise, satterthwaite, variance
-from mteval.stats.strict import StrictLaw
+from mteval.stats.tail import StrictLaw
 from mteval.stats.units import df_of_units, most_df, pseudo_values, uneven_note, uneven_refusal
 
 FAMILY_DF = 2.0  # degrees of freedom of a family's mean spread

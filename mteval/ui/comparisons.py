@@ -17,7 +17,7 @@ from mteval.analysis.comparison import Outcome
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, corrections_for
 from mteval.analysis.pairs import all_pairs, design_of_pairs
 from mteval.analysis.results import Results
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, Work
 from mteval.analysis.significance import (
     SIDES,
     Family,
@@ -30,7 +30,6 @@ from mteval.analysis.significance import (
     usual_on,
 )
 from mteval.analysis.two_answers import questions
-from mteval.analysis.work import Work
 from mteval.answers import procedures, sensitivity
 from mteval.answers.ranking import all_verdicts_section
 from mteval.answers.section import Section

@@ -14,7 +14,7 @@ from mteval.analysis.people.gold import GOLD_TESTS, JUDGED_UNITS, RANK_SUM
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation, metrics_beside_people
 from mteval.analysis.people.judgements import PREFERENCE, judgement_frame
 from mteval.analysis.people.raters import usual_baseline
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.annotations import Campaign, Listed, Task
 from mteval.answers.gold import UNITS, judged_extent, unknown_error_sentence
 from mteval.answers.people import STANDARDISED

@@ -20,9 +20,9 @@ from mteval.ui.session import evaluation
 from mteval.ui.session.progress import show_progress
 from mteval.ui.setup.address import settings_that_stay
 from mteval.ui.setup.entry import entry_here, keep_loaded
+from mteval.ui.setup.entry_panel import share
 from mteval.ui.setup.files import languages, sample_button, trainings
 from mteval.ui.setup.settings_form import recap, settings_form, write_address_again
-from mteval.ui.setup.sharing import share
 from mteval.ui.setup.workspace import ARRIVED, is_unambiguous, loaded_experiment, run_word, workspace
 from mteval.values.model import Experiment, TestSet
 from mteval.values.settings import Settings

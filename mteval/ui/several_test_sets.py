@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from mteval.analysis.results import Results
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, Work
 from mteval.analysis.several_test_sets import claimed_test_sets, claims, claims_frame, named_apart, on_one_frame
-from mteval.analysis.work import Work
 from mteval.answers.claims import claim_sections
 from mteval.answers.verdict import nothing_compared
 from mteval.library import Listed

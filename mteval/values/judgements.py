@@ -8,8 +8,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from mteval.base.bounded_input import Finite, Name, Place
-from mteval.base.characters import characters, starts
 from mteval.base.errors import InputError
+from mteval.base.words import characters, starts
 
 SEVERITIES = ("minor", "major", "critical")  # used by models, mildest first
 

@@ -9,9 +9,8 @@ from mteval.analysis.equality import (
     equality_frame,
 )
 from mteval.analysis.people.agreement import Fit, fit_of, human_agreement
-from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.analysis.significance import Family
-from mteval.analysis.work import Work
 from mteval.base.errors import MissingDependencyError, SettingsError
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.imported import Imported

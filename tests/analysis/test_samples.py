@@ -8,8 +8,7 @@ import pytest
 from mteval.analysis.evaluation import evaluate
 from mteval.analysis.replication.planning import RUNS_PLANNED, Wish, numbers_planned, plan_from
 from mteval.analysis.results import verdicts
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.base.errors import DataError
 from mteval.metrics import resolve
 from mteval.readers.documents import Document, InputFile, Stream

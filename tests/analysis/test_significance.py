@@ -13,7 +13,7 @@ from scipy import stats
 from mteval.analysis.comparison import Case, Outcome, Question, ask
 from mteval.analysis.corrections import ALL_PAIRS, CORRECTIONS, adjusted, corrections_for
 from mteval.analysis.evaluation import evaluate_scored
-from mteval.analysis.scoring import Scored, score_experiment
+from mteval.analysis.scoring import Scored, Work, ratio_intervals, score_experiment
 from mteval.analysis.significance import (
     Family,
     SharedReplicates,
@@ -24,7 +24,6 @@ from mteval.analysis.significance import (
     raw_alternative,
     together_rows,
 )
-from mteval.analysis.work import Work, ratio_intervals
 from mteval.base.errors import DataError, SettingsError
 from mteval.metrics import resolve
 from mteval.metrics.imported import Imported

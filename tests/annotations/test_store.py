@@ -22,7 +22,7 @@ CLICK = """
 import sys, time
 from sqlalchemy.engine import make_url
 from mteval.annotations import Mark, open_store
-from mteval.values.asker import OPERATOR
+from mteval.values.service import OPERATOR
 store = open_store(make_url(sys.argv[1]))
 task = store.tasks("c" * 32)[0].id
 store.rate(task, OPERATOR, adequacy=61)

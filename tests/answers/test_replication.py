@@ -9,7 +9,6 @@ import pytest
 
 from mteval.analysis.replication.planning import Plan, Replication, Wish
 from mteval.analysis.replication.pool import Prospect, Variation
-from mteval.answers.draws import conclusions_section, draws_section, published_section
 from mteval.answers.planner import (
     advice_sentence,
     convince_sentence,
@@ -17,7 +16,15 @@ from mteval.answers.planner import (
     plan_sentences,
     variance_section,
 )
-from mteval.answers.replication import Subject, median_section, outlook_sentence, spread_section
+from mteval.answers.replication import (
+    Subject,
+    conclusions_section,
+    draws_section,
+    median_section,
+    outlook_sentence,
+    published_section,
+    spread_section,
+)
 from mteval.answers.section import Section
 from mteval.figures.style import points_in_words
 from mteval.metrics import METRICS

@@ -15,11 +15,10 @@ from mteval.analysis.nbest import ListScorers, score_lists, summarize_lists
 from mteval.analysis.people.human_evaluation import HumanChoices, HumanEvaluation
 from mteval.analysis.people.judgements import judgement_frame, judgements_of_campaign
 from mteval.analysis.results import Results
-from mteval.analysis.scoring import score_experiment
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.analysis.significance import Family, all_questions, ask_family, family_frame
-from mteval.analysis.work import Work
 from mteval.annotations import Mark
-from mteval.answers import campaigns, claims, errors, nbest, procedures, sensitivity
+from mteval.answers import claims, errors, nbest, procedures, sensitivity
 from mteval.answers.methods import methods_section
 from mteval.answers.people import sections_of
 from mteval.answers.ranking import joint_section
@@ -135,9 +134,9 @@ def _campaigns() -> Iterator[Section]:
             for place, task in enumerate(tasks_for(one, "ann", "bobby"))
         ]
         progress = {"ann": (len(tasks) // 2, len(tasks) // 2), "bobby": (len(tasks) // 2, len(tasks) // 2)}
-        listed = campaigns.Listed(one.uid, one.name, one.way, one.test_set, one.created_at, True, progress)
-        yield campaigns.progress_section(one, listed, tasks)
-        yield from campaigns.prefilled_sections(tasks)
+        listed = errors.Listed(one.uid, one.name, one.way, one.test_set, one.created_at, True, progress)
+        yield errors.progress_section(one, listed, tasks)
+        yield from errors.prefilled_sections(tasks)
         runs = tuple(Run(output.system, output.run, output.hypotheses) for output in one.outputs)
         test_set = TestSet("test", one.references, runs, documents=one.documents)
         settings = Settings(metrics=("bleu", "length"), n_bootstrap=20, n_shuffles=20)

@@ -23,8 +23,7 @@ import pandas as pd
 from mteval.analysis.comparison import Question
 from mteval.analysis.pairs import all_pairs, direction
 from mteval.analysis.people.gold import Gold, Pair, both_ways
-from mteval.analysis.scoring import Scored
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.base.errors import DataError, MissingDependencyError
 from mteval.base.words import counted
 from mteval.metrics.base import Metric

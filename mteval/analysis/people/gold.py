@@ -13,7 +13,7 @@ import pandas as pd
 from mteval.analysis.comparison import Question
 from mteval.analysis.pairs import all_pairs
 from mteval.analysis.people.judgements import HumanScores
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.base.errors import DataError, SettingsError
 from mteval.base.words import counted
 from mteval.stats import PROCEDURES

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted

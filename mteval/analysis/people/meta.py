@@ -18,8 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from mteval.analysis.people.judgements import HumanScores
-from mteval.analysis.scoring import Scored
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Scored, Work
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.base.words import agreeing, counted

@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 
 from mteval.analysis.comparison import Case, ask
+from mteval.analysis.scoring import Progress, Work
 from mteval.analysis.two_answers import questions
 from mteval.analysis.words.groupings import Grouped
 from mteval.analysis.words.texts import NOWHERE, WordTexts
 from mteval.analysis.words.verdicts import NOTATION, GroupMetric, Measure, group_on
-from mteval.analysis.work import Progress, Work
 from mteval.base.arrays import FloatArray, IntArray
 from mteval.stats.multiplicity import holm, max_t_step_down
 from mteval.stats.procedures.registry import answering

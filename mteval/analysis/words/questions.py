@@ -9,7 +9,7 @@ from functools import cache, cached_property
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, Work, frame_of
 from mteval.analysis.segments.filters import Partition, by_length
 from mteval.analysis.segments.table import count_words, yardstick_words
 from mteval.analysis.two_answers import Measured
@@ -28,7 +28,6 @@ from mteval.analysis.words.verdicts import (
     groups_of,
     part_of,
 )
-from mteval.analysis.work import Work, frame_of
 from mteval.base.arrays import BoolArray, FloatArray, StatArray
 from mteval.base.errors import DataError
 from mteval.metrics import METRICS, resolve

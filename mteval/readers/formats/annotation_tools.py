@@ -27,9 +27,8 @@ from typing import Any
 from msgspec import Struct
 
 from mteval.base.bounded_input import Finite, bounded_json, decoded
-from mteval.base.characters import characters, starts
 from mteval.base.errors import InputError
-from mteval.base.words import counted
+from mteval.base.words import characters, counted, starts
 from mteval.readers.formats.score_tables import error_of, holds_number, score_of
 from mteval.readers.formats.text import located, split_lines
 from mteval.values.judgements import MQM, OMISSION, Judgement, RatedError, weight_of

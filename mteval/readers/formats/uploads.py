@@ -59,7 +59,7 @@ RATINGS_ROW = re.compile(r"^\s*\{|,(TGT|BAD|REF|CHK),")  # JSON lines, and Appra
 FORMATS = (  # whose segments may be longer than a line
     Format("sgml.read_test_set", _begins_with("<")),
     Format("evaluation_logs.read_comet_json", _begins_with("{", "[")),
-    Format("wmt_documents.read_wmt_documents", _begins_with("{")),
+    Format("sgml.read_wmt_documents", _begins_with("{")),
     Format("evaluation_logs.read_log", _begins_with("{", "[")),
 )
 LINE_FORMATS = (
@@ -176,7 +176,7 @@ def _read(file: InputFile, limits: Limits) -> Document:
         raise InputError("The archive contains another archive. Unpack that first.", file.name)
     content = file.content
     if content.startswith(PARQUET) and b"\0" in content:  # no text has zero bytes
-        from mteval.readers.formats.parquet import parquet_lines  # rarely needed
+        from mteval.readers.formats.archives import parquet_lines  # rarely needed
 
         content = parquet_lines(content, limits, file.name)
     text = decode(content, file.name)

@@ -17,7 +17,7 @@ from mteval.ui.page import go_to, settings_of_session
 from mteval.ui.session.visitor import value_of
 from mteval.ui.setup.address import bookmarked, turn
 from mteval.ui.setup.entry import entry_here, keep_loaded, problem
-from mteval.ui.setup.notes import label, labels, note, notes
+from mteval.ui.setup.workspace import label, labels, note, notes
 from mteval.values.model import TestSet
 from mteval.values.notes import NOTER, NotedError
 

@@ -12,11 +12,10 @@ from pathlib import Path
 import streamlit as st
 
 from mteval.analysis.results import Results
-from mteval.analysis.scoring import Scored
+from mteval.analysis.scoring import Scored, Work
 from mteval.analysis.segments.filters import matching
 from mteval.analysis.segments.runs import RunPair, median_pair
 from mteval.analysis.words.questions import GroupAnswers, by_segments
-from mteval.analysis.work import Work
 from mteval.answers.segments import SegmentData, consistency, segment_data
 from mteval.answers.words import groups_section
 from mteval.base.arrays import IntArray

@@ -32,8 +32,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from mteval.base.errors import without_words
 from mteval.base.paths import cache_directory, is_ours
 from mteval.library.started import TICKET, ticket
-from mteval.ui.server.answers import Answers
-from mteval.ui.server.entrance import Entrance, Uploads
+from mteval.ui.server.entrance import Answers, Entrance, Uploads
 from mteval.ui.server.layers import Assets, Headers, Traffic, Visitors
 from mteval.ui.session.memory import MIB
 from mteval.ui.session.progress import keep_few_arenas

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from threading import Condition, Event, Thread
 from typing import Any, Generic, TypeVar
 
-from mteval.analysis.work import Progress, Work, means_of_computation
+from mteval.analysis.scoring import Progress, Work, means_of_computation
 from mteval.base.errors import CancelledError, MtevalError
 from mteval.base.parallel import available_cores
 from mteval.ui.session.memory import MIB, Memory, share_of_session

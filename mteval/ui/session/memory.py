@@ -15,8 +15,7 @@ import pandas as pd
 import streamlit as st
 
 from mteval.analysis.results import Results
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work, means_of_computation
+from mteval.analysis.scoring import Scored, Work, means_of_computation, score_experiment
 from mteval.base.digests import digest_of
 from mteval.metrics import resolve
 from mteval.metrics.base import Metric

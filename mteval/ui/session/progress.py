@@ -16,7 +16,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mteval.analysis.evaluation import prepare_further, prepare_usual
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Work
 from mteval.base.kernels import making_told
 from mteval.base.parallel import Engine
 from mteval.render.html import tag

@@ -20,9 +20,18 @@ from mteval.ui.session import evaluation
 from mteval.ui.session.memory import of_session
 from mteval.ui.session.visitor import asker, value_of, visitor
 from mteval.ui.setup.address import all_bookmarks, restored, widget_values
-from mteval.ui.setup.notes import SHARED, forget_notes, notes, take_notes
 from mteval.ui.setup.settings_form import SEEN
-from mteval.ui.setup.workspace import BASELINE, loaded_experiment, start_over, take, workspace
+from mteval.ui.setup.workspace import (
+    BASELINE,
+    SHARED,
+    forget_notes,
+    loaded_experiment,
+    notes,
+    start_over,
+    take,
+    take_notes,
+    workspace,
+)
 from mteval.values.asker import Asker
 from mteval.values.service import is_demo
 from mteval.values.settings import Settings

@@ -14,7 +14,7 @@ from mteval.base.errors import MtevalError, SettingsError
 from mteval.metrics.neural import learned
 from mteval.readers.appearance import suggest_convention
 from mteval.readers.assembly.experiment import DOUBTFUL, is_asked_about
-from mteval.readers.assembly.nesting import TRAINING
+from mteval.readers.assembly.test_sets import TRAINING
 from mteval.readers.checks import check
 from mteval.readers.documents import FILE_NAME, FILE_ROLES, InputFile, Problem, Slot, named
 from mteval.readers.names import DEFAULT_RUN, name_of_file, shared_length

@@ -40,8 +40,7 @@ from mteval.analysis.replication.pool import (
     verdict_of,
 )
 from mteval.analysis.results import verdicts
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Work, score_experiment
 from mteval.answers.planner import plan_sentences
 from mteval.answers.replication import Subject
 from mteval.base.errors import CancelledError, DataError

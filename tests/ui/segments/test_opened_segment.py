@@ -3,8 +3,8 @@
 import re
 
 from mteval.analysis.segments.table import mark_differences
-from mteval.metrics.edits.alignment import nearest_path
 from mteval.metrics.edits.distance_kernels import Rules
+from mteval.metrics.edits.ter import nearest_path
 from mteval.metrics.explanation import Alignment, Match
 from mteval.metrics.ngram.unigrams import matched_ngrams
 from mteval.ui.segments.opened_segment import (
