@@ -57,7 +57,9 @@ def difference_ridges(
             figure.add_annotation(text=plain(text), y=-level, yanchor="bottom", **place)
     top = TALLEST * float(frequencies.loc[frequencies["k"] == 1, "share"].max()) / float(frequencies["share"].max())
     top = max(top, 0.5) + 0.15
-    _mark_expected(figure, expected, notation, runs)
+    figure.add_vline(x=expected, line={"width": 1.5, "dash": "dash", "color": FAINT})
+    figure.add_vline(x=0, line={"width": 1.5, "color": FAINT})
+    figure.add_annotation(_expected_label(expected, notation, runs))
     for place, text in ((THESE, "wrong<br>(these)"), (NEW, "wrong<br>(new)")):
         figure.add_annotation(text=text, y=1, yref="paper", yanchor="bottom", **place)
     figure.update_xaxes(
@@ -90,11 +92,7 @@ def difference_pair(
             x=0.5, xref=f"x{column if column > 1 else ''} domain", y=1, yref="paper", yanchor="bottom", showarrow=False,
             text=f"<b>{counted(k, runs.noun)} each</b><br>{_wrong_order(row, runs)}",
         )  # fmt: skip
-    return _dressed(figure, frequencies, extent, notation.axis(quantity))
-
-
-def _dressed(figure: go.Figure, frequencies: pd.DataFrame, extent: tuple[float, float], title: str) -> go.Figure:
-    """Set the axes of differences and shares, and return the figure."""
+    title = notation.axis(quantity)
     figure.update_xaxes(title_text=plain(title), range=extent, showgrid=False)
     figure.update_yaxes(tickformat=SHARES, showgrid=False, range=[0, float(frequencies["share"].max()) * 1.12])
     figure.layout.yaxis.title.text = "Share of experiments"
@@ -179,12 +177,6 @@ def _single(
     ]  # fmt: skip
     x = np.linspace(*extent, CURVE_POINTS)
     return [*bars, go.Scatter(x=x, y=_normal(x, row) * width, mode="lines", line={"color": FAINT}, hoverinfo="skip")]
-
-
-def _mark_expected(figure: go.Figure, expected: float, notation: Notation, runs: RunWord) -> None:
-    figure.add_vline(x=expected, line={"width": 1.5, "dash": "dash", "color": FAINT})
-    figure.add_vline(x=0, line={"width": 1.5, "color": FAINT})
-    figure.add_annotation(_expected_label(expected, notation, runs))
 
 
 def _expected_label(expected: float, notation: Notation, runs: RunWord) -> dict[str, Any]:

@@ -142,7 +142,13 @@ class Files:
         if isinstance(texts, (str, os.PathLike)):
             (document,) = load_documents({Path(texts): None}).values()
         else:
-            document = _written(texts, slot.file)
+            for number, text in enumerate(texts, start=1):
+                if not isinstance(text, str):
+                    message = f"{slot.file}, segment {number} is {text!r} ({type(text).__name__})."
+                    raise DataError(f"{message} Expected a string: a run is a list of strings or a path.")
+                if "\n" in text:
+                    raise DataError(f"{slot.file}, segment {number} contains a line break. Segments are single lines.")
+            document = Document(slot.file, "lines", (Stream("", tuple(str(text) for text in texts)),))
         self.add_document(document, slot)
 
     def add_document(self, document: Document, slot: Slot) -> None:
@@ -341,14 +347,3 @@ def _streams(references: Texts | Sequence[Texts]) -> Sequence[Texts]:
 
 
 LONGEST_NAME = 250  # a longer text is no file name
-
-
-def _written(texts: Any, name: str) -> Document:
-    """Return texts as a file of lines."""
-    for number, text in enumerate(texts, start=1):
-        if not isinstance(text, str):
-            message = f"{name}, segment {number} is {text!r} ({type(text).__name__})."
-            raise DataError(f"{message} Expected a string: a run is a list of strings or a path.")
-        if "\n" in text:
-            raise DataError(f"{name}, segment {number} contains a line break. Segments are single lines.")
-    return Document(name, "lines", (Stream("", tuple(str(text) for text in texts)),))

@@ -9,7 +9,7 @@ from scipy import special
 
 from mteval.base.arrays import BoolArray, FloatArray, IntArray, StatArray
 from mteval.stats.base import TOLERANCE, Score
-from mteval.stats.resampling.streams import Chunk, chunks_of, seeds_of
+from mteval.stats.resampling.streams import chunks_of, seeds_of
 from mteval.stats.stats_kernels import count_pairs, most_gained
 
 
@@ -281,21 +281,16 @@ def exchange_p_values(
     reached = np.zeros(len(observed))
     pairs = list(zip(*np.triu_indices(len(totals), 1), strict=True))
     for chunk in chunks_of(n_exchanges, 1_000):
-        kept = _kept_sums(statistics, chunk, seeds)
+        n_systems, n_segments, d = statistics.shape
+        generator = np.random.Generator(np.random.SFC64(seeds_of(seeds, chunk)))
+        stays = generator.integers(0, 2, size=(len(chunk), n_segments), dtype=np.int8).astype(np.float64)
+        columns = statistics.transpose(1, 0, 2).reshape(n_segments, n_systems * d).astype(np.float64)
+        kept = np.asarray((stays @ columns).reshape(len(chunk), n_systems, d))
         gone = totals - kept
         for place, (one, other) in enumerate(pairs):
             exchanged = score(kept[:, one] + gone[:, other]) - score(gone[:, one] + kept[:, other])
             reached[place] += np.count_nonzero(exchanged >= observed[place] - TOLERANCE)
     return reached / n_exchanges
-
-
-def _kept_sums(statistics: StatArray, chunk: Chunk, seeds: np.random.SeedSequence) -> FloatArray:
-    """Return sums over the segments not exchanged, shape ``(exchanges, systems, d)``."""
-    n_systems, n_segments, d = statistics.shape
-    generator = np.random.Generator(np.random.SFC64(seeds_of(seeds, chunk)))
-    stays = generator.integers(0, 2, size=(len(chunk), n_segments), dtype=np.int8).astype(np.float64)
-    columns = statistics.transpose(1, 0, 2).reshape(n_segments, n_systems * d).astype(np.float64)
-    return np.asarray((stays @ columns).reshape(len(chunk), n_systems, d))
 
 
 def normal_p_values(contributions: FloatArray, counts: FloatArray) -> FloatArray:

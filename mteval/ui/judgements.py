@@ -115,7 +115,7 @@ class People:
 def choose_people() -> People | None:
     """Choose judgements; None without any."""
     by_name: dict[str, Source] = {}
-    campaigns = _campaigns()
+    campaigns = () if is_demo() else campaigns_of_visitor(require_store())
     kept = tuple(f"{MADE_HERE}/{listed.uid[:ORIGIN]}/" for listed in campaigns)
     of_campaigns: list[Source] = [(f"Campaign {listed.name}", partial(_read_campaign, listed)) for listed in campaigns]
     for source in [*_of_files(kept), *_of_scores(kept), *of_campaigns]:
@@ -204,10 +204,6 @@ def snapshot_buttons(people: People) -> None:
             )  # fmt: skip
     if is_kept:
         say("note", "Scores and report have these judgements as of your last click.")
-
-
-def _campaigns() -> tuple[Listed, ...]:
-    return () if is_demo() else campaigns_of_visitor(require_store())
 
 
 def _of_files(kept: tuple[str, ...]) -> Iterator[Source]:

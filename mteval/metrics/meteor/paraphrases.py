@@ -137,7 +137,10 @@ class ParaphraseIndex:
     @cached_property
     def table(self) -> PhraseTable:
         """The arrays, read-only."""
-        return _map_table(self.path)
+        with self.path.open("rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            arrays = [_map_array(file, mapped) for _ in fields(PhraseTable)]
+        return PhraseTable(*arrays)
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -248,13 +251,6 @@ def _write_table(file: Any, table: PhraseTable) -> None:
     for field in fields(PhraseTable):
         file.write(b"\0" * (-file.tell() % _ALIGNMENT))
         np.lib.format.write_array(file, np.ascontiguousarray(getattr(table, field.name)), allow_pickle=False)
-
-
-def _map_table(path: Path) -> PhraseTable:
-    with path.open("rb") as file:
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        arrays = [_map_array(file, mapped) for _ in fields(PhraseTable)]
-    return PhraseTable(*arrays)
 
 
 def _map_array(file: BinaryIO, mapped: mmap.mmap) -> npt.NDArray[Any]:

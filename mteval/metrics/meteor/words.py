@@ -13,13 +13,12 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from operator import or_
-from pathlib import Path
 from threading import Lock
 
 import numpy as np
 
 from mteval.base.errors import MissingDependencyError
-from mteval.metrics.meteor.data import LANGUAGES, Identity, Level, identity_of, read_synonyms, synonym_files
+from mteval.metrics.meteor.data import LANGUAGES, Level, read_packaged
 from mteval.metrics.meteor.matches_kernels import Words
 from mteval.metrics.text.ngrams import Sequences, starts_of
 
@@ -204,21 +203,10 @@ class Synonyms:
         return ()
 
 
-def synonyms_of(language: str, directory: Path | None) -> Synonyms:
-    """Return the synonyms of a language from the user's folder or METEOR's data; reread if the files change.
-
-    Raises
-    ------
-    MissingDependencyError
-        If files are missing.
-    """
-    files = synonym_files(language, directory)
-    return _read(language, directory, tuple(map(identity_of, files)))
-
-
-@lru_cache(maxsize=2)
-def _read(language: str, directory: Path | None, _: tuple[Identity, ...]) -> Synonyms:
-    return Synonyms.of(*read_synonyms(language, directory))
+@lru_cache(maxsize=1)
+def english_synonyms() -> Synonyms:
+    """Return METEOR's synonyms."""
+    return Synonyms.of(*(read_packaged(f"synonym/english.{kind}") for kind in ("synsets", "exceptions")))
 
 
 _learning = Lock()

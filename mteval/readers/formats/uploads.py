@@ -200,7 +200,12 @@ def _recognised(formats: Iterable[Format], text: str, file: str) -> Document | N
 def _plain_lines(text: str, file: str) -> Document:
     """Read one segment per line, or an n-best list, unless the file name promises another format."""
     if JSON_NAME.search(file) and text.lstrip().startswith(("{", "[")):
-        _refuse_torn(text, file)
+        start = text.lstrip().partition("\n")[0]
+        try:
+            for part in filter(str.strip, split_lines(text) if _is_json(start) else [text]):
+                bounded_json(part, MOST_VALUES)
+        except ValueError as error:
+            raise InputError(f"Not valid JSON ({error}). Export it again, or remove it.", file) from error
     first = f"the first line is '{text.partition(chr(10))[0][:LINE_SHOWN]}'"
     if file.lower().endswith((".csv", ".jsonl")):
         known = ", ".join((*COLUMNS, "reference", "score"))
@@ -212,16 +217,6 @@ def _plain_lines(text: str, file: str) -> Document:
     lines = split_lines(text)
     nbest = all(NBEST_LINE.match(line) for line in lines[:5])
     return Document(file, "nbest" if nbest else "lines", (Stream("", tuple(lines)),))
-
-
-def _refuse_torn(text: str, file: str) -> None:
-    """Raise InputError if a text is neither JSON nor JSON lines, e.g. because a program died as it wrote them."""
-    start = text.lstrip().partition("\n")[0]
-    try:
-        for part in filter(str.strip, split_lines(text) if _is_json(start) else [text]):
-            bounded_json(part, MOST_VALUES)
-    except ValueError as error:
-        raise InputError(f"Not valid JSON ({error}). Export it again, or remove it.", file) from error
 
 
 def _is_json(text: str) -> bool:
