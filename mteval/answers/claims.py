@@ -65,6 +65,7 @@ def _rows(claim: Claim) -> Iterator[dict[str, Any]]:
 
 def _legend(claim: Claim, confidence: float) -> str:
     text = f"Thick bars: {level(confidence)} CI for test-set luck. Thin bars: for test-set and {claim.runs.luck}."
+    text = f"{text} All are Student's t; on a test set's own page the interval also covers the shuffle test."
     if claim.like_these.answer == "refused":
         return text
     return f"{text} Last row: thick, the CI of the mean; thin, for other test sets as well."

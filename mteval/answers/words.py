@@ -27,6 +27,7 @@ from mteval.values.settings import Settings
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+MOST_DRAWN = 24  # groups, which fit on a page
 MEASURES: Mapping[Measure, str] = {"f": "F", "precision": "precision", "recall": "recall"}
 
 
@@ -47,11 +48,13 @@ def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title
     frame["cell"] = pd.Series(
         [Cell(DASH) if one is None else Cell.of(one.conclusion) for one in verdicts], dtype=object
     )
+    frame = frame[frame["size"] > 0]  # an empty group has no answer
     n_compared = len({row.group for row in found.rows if row.verdict is not None})
     lead = (
         f"All {runs.nouns} of each system, {level(settings.confidence)} CI."
         f" p is adjusted for {counted(n_compared, 'group')}{' and the systems' if several else ''}."
     )
+    has_both = _has_both(frame)
     columns = (
         *([Column("system", "System")] if several else []),
         Column("group", f"{grouped} by {found.by}"),
@@ -59,8 +62,9 @@ def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title
         Column("baseline_mean", baseline, "number"),
         Column("system_mean", "Score" if several else systems[0], "number"),
         Column("difference", "Difference", "difference"),
-        Column("interval", "CI (both)", "interval", fields=("low", "high")),
-        *answer_columns(runs, settings.design == "released"),
+        Column("interval", "CI (both)", "interval", fields=("low", "high")) if has_both
+        else Column("interval", "CI (test set)", "interval", fields=("low_test_set", "high_test_set")),
+        *answer_columns(runs, not has_both or settings.design == "released"),
         Column("verdict", "Verdict", "verdict", fields=("conclusion",), write=lambda row: row["cell"]),
     )  # fmt: skip
     text = "{some} in no group: {a_run} has no score, or the {by} is unknown." if found.n_left_out else ""
@@ -77,20 +81,25 @@ def groups_section(found: GroupAnswers, baseline: str, settings: Settings, title
     )
 
 
-def answer_columns(runs: RunWord, is_released: bool = False) -> Iterator[Column]:
-    """Yield the two p-values, adjusted."""
+def answer_columns(runs: RunWord, is_single: bool = False) -> Iterator[Column]:
+    """Yield the two p-values, adjusted; only that for test-set luck if it is the single one."""
     asked = {
         "p_test_set_adjusted": ("test set", "Could the choice of segments explain it, with these {runs} fixed?"),
         "p_both_adjusted": ("both", "Could new segments and new {runs} together explain it?" + FAMILY_ERROR),
     }
-    for key, (luck, help_text) in [*asked.items()][: 1 if is_released else 2]:
+    for key, (luck, help_text) in [*asked.items()][: 1 if is_single else 2]:
         yield Column(key, f"p ({luck}, adjusted)", "p", runs.filled(help_text), digits=3, is_adjusted=True)
 
 
+def _has_both(frame: pd.DataFrame) -> bool:
+    """Tell whether runs show training luck in any group."""
+    return bool(frame.empty or frame["low"].notna().any())
+
+
 def _legend(frame: pd.DataFrame, runs: RunWord) -> str:
-    if frame.empty or frame["low"].notna().any():
-        return f"Bars: CI for test-set and {runs.luck}, not adjusted. Colour: a clear difference after adjustment."
-    return "Bars: CI for test-set luck, not adjusted."
+    luck = f"test-set and {runs.luck}" if _has_both(frame) else "test-set luck"
+    text = f"Bars: CI for {luck}, not adjusted. Colour: a clear difference after adjustment."
+    return f"{text} The largest {MOST_DRAWN} are drawn." if len(frame) > MOST_DRAWN else text
 
 
 def _drawn(found: GroupAnswers, frame: pd.DataFrame, several: bool) -> go.Figure:

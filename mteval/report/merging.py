@@ -24,13 +24,12 @@ from mteval.report.kept_experiment import Card, Made, content_of, from_json_form
 from mteval.values.asker import OPERATOR
 from mteval.values.model import Experiment
 
-Place = tuple[str, ...]  # keys from the outermost
+Place = tuple[str | tuple[str, ...], ...]  # keys from the outermost; a tuple names a member of a list
 _ABSENT = object()
 _BY = {"slots": ("file", "stream"), "bookmarks": ("test_set",), "notes": ("id",)}  # what names a member of a list
 _NAMES = {
     "n_shuffles": "shuffles",
     "n_bootstrap": "bootstrap replicates",
-    "slots": "role of",
     "run_word": "word for a run",
 }
 
@@ -67,9 +66,16 @@ class Merged:
     @property
     def names(self) -> list[str]:
         """What is in conflict, in words."""
-        return list(
-            dict.fromkeys(" ".join(_NAMES.get(part, part) for part in path[1:]) or path[0] for path in self.conflicts)
-        )
+        return list(dict.fromkeys(map(_named, self.conflicts)))
+
+
+def _named(path: Place) -> str:
+    """Return what a path leads to, in words."""
+    words = [_NAMES.get(part, part) for part in path if isinstance(part, str)]
+    members = [part[0] for part in path if not isinstance(part, str)]
+    if "notes" in words:
+        return f"{words[-1]} of an error note"
+    return f"{words[-1]} of {members[0]}" if members else " ".join(words[1:]) or words[0]
 
 
 def merged(base: tuple[Workspace, Made], ours: tuple[Workspace, Made], theirs: tuple[Workspace, Made]) -> Merged:

@@ -5,8 +5,10 @@ import re
 import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from itertools import cycle, islice
 from pathlib import Path
+from tempfile import mkdtemp
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -14,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.served import library_in
 from mteval.cli import main
+from mteval.metrics.neural.panel import keep_judgements
 from mteval.report.kept_experiment import opened
 from tests.browser.conftest import serving
 from tests.browser.steps import PATIENCE, at_rest, drop, eventually, place_of, score, shown_table
@@ -21,7 +24,7 @@ from tests.metrics.neural.conftest import SAMPLE
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
-FEW, MANY = 12, 1200  # segments: those take a moment, these a while
+FEW, MANY = 12, 1200  # segments: those take a moment, these several requests to a model
 KINDS = {"COMET": "regression", "kiwi": "kiwi", "xcomet": "xcomet"}
 STYLES = "marks => [...new Set(marks.map(mark => getComputedStyle(mark).textDecorationStyle))]"
 FAST = "shuffles=99&replicates=50"
@@ -47,19 +50,17 @@ def server(folder: Path, models: str) -> Iterator[str]:
 
 
 def files(folder: Path, n_segments: int) -> dict[str, Path]:
-    """Two systems of two runs with source and reference, by name; all of them differ from those of other sizes."""
+    """Two systems of two runs with source and reference, by name, with sentences that no model has judged."""
     names = {"src": "source.test.txt", "ref": "reference.test.txt"}
     names |= {
         f"{system}.opt{run}": f"{system}/test.opt0{run}.txt" for system in ("baseline", "reordering") for run in (0, 1)
     }
     found = {}
+    inside = Path(mkdtemp(dir=folder))
     for name, of in names.items():
         lines = islice(cycle((SAMPLE / of).read_text(encoding="utf-8").splitlines()), n_segments)
-        found[name] = folder / f"{n_segments}" / f"{name}.txt"
-        found[name].parent.mkdir(exist_ok=True)
-        found[name].write_text(
-            "".join(f"{line} {n} of {n_segments}\n" for n, line in enumerate(lines)), encoding="utf-8"
-        )
+        found[name] = inside / f"{name}.txt"
+        found[name].write_text("".join(f"{line} {n} {inside.name}\n" for n, line in enumerate(lines)), encoding="utf-8")
     return found
 
 
@@ -134,19 +135,30 @@ def printed(named: dict[str, Path], out: Path) -> dict[tuple[str, str], str]:
     return {(names[row["metric"]], row["system"]): f"{row['mean']:.2f}" for row in rows}
 
 
+@contextmanager
+def at_work(folder: Path, page: Page, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Score what was dropped, and keep models from finishing meanwhile: what they say can't be kept before the end."""
+    monkeypatch.setenv("MTEVAL_CACHE", str(folder / "cache"))
+    keep_judgements({})  # the table is there
+    with closing(sqlite3.connect(folder / "cache" / "judgements.sqlite", isolation_level=None)) as database:
+        database.execute("BEGIN IMMEDIATE")
+        page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
+        expect(page.get_by_text(re.compile(r"^Scoring \w+ on test"))).to_be_visible()
+        expect(page).to_have_url(re.compile("experiment="))
+        yield
+
+
 def test_scoring_goes_on_when_the_tab_is_closed(
     browser: Browser, server: str, folder: Path, models: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MTEVAL_COMET", models)
     page = visit(browser, f"{server}/?primary=COMET&metrics=kiwi&{FAST}")
     drop(page, list(files(folder, MANY).values()))
-    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
-    expect(page.get_by_text(re.compile(r"^Scoring \w+ on test"))).to_be_visible()
-    link = parse_qs(urlsplit(page.url).query)["experiment"][0]
-    page.context.close()
-
     library = library_in(folder)
-    assert opened(library.content(link)).results is None
+    with at_work(folder, page, monkeypatch):
+        link = parse_qs(urlsplit(page.url).query)["experiment"][0]
+        page.context.close()
+        assert opened(library.content(link)).results is None
     eventually(lambda: opened(library.content(link)).results is not None, "the work ended with its tab")
     other = visit(browser, f"{server}/scores?key={library.entry(link).reader}")
     assert {metric for metric, _ in shown_table(other)} == {"COMET", "kiwi"}
@@ -154,12 +166,13 @@ def test_scoring_goes_on_when_the_tab_is_closed(
     other.context.close()
 
 
-def test_a_model_that_is_told_to_stop_judges_nothing_more(browser: Browser, server: str, folder: Path) -> None:
+def test_a_model_that_is_told_to_stop_judges_nothing_more(
+    browser: Browser, server: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = visit(browser, f"{server}/?primary=xcomet&metrics=kiwi&{FAST}")
-    drop(page, list(files(folder, MANY - 1).values()))
-    page.get_by_test_id("stMain").get_by_role("button", name="Score and compare").click()
-    expect(page.get_by_text(re.compile(r"^Scoring \w+ on test"))).to_be_visible()
-    page.get_by_role("button", name="Stop").click()
+    drop(page, list(files(folder, MANY).values()))
+    with at_work(folder, page, monkeypatch):
+        page.get_by_role("button", name="Stop").click()
     expect(page.get_by_text("Stopped. Scores computed so far are kept.")).to_be_visible()
     at_rest(page)
     before = n_judged(folder)
