@@ -10,8 +10,7 @@ from benchmarks import peers
 from benchmarks.example import distinct_outputs, distinct_runs, files, many_runs, resized, with_runs
 from benchmarks.timing import Pair, compare, compare_processes, seconds
 from mteval.analysis.evaluation import evaluate
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work, score_experiment
 from mteval.base.parallel import Engine
 from mteval.metrics import METRICS, resolve
 from mteval.metrics.base import Scorer, StatArray
