@@ -17,7 +17,7 @@ from numba.core import config
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
 
 from mteval.analysis.evaluation import Evaluation, evaluate
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Work
 from mteval.base.kernels import code_directory
 from mteval.base.paths import cache_directory
 from mteval.base.store import StatisticsStore

@@ -16,7 +16,7 @@ from sqlalchemy.engine import URL
 from mteval.annotations import open_store
 from mteval.cli import COMMANDS, main
 from mteval.library import configured_library
-from mteval.report.kept_changes import entry_of
+from mteval.report.merging import entry_of
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])

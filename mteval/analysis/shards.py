@@ -16,8 +16,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from mteval.analysis.scoring import RunTable, keep_runs, scored_parts, text_key
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, RunTable, Work, keep_runs, scored_parts, text_key
 from mteval.base.arrays import StatArray
 from mteval.base.digests import digest_of
 from mteval.base.errors import DataError, InputError, MtevalError

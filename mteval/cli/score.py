@@ -8,8 +8,7 @@ from mteval.analysis.shards import merge_shards, write_shard
 from mteval.base.words import counted
 from mteval.cli.console import add_truth, directory_to_write, examples, made_directory
 from mteval.cli.metric_options import add_metric_options, chosen_metrics
-from mteval.cli.output_options import add_computing_options, add_quiet, work_for
-from mteval.cli.setting_options import settings_of
+from mteval.cli.output_options import add_computing_options, add_quiet, settings_of, work_for
 from mteval.cli.system_options import add_system_files, read_systems
 from mteval.metrics import resolve
 

@@ -14,9 +14,8 @@ import numpy as np
 import psutil
 import pytest
 
-from mteval.analysis.scoring import score_experiment
+from mteval.analysis.scoring import Progress, Work, score_experiment
 from mteval.analysis.summary import spans_of
-from mteval.analysis.work import Progress, Work
 from mteval.base.errors import CancelledError, MtevalError
 from mteval.base.parallel import ClusterEngine, Engine, engine_for
 from mteval.metrics import resolve

@@ -1,4 +1,4 @@
-"""What people think of each system on average, whether luck explains a difference, and what a metric says beside it.
+"""What people think of each system on average, whether luck explains a difference, and what metrics say and add.
 
 The segments judged for a system are averaged over annotators first. Units are documents if all are known, otherwise
 segments; annotators are taken as given. An interval of a difference inverts the test beside it.
@@ -6,19 +6,20 @@ segments; annotators are taken as given. An interval of a difference inverts the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from mteval.analysis.comparison import how_of
-from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores
-from mteval.analysis.scoring import Scored
-from mteval.analysis.work import Work, ratio_intervals
+from mteval.analysis.people.judgements import PREFERENCE, PROBABILITY, HumanScores, is_assigned
+from mteval.analysis.scoring import Scored, Work, ratio_intervals
 from mteval.base.arrays import FloatArray, IntArray, StatArray
 from mteval.base.errors import DataError
 from mteval.stats.agreement import clopper_pearson, correlation_over_units, sign_test
+from mteval.stats.assisted import assisted_mean
 from mteval.stats.multiplicity import holm
 from mteval.stats.procedures.randomization import AR_SEGMENT, ar_segment
 from mteval.stats.resampling.streams import sum_by_unit
@@ -49,7 +50,8 @@ class Matrix:
     unit
         ``document`` or ``segment``.
     weights
-        One over each segment's probability of being drawn; 1 if all had the same.
+        One over the probability of each judgement, shape ``(systems, segments)``; 1 if all had the same. If several
+        annotators read a segment, summed over those who judged the system and divided by the number of annotators.
     """
 
     systems: tuple[str, ...]
@@ -72,25 +74,61 @@ class Matrix:
         if rows.empty:
             raise DataError(f"No judgements on the scale '{scale}'.")
         table = rows.pivot_table(index="segment", columns="system", values="value", sort=False)
-        weights = np.ones(len(table))
+        weights = table.notna().astype(float)
         if PROBABILITY in rows:
-            weights = 1 / rows.groupby("segment")[PROBABILITY].first().reindex(table.index).to_numpy(float)
-        if np.isnan(weights).any():
-            raise DataError("Some judgements have a probability of being drawn and some do not. Give all of them.")
-        means = table.mul(weights, axis=0).sum() / table.notna().mul(weights, axis=0).sum()
+            table, weights = _weighted(rows)
+        means = table.mul(weights).sum() / weights.sum()
         order = means.sort_values(ascending=False, kind="stable").index
         is_by_document = settings.exchange_unit != "segment" and bool(rows["document"].notna().all())
         document = rows.drop_duplicates("segment").set_index("segment")["document"].reindex(table.index)
         units = pd.factorize(document)[0] if is_by_document else np.arange(len(table))
         values = table[order].to_numpy(float).T
         unit = "document" if is_by_document else "segment"
-        return cls(tuple(map(str, order)), tuple(map(str, table.index)), values, np.asarray(units), unit, weights)
+        by_system = weights[order].to_numpy(float).T
+        return cls(tuple(map(str, order)), tuple(map(str, table.index)), values, np.asarray(units), unit, by_system)
 
-    def sums(self, values: FloatArray) -> StatArray:
-        """Return the weighted sum of judged values and their weight by unit, shape ``(1, units, 2)``."""
+    def sums(self, values: FloatArray, system: int = 0) -> StatArray:
+        """Return the sum of judged values by a system's weights and these weights by unit, shape ``(1, units, 2)``."""
         judged = ~np.isnan(values)
-        weights = self.weights[judged]
+        weights = self.weights[system, judged]
         return sum_by_unit(np.column_stack([weights * values[judged], weights])[np.newaxis], self.units[judged])
+
+    def between(self, one: int, other: int, confidence: float) -> tuple[float, float, float, float]:
+        """Return the difference of two weighted means with its interval and p, by Student's t over units.
+
+        The means are linearised: on a segment that is judged for one system only, that system's part counts.
+        """
+        contributions = []
+        for system in (one, other):
+            weights, values = self.weights[system], np.nan_to_num(self.values[system])
+            mean = (weights * values).sum() / weights.sum()
+            by_unit = np.bincount(self.units, weights * (values - mean)) / weights.sum()
+            contributions.append((mean, by_unit))
+        (first, of_first), (second, of_second) = contributions
+        n, difference = len(of_first), float(first - second)
+        error = float(np.sqrt(n / max(n - 1, 1) * np.square(of_first - of_second).sum()))
+        if n < 2 or error == 0:
+            return difference, np.nan, np.nan, np.nan
+        half = float(special.stdtrit(n - 1, (1 + confidence) / 2)) * error
+        return (
+            difference,
+            difference - half,
+            difference + half,
+            float(2 * special.stdtr(n - 1, -abs(difference) / error)),
+        )
+
+
+def _weighted(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the mean of each system and segment over annotators, weighted by one over probability, and its weight."""
+    if rows[PROBABILITY].isna().any():
+        raise DataError("Some judgements have a probability of being drawn and some do not. Give all of them.")
+    weighed = rows.assign(weight=1 / rows[PROBABILITY], product=rows["value"] / rows[PROBABILITY])
+    sums = [
+        weighed.pivot_table(index="segment", columns="system", values=name, aggfunc="sum", sort=False)
+        for name in ("product", "weight")
+    ]
+    annotators = rows.groupby("segment")["annotator"].nunique().reindex(sums[1].index)
+    return sums[0] / sums[1], sums[1].div(annotators, axis=0).fillna(0.0)
 
 
 def averages_frame(
@@ -99,7 +137,7 @@ def averages_frame(
     """Return each system's mean with its interval, and its difference to one system with interval and test.
 
     Means have Student's t intervals. Differences have the test that exchanges units between two systems, and the
-    interval that inverts it; p is also adjusted by Holm.
+    interval that inverts it; if outputs were assigned adaptively, both are by Student's t. p is also adjusted by Holm.
 
     Parameters
     ----------
@@ -117,15 +155,18 @@ def averages_frame(
     against = matrix.systems[0] if baseline is None else baseline
     if against not in matrix.systems:
         raise DataError(f"No judgements of '{against}'. Judged systems: {', '.join(matrix.systems)}.")
-    base, rows = matrix.values[matrix.systems.index(against)], []
-    for system, values in zip(matrix.systems, matrix.values, strict=True):
-        sums = matrix.sums(values)
+    at = matrix.systems.index(against)
+    base, rows = matrix.values[at], []
+    for place, (system, values) in enumerate(zip(matrix.systems, matrix.values, strict=True)):
+        sums = matrix.sums(values, place)
         (interval,) = ratio_intervals(sums, settings.confidence)
         mean, n = float(_ratio(sums.sum(axis=(0, 1)))), int((~np.isnan(values)).sum())
         row = (scale, system, n, sums.shape[1], matrix.unit, mean, *interval)
-        gains = matrix.sums(values - base)
+        gains = matrix.sums(values - base, place)
         compared: tuple[float, ...] = (np.nan,) * 4
-        if system != against and gains.size:
+        if system != against and is_assigned(frame):
+            compared = matrix.between(place, at, settings.confidence)
+        elif system != against and gains.size:
             level = np.stack([0 * gains[..., 0], gains[..., 1]], axis=-1)  # no difference in any unit
             found = ar_segment(level, gains, _ratio, how_of(AR_SEGMENT, settings, work, "two-sided"))
             compared = (float(_ratio(gains.sum(axis=(0, 1)))), found.low, found.high, found.p_value)
@@ -236,3 +277,65 @@ def _judged_run(frame: pd.DataFrame, system: str, one: Scored) -> FloatArray:
     named = frame.loc[frame["system"] == system, "run"].unique().tolist()
     chosen = [place for place, key in enumerate(one.run_keys(system)) if key in named]
     return np.asarray(scores[chosen or slice(None)].mean(axis=0))
+
+
+ASSISTED = (
+    "system", "against", "n_segments", "n_all", "n_units", "unit", "plain", "difference", "low", "high", "p_value",
+    "p_adjusted", "saved", "n_saved",
+)  # fmt: skip
+
+
+def assisted_frame(
+    frame: pd.DataFrame, scale: str, against: str, scored: Sequence[Scored], settings: Settings
+) -> pd.DataFrame:
+    """Return each system's difference to one system, assisted by all metrics, with the columns ``ASSISTED``.
+
+    ``saved`` is the share of error variance that metrics remove, ``n_saved`` the number of segments that need not be
+    judged for the precision of the plain difference.
+
+    Parameters
+    ----------
+    frame
+        Prepared judgements of segments that were drawn with equal probability.
+    scored
+        Metrics on the judged test set.
+
+    Raises
+    ------
+    DataError
+        If segments were drawn with unequal probabilities, no metric scored all segments, or nothing can be compared.
+    """
+    if PROBABILITY in frame and frame[PROBABILITY].nunique() > 1:
+        raise DataError("These segments were drawn with unequal probabilities. Metrics can assist random samples only.")
+    if not scored:
+        raise DataError("No metric can assist. Load the judged outputs or their scores.")
+    test_set = scored[0].test_set
+    human = HumanScores.of(frame, scale, test_set)
+    if against not in human.systems:
+        raise DataError(f"No judgements of '{against}'. Judged systems: {', '.join(human.systems)}.")
+    is_by_document = settings.exchange_unit != "segment" and test_set.documents is not None
+    names = np.array(test_set.documents if is_by_document else range(test_set.n_segments), dtype=object)
+    units, rows = np.unique(names, return_inverse=True)[1], []
+    for system in human.systems:
+        if system == against:
+            continue
+        gains = human.values[human.systems.index(system)] - human.values[human.systems.index(against)]
+        metrics = [
+            one.scorer.segment_score(one.statistics[system]).mean(axis=0)
+            - one.scorer.segment_score(one.statistics[against]).mean(axis=0)
+            for one in scored
+            if {system, against} <= set(one.statistics)
+        ]
+        whole = np.array([one for one in metrics if not np.isnan(one).any()])
+        places = np.flatnonzero(~np.isnan(gains))
+        if not whole.size or not len(places):
+            continue
+        found = assisted_mean(gains[places], whole, places, units, settings.confidence)
+        n_saved = round(found.saved * len(places)) if found.saved == found.saved else 0
+        sizes = len(places), test_set.n_segments, len(np.unique(units[places]))
+        values = found.plain, found.mean, found.low, found.high, found.p_value, np.nan, found.saved, n_saved
+        rows.append((system, against, *sizes, "document" if is_by_document else "segment", *values))
+    if not rows:
+        raise DataError(f"No system was judged on the same segments as '{against}' and scored by a metric everywhere.")
+    assisted = pd.DataFrame(rows, columns=list(ASSISTED))
+    return assisted.assign(p_adjusted=holm(assisted["p_value"]))

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from mteval.analysis.scoring import Scored, score_experiment
-from mteval.analysis.work import Work
+from mteval.analysis.scoring import Scored, Work, score_experiment
 from mteval.base.arrays import FloatArray
 from mteval.base.errors import DataError
 from mteval.base.words import counted
@@ -58,7 +57,6 @@ PROBABILITY = "probability"
 NUMBERS = {"value", "order", PROBABILITY}
 _OUTPUT = ["annotator", "system", "segment", "scale"]
 _FIRST_AND_MEAN = {"document": "first", "order": "min", "value": "mean"}
-PEOPLE = "people"
 PREFERENCE = "preference"  # scale: 1 for the better of two outputs, 0 for the other, 0.5 for ties
 
 
@@ -71,6 +69,11 @@ def judgement_frame(judgements: Iterable[Judgement]) -> pd.DataFrame:
     columns = [*JUDGED, *([PROBABILITY] if any(one.probability is not None for one in judged) else [])]
     rows = [tuple(getattr(one, name) for name in columns) for one in judged]
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(set(columns) & NUMBERS, float))
+
+
+def is_assigned(frame: pd.DataFrame) -> bool:
+    """Return whether systems were judged with different probabilities on a segment, as in adaptive assignment."""
+    return PROBABILITY in frame and bool((frame.groupby("segment")[PROBABILITY].nunique() > 1).any())
 
 
 def standardised(frame: pd.DataFrame, scale: str = "scale") -> pd.DataFrame:
@@ -192,7 +195,7 @@ class HumanScores:
         runs = tuple(Run(system, "0", texts) for system in self.systems)
         judged = TestSet(test_set.name, test_set.references, runs, documents=test_set.documents)
         scores = (GivenScores(judged.name, run.system, run.key, one) for run, one in zip(runs, columns, strict=True))
-        given = GivenMetric(PEOPLE, "People", tuple(scores))
+        given = GivenMetric("people", "People", tuple(scores))
         return score_experiment(Experiment((judged,), self.systems[0], (given,)), (Imported(given),), Work())[0]
 
 
@@ -238,17 +241,18 @@ def judgements(campaign: Campaign, tasks: Iterable[Task], standardise: bool | No
 
 
 def values_of(campaign: Campaign, task: Task) -> list[tuple[int, str, float]]:
-    """Return the output, aspect and value of every raw judgement in a task.
+    """Return the output, aspect and value of every raw judgement in a task, for all outputs with the judged text.
 
     MQM is minus the error weights, so that 0 is best (Freitag et al. 2021).
     """
     if task.output is None:
         shares = {"first": (1.0, 0.0), "second": (0.0, 1.0), "equal": (0.5, 0.5)}.get(task.preference or "", ())
         return [(output, PREFERENCE, share) for output, share in enumerate(shares)]
-    if campaign.way == "errors":
-        return [(task.output, MQM, 0.0 - sum(weight_of(campaign, mark) for mark in task.marks))]
     ratings = (("adequacy", task.adequacy), ("fluency", task.fluency), ("esa", task.score))
-    return [(task.output, aspect, value) for aspect, value in ratings if value is not None]
+    said = [(aspect, value) for aspect, value in ratings if value is not None]
+    if campaign.way == "errors":
+        said = [(MQM, 0.0 - sum(weight_of(campaign, mark) for mark in task.marks))]
+    return [(output, aspect, value) for output in campaign.alike(task) for aspect, value in said]
 
 
 def weight_of(campaign: Campaign, mark: Mark) -> float:
@@ -304,12 +308,20 @@ def judgements_of_campaign(campaign: Campaign, tasks: Iterable[Task]) -> tuple[J
             task.annotator, campaign.outputs[output].system, str(task.segment + 1), aspect, value,
             documents[task.segment], float(task.position), rated_errors(campaign, task),
             campaign.outputs[output].hypotheses[task.segment], campaign.outputs[output].run,
-            campaign.plan.probabilities[task.segment] if campaign.plan.probabilities else None,
+            _probability(campaign, task),
         )
         for task in tasks
         if task.is_complete and task.control is None
         for output, aspect, value in values_of(campaign, task)
     )  # fmt: skip
+
+
+def _probability(campaign: Campaign, task: Task) -> float | None:
+    """Return the probability of the segment to be drawn times that of the output to be judged; None without either."""
+    drawn = campaign.plan.probabilities
+    if not drawn:
+        return task.probability
+    return drawn[task.segment] * (1.0 if task.probability is None else task.probability)
 
 
 def rated_errors(campaign: Campaign, task: Task) -> tuple[RatedError, ...]:

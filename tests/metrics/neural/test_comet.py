@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mteval.analysis.scoring import score_experiment
-from mteval.analysis.work import Progress, Work
+from mteval.analysis.scoring import Progress, Work, score_experiment
 from mteval.base.errors import CancelledError, DataError, MissingDependencyError, MtevalError, SettingsError
 from mteval.cli import main
 from mteval.metrics import METRICS, resolve
